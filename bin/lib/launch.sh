@@ -1,0 +1,183 @@
+# shellcheck shell=bash
+# What the launchers share; sourced, not run. Needs bash 5 and, in a checkout, flock from util-linux.
+#
+# In a checkout the class path is a private copy, .launch/MODULE.<time>/lib, made after each build, and
+# .launch/MODULE.current names the newest: a build never touches the jars of a process that is running. An unpacked
+# distribution has lib/*.jar and builds nothing.
+
+if [[ -z ${home:-} ]]; then
+  home=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
+fi
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() {
+  say "$@"
+  exit 1
+}
+
+# Puts the feature version (17, 25, ..) of the JDK or JRE in folder $1 into java_feature, the whole into java_version.
+java_release() {
+  local key value
+  java_feature=0 java_version=
+  [[ -r $1/release ]] || return 1
+  while IFS='=' read -r key value; do
+    if [[ $key == JAVA_VERSION ]]; then
+      value=${value%$'\r'}
+      java_version=${value//\"/}
+      java_feature=${java_version%%[!0-9]*}
+      return 0
+    fi
+  done <"$1/release"
+  return 1
+}
+
+# Sets java_home: JAVA_HOME, else the java of PATH, else what Debian installed; the first that is 17 or newer. With an
+# argument, only one that has that program too.
+find_java() {
+  local candidate path
+  path=$(type -P java || true)
+  if [[ -n $path ]]; then
+    path=$(readlink -f "$path")
+    path=${path%/bin/java}
+  fi
+  for candidate in "${JAVA_HOME:-}" "$path" /usr/lib/jvm/java-17-openjdk-* /usr/lib/jvm/*; do
+    if [[ -n $candidate && -x $candidate/bin/java && -x $candidate/bin/${1:-java} ]] &&
+      java_release "$candidate" && ((java_feature >= 17)); then
+      java_home=$candidate
+      return 0
+    fi
+  done
+  return 1
+}
+
+# True when module $1 has a class path, set as staged, that is no older than its sources. The launcher's fast path: one
+# find that stops at the first newer file; a folder is newer when a file was added or removed.
+is_fresh() {
+  local name newer
+  [[ -r $home/.launch/$1.current ]] || return 1
+  read -r name <"$home/.launch/$1.current"
+  staged=$home/.launch/$name
+  [[ -e $staged/stamp ]] || return 1
+  newer=$(find "$home/pom.xml" "$home"/rocketbufs-core/{pom.xml,src/main} "$home"/rocketnet-*/{pom.xml,src/main} \
+    "$home/$1"/{pom.xml,src/main} -newer "$staged/stamp" -print -quit 2>/dev/null || true)
+  [[ -z $newer ]]
+}
+
+# Joins the jars in folder $1 to class_path, always in the same order: a class-data archive fits one order only.
+join_jars() {
+  local LC_ALL=C IFS=: jars
+  jars=("$1"/*.jar)
+  class_path="${jars[*]}"
+}
+
+# Makes what `mvn package` left in module $1 the class path that its launcher uses. $2 is a file as old as the start of
+# that build, $3 the main class. Call it under the lock. Sets staged.
+stage() {
+  local module=$1 previous='' name new old
+  name=$module.$(date +%s%N)
+  new=$home/.launch/$name
+  mkdir -p "$new"
+  cp -r "$home/$module/target/dist/lib" "$new/lib"
+  archive_classes "$new" "$3"
+  touch -r "$2" "$new/stamp"
+  if [[ -r $home/.launch/$module.current ]]; then
+    read -r previous <"$home/.launch/$module.current"
+  fi
+  printf '%s\n' "$name" >"$home/.launch/$module.current.new"
+  mv -f "$home/.launch/$module.current.new" "$home/.launch/$module.current"
+  staged=$new
+  for old in "$home/.launch/$module".[0-9]*; do
+    if [[ ${old##*/} != "$name" && ${old##*/} != "$previous" ]]; then
+      rm -rf "$old"
+    fi
+  done
+}
+
+# Saves the loaded classes of a trial run, which cuts the start-up time by a third. It is an extra: without it, or with
+# another JVM, everything works the same.
+archive_classes() {
+  local dump="$1/java-$java_version.jsa" trial
+  join_jars "$1/lib"
+  for trial in "demo --one-process --duration 1s --set rbmq.port=0 --set rbmq.admin.port=0" "--help"; do
+    # shellcheck disable=SC2086 # words on purpose
+    if timeout 30 "$java_home/bin/java" "${jvm_flags[@]}" -XX:+UseSerialGC -XX:ArchiveClassesAtExit="$dump" \
+      -cp "$class_path" "$2" $trial </dev/null >/dev/null 2>&1; then
+      return 0
+    fi
+    rm -f "$dump"
+  done
+}
+
+# Takes the lock on the build folders, as descriptor 9, until `exec 9>&-`.
+lock_build() {
+  mkdir -p "$home/.launch"
+  exec 9>"$home/.launch/lock"
+  if ! flock -n 9; then
+    say "waiting for another build in $home"
+    flock 9
+  fi
+}
+
+# Brings the class path of module $1 with main class $2 up to date.
+build() {
+  local module=$1 main=$2 log=$home/.launch/build.log started=$SECONDS start
+  if ! find_java javac || ! type -P mvn >/dev/null; then
+    die "building needs a JDK (17 or newer) and Maven: apt-get install -y openjdk-17-jdk-headless maven"
+  fi
+  lock_build
+  if ! is_fresh "$module"; then
+    printf '%s: building %s ... ' "${0##*/}" "$module" >&2
+    start=$home/.launch/start
+    touch "$start"
+    rm -rf "$home/$module/target/dist"
+    if ! (cd "$home" && JAVA_HOME=$java_home mvn -B -q -ntp -Dstyle.color=never -Dquick -pl "$module" -am package) \
+      </dev/null >"$log" 2>&1 9>&-; then
+      printf 'failed:\n' >&2
+      tail -n 40 "$log" >&2
+      exit 1
+    fi
+    stage "$module" "$start" "$main" 9>&-
+    printf 'done (%d s)\n' $((SECONDS - started)) >&2
+  fi
+  exec 9>&-
+}
+
+# JVM flags of every command.
+jvm_flags=(
+  # jffi and Netty call native code; newer JVMs warn about it otherwise.
+  --enable-native-access=ALL-UNNAMED
+  # What the JVM itself has to say goes to stderr: stdout belongs to the program. Of an archive that does not fit
+  # nobody needs to hear.
+  -XX:+DisplayVMOutputToStderr
+  -Xlog:disable
+  "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
+  -Xshare:auto
+)
+
+# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: becomes the program. $RBMQ_JAVA_OPTS adds JVM flags.
+launch() {
+  local module=$1 main=$2 flags=("${jvm_flags[@]}") more archive
+  shift 2
+  while [[ $1 != -- ]]; do
+    flags+=("$1")
+    shift
+  done
+  shift
+  if [[ -e $home/pom.xml ]]; then
+    is_fresh "$module" || build "$module" "$main"
+  else
+    staged=$home
+  fi
+  find_java || die "needs Java 17 or newer: apt-get install -y openjdk-17-jre-headless"
+  archive=$staged/java-$java_version.jsa
+  if [[ -e $archive ]]; then
+    flags+=("-XX:SharedArchiveFile=$archive")
+  fi
+  read -ra more <<<"${RBMQ_JAVA_OPTS:-}"
+  # Without a locale the JVM would take arguments for ASCII and damage every other byte.
+  case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in
+    C | POSIX) export LC_ALL=C.UTF-8 ;;
+  esac
+  join_jars "$staged/lib"
+  exec "$java_home/bin/java" "${flags[@]}" "${more[@]}" -cp "$class_path" "$main" "$@"
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Smoke test: the demo runs from the command line and loses, doubles, reorders and damages nothing.
+# Exit codes: 0 passed, 1 failed, 77 skipped, which happens only while there is no command line to run.
+set -euo pipefail
+
+home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+if [[ ! -e $home/rbmq/src/main/java/io/rocketbufs/rbmq/cli/Main.java ]]; then
+  echo "skipped: no io.rocketbufs.rbmq.cli.Main yet"
+  exit 77
+fi
+
+# From another folder, as a user would.
+cd /
+code=0
+output=$(timeout 120 "$home/bin/rbmq" demo --duration 3s --json </dev/null) || code=$?
+if ((code != 0)); then
+  printf '%s\n' "$output"
+  echo "rbmq demo exited with $code"
+  exit 1
+fi
+result=${output##*$'\n'}
+for field in lost duplicated reordered corrupted; do
+  if [[ ! $result =~ \"$field\"[[:space:]]*:[[:space:]]*0[[:space:]]*[,}] ]]; then
+    printf '%s\n' "$output"
+    echo "rbmq demo: $field is not 0 in its last line"
+    exit 1
+  fi
+done
+if [[ ! $result =~ \"delivered_per_s\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
+  printf '%s\n' "$output"
+  echo "rbmq demo delivered nothing"
+  exit 1
+fi
+printf '%s\n' "$result"
