@@ -1,0 +1,183 @@
+package io.rocketbufs;
+
+import io.rocketbufs.delivery.Endpoint;
+import io.rocketbufs.delivery.EndpointOwner;
+import io.rocketbufs.delivery.EndpointSettings;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.TransportConnection;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An established pair of endpoints, over whatever transport. An {@link RIn} or an {@link ROut} is attached to it, or
+ * both.
+ *
+ * <p><b>Thread-safety:</b> any thread; callbacks come on the connection's worker. <b>Source:</b> RocketBufs 4.1, Conn.
+ */
+public final class Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    private final Endpoint endpoint;
+    private final String transport;
+    private final CompletableFuture<Connection> greeted = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile Role role;
+    private volatile byte[] greeting = {};
+    private volatile ControlMessageCallback onControl = message -> {};
+    private volatile Consumer<Throwable> onClose = failure -> {};
+
+    private Connection(
+            TransportConnection connection,
+            String transport,
+            EndpointSettings settings,
+            MemoryPool pool,
+            Consumer<Connection> onGreeted) {
+        this.transport = transport;
+        this.endpoint = new Endpoint(connection, new Owner(onGreeted), settings, pool);
+    }
+
+    /** The side that was connected to: answers the greeting once the callback has agreed. */
+    static Connection accepted(
+            TransportConnection connection,
+            String transport,
+            EndpointSettings settings,
+            MemoryPool pool,
+            ConnectionCallback callback) {
+        Connection accepted = new Connection(connection, transport, settings, pool, self -> {
+            callback.onConnection(self);
+            self.endpoint.greet(self.role.code(), new byte[0]);
+        });
+        accepted.endpoint.start();
+        return accepted;
+    }
+
+    /** The side that connects: greets first. */
+    static Connection connecting(
+            TransportConnection connection,
+            String transport,
+            EndpointSettings settings,
+            MemoryPool pool,
+            ConnectOptions options) {
+        Connection connecting = new Connection(connection, transport, settings, pool, options.callback()::onConnection);
+        connecting.role = options.role();
+        connecting.endpoint.start();
+        connecting.endpoint.greet(options.role().code(), options.greeting());
+        return connecting;
+    }
+
+    /** What the connecting side is going to do. */
+    public Role role() {
+        return role;
+    }
+
+    /** What the connecting side said of itself at connect; empty on that side. */
+    public byte[] greeting() {
+        return greeting.clone();
+    }
+
+    /** The peer's address, for messages. */
+    public String peer() {
+        return endpoint.peer();
+    }
+
+    /** Name of the transport. */
+    public String transport() {
+        return transport;
+    }
+
+    /** Names who gets the peer's control messages; best within the {@link ConnectionCallback}. */
+    public void setControlMessageCallback(ControlMessageCallback callback) {
+        onControl = callback;
+    }
+
+    /** Names who is told that the connection is over: with null after an orderly close, else with what happened. */
+    public void setCloseCallback(Consumer<Throwable> callback) {
+        onClose = callback;
+    }
+
+    /**
+     * Sends a control message from the buffer's position to its limit, in order with data that is sent later.
+     *
+     * @throws IllegalArgumentException when it is longer than {@link #longestControlMessage()}
+     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
+     */
+    public void sendControlMessage(ByteBuffer message) {
+        endpoint.sendControl(message);
+    }
+
+    /** Bytes of the longest control message: 16,376, unless the transport carries less. */
+    public int longestControlMessage() {
+        return endpoint.longestControl();
+    }
+
+    /** True on the thread that this connection's callbacks come on, which must not block. */
+    public boolean isWorkerThread() {
+        return endpoint.worker().inWorker();
+    }
+
+    /** True until the connection is over. */
+    public boolean isOpen() {
+        return !endpoint.isClosed();
+    }
+
+    /** Completes when the connection is over, however it ended. */
+    public CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /** Closes in good order: what has been delivered is sent first. Returns at once; see {@link #closed()}. */
+    public void close() {
+        endpoint.close("");
+    }
+
+    /** Closes in good order and tells the peer why. */
+    public void close(String reason) {
+        endpoint.close(reason);
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    CompletableFuture<Connection> greeted() {
+        return greeted;
+    }
+
+    /** What the endpoint tells us. */
+    private final class Owner implements EndpointOwner {
+        private final Consumer<Connection> onGreeted;
+
+        private Owner(Consumer<Connection> onGreeted) {
+            this.onGreeted = onGreeted;
+        }
+
+        @Override
+        public void greeted(int roleCode, byte[] said) {
+            role = Role.of(roleCode);
+            greeting = said;
+            onGreeted.accept(Connection.this);
+            greeted.complete(Connection.this);
+        }
+
+        @Override
+        public void control(ByteBuffer message) {
+            onControl.onControlMessage(message);
+        }
+
+        @Override
+        public void closed(Throwable failure) {
+            if (failure != null && greeted.isDone()) {
+                LOG.warn("Connection closed: {}", failure.getMessage());
+            }
+            greeted.completeExceptionally(failure == null ? new IllegalStateException("closed") : failure);
+            try {
+                onClose.accept(failure);
+            } finally {
+                closed.complete(null);
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package io.rocketbufs;
+
+import io.rocketbufs.delivery.DataOutSink;
+import io.rocketbufs.delivery.Endpoint;
+import io.rocketbufs.delivery.FanoutTerms;
+import io.rocketbufs.delivery.InputBuffer;
+import io.rocketbufs.delivery.OutputBuffer;
+import io.rocketbufs.delivery.Outputs;
+import io.rocketbufs.delivery.SubscriptionListener;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jctools.maps.NonBlockingHashMapLong;
+
+/**
+ * Creates buffers, takes data into them and disseminates it to every {@link RIn} that subscribes over one of its
+ * connections.
+ *
+ * <p><b>Thread-safety:</b> any thread, except that one thread at a time produces into one buffer (asserted). Callbacks
+ * are set before the first buffer is created. <b>Ownership:</b> buffers live until {@link #removeBuffer} or
+ * {@link #close()}, and then until every subscriber has what was delivered. <b>Source:</b> RocketBufs 3.2, listing 2
+ * (rOut).
+ */
+public final class ROut implements AutoCloseable {
+    private final RocketBufs rocketBufs;
+    private final Outputs outputs;
+    private final NonBlockingHashMapLong<OutputSegments> buffers = new NonBlockingHashMapLong<>();
+    private final Map<Endpoint, Connection> connections = new ConcurrentHashMap<>();
+    private volatile DataOutCallback onDataOut;
+    private volatile SpaceCallback onSpace;
+    /** Spares the look-up where one buffer is busy; any thread may see any value. */
+    private OutputSegments last;
+
+    /** Makes an ROut without buffers. */
+    public ROut(RocketBufs rocketBufs) {
+        this.rocketBufs = rocketBufs;
+        this.outputs = new Outputs(rocketBufs.memory());
+        rocketBufs.add(this);
+    }
+
+    /** Names who is told what became of deliveries; it keeps deliveries apart in buffers created from now on. */
+    public void setDataOutCallback(DataOutCallback callback) {
+        onDataOut = callback;
+    }
+
+    /** Names who is told that there is space again, for buffers created from now on. */
+    public void setSpaceCallback(SpaceCallback callback) {
+        onSpace = callback;
+    }
+
+    /** Names who is told about subscriptions. */
+    public void setSubscriptionCallback(SubscriptionCallback callback) {
+        outputs.setListener(new SubscriptionListener() {
+            @Override
+            public void subscribed(int bufferId, Endpoint endpoint) {
+                callback.onSubscribed(bufferId, connections.get(endpoint));
+            }
+
+            @Override
+            public void subscriptionEnded(int bufferId, Endpoint endpoint, long undelivered, String reason) {
+                callback.onSubscriptionEnd(bufferId, connections.get(endpoint), undelivered, reason);
+            }
+        });
+    }
+
+    /** Lets the peer of a connection subscribe to this ROut's buffers; best within the {@link ConnectionCallback}. */
+    public void addConnection(Connection connection) {
+        connections.put(connection.endpoint(), connection);
+        connection.endpoint().sendFrom(outputs);
+        // After the ends of its subscriptions, which its worker may still have to report.
+        connection
+                .closed()
+                .thenRunAsync(
+                        () -> connections.remove(connection.endpoint()),
+                        connection.endpoint().worker());
+    }
+
+    /** Creates a buffer with {@link BufferOptions#DEFAULTS}. */
+    public void createBuffer(int bufferId, long capacity) {
+        createBuffer(bufferId, capacity, BufferOptions.DEFAULTS);
+    }
+
+    /**
+     * Creates a buffer.
+     *
+     * @param bufferId any number, unique in this ROut
+     * @param capacity bytes
+     * @throws IllegalStateException when the id is in use, also by a removed buffer that is still being sent
+     */
+    public void createBuffer(int bufferId, long capacity, BufferOptions options) {
+        DataOutCallback callback = onDataOut;
+        DataOutSink sink =
+                callback == null ? null : (context, status) -> callback.onDataOut(context, DataOutStatus.of(status));
+        OutputBuffer buffer = outputs.create(bufferId, capacity, options.output(capacity), sink);
+        SpaceCallback space = onSpace;
+        if (space != null) {
+            buffer.tellSpace(() -> space.onSpace(bufferId));
+        }
+        buffers.put(bufferId, new OutputSegments(bufferId, buffer));
+    }
+
+    /**
+     * Takes the next {@code length} bytes of a buffer for the application to fill.
+     *
+     * @param blocking waits for space; not allowed on a worker
+     * @return a segment of exactly that length; or one of {@link Segment}'s constants, with vecCount -1
+     * @throws IllegalArgumentException when the buffer does not exist or could never give that length
+     * @throws IllegalStateException when blocking on a worker, or for space that only the caller's own open segments
+     *     hold
+     */
+    public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
+        return segments(bufferId).get(length, blocking);
+    }
+
+    /**
+     * Makes the newest open segment of its buffer longer, for data whose length was not known.
+     *
+     * @return the same segment, or one of {@link Segment}'s constants; then the segment is as before
+     * @throws IllegalArgumentException when it is not the newest
+     */
+    public Segment extend(Segment segment, long length) {
+        long position = segments(segment.bufferId()).buffer().extend(segment.position(), segment.length(), length);
+        return position < 0 ? OutputSegments.refusal(position) : segment.set(segment.position(), length);
+    }
+
+    /** {@link #deliver(Segment, long, Object)} without a context. */
+    public long deliver(Segment segment, long length) {
+        return deliver(segment, length, null);
+    }
+
+    /**
+     * Hands the first {@code length} bytes of a segment over for transfer to all subscribers. Returns before they are
+     * sent; the segment is over, and the rest of it is free again.
+     *
+     * @param length at most the segment's; 0 cancels
+     * @param context passed to the data-out callback
+     * @return the delivery's number, for {@link #discard}; -1 when cancelled
+     * @throws IllegalStateException when the segment was delivered already
+     */
+    public long deliver(Segment segment, long length, Object context) {
+        return segments(segment.bufferId()).deliver(segment, length, context);
+    }
+
+    /**
+     * Takes a delivery back from all subscribers that it has not begun to go to.
+     *
+     * @return false when the buffer is not discardable, or the delivery has long been sent
+     */
+    public boolean discard(int bufferId, long delivery) {
+        return segments(bufferId).buffer().discard(delivery);
+    }
+
+    /** {@link #splice(RIn, int, int)} under the input's own id. */
+    public void splice(RIn in, int bufferId) {
+        splice(in, bufferId, bufferId);
+    }
+
+    /** {@link #splice(RIn, int, int, BufferOptions)} with {@link BufferOptions#DEFAULTS}. */
+    public void splice(RIn in, int inId, int outId) {
+        splice(in, inId, outId, BufferOptions.DEFAULTS);
+    }
+
+    /**
+     * Lets a subscribed input buffer be a buffer of this ROut too: what arrives goes on to this ROut's subscribers out
+     * of the same memory, without a copy, after the RIn's data-in callback has returned. Consumption follows the
+     * slowest subscriber, or the arrival where nobody is subscribed. Flow control is as the input has it.
+     *
+     * @param outId id in this ROut; also reserved after the input's end until its subscribers have everything
+     * @param options of which flowControl, hold, discardable and recordCount have no meaning here
+     * @throws IllegalStateException when the id is in use or the input is spliced already
+     */
+    public void splice(RIn in, int inId, int outId, BufferOptions options) {
+        InputBuffer input = in.inputs().get(inId);
+        FanoutTerms terms = options.terms(input.memory().capacity());
+        if (in.connection().endpoint().worker().inWorker()) {
+            outputs.splice(input, outId, terms);
+        } else {
+            CompletableFuture.runAsync(
+                            () -> outputs.splice(input, outId, terms),
+                            in.connection().endpoint().worker())
+                    .join();
+        }
+    }
+
+    /**
+     * Holds a buffer's data from now on for a connection that is going to subscribe, so that it misses nothing.
+     *
+     * @param timeoutMs how long; a connection that subscribes later is told by its gap callback how much it missed
+     */
+    public void expect(int bufferId, Connection connection, long timeoutMs) {
+        outputs.expect(bufferId, connection.endpoint(), timeoutMs);
+    }
+
+    /**
+     * Waits, without blocking, until every subscriber, and whoever is expected or held for, has consumed what is
+     * delivered into a buffer by now. It asks them to say so at once.
+     *
+     * @return completes then, on a worker; fails when one of them is lost before
+     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control: there, nobody says
+     */
+    public CompletableFuture<Void> flush(int bufferId) {
+        return outputs.flush(bufferId);
+    }
+
+    /**
+     * Bytes delivered into a buffer, from its creation on, that all subscribers are known to have consumed. They say so
+     * at every quarter of their capacity and when asked by {@link #flush}. A subscriber that is lost leaves this for
+     * good where it was.
+     */
+    public long consumedPosition(int bufferId) {
+        return outputs.consumedPosition(bufferId);
+    }
+
+    /** Number of connections that are subscribed to a buffer. */
+    public int subscriptionCount(int bufferId) {
+        return outputs.subscriptionCount(bufferId);
+    }
+
+    /** The subscriptions to all buffers. */
+    public List<SubscriptionInfo> subscriptions() {
+        return outputs.subscriptions().stream()
+                .map(state -> new SubscriptionInfo(
+                        state.bufferId(),
+                        state.peer(),
+                        SlowPolicy.of(state.policy()),
+                        state.sentLength(),
+                        state.pendingLength(),
+                        state.lostLength()))
+                .toList();
+    }
+
+    /**
+     * Lets every subscriber of a buffer go on at the newest boundary, whatever its policy, so that memory becomes free;
+     * its gap callback tells how much was left out. A transport that cannot take back what it is sending lets one pass.
+     *
+     * @return false when the buffer does not exist, or no more
+     */
+    public boolean skip(int bufferId) {
+        return outputs.skip(bufferId);
+    }
+
+    /**
+     * Ends a buffer, spliced or not. Subscribers get what was delivered and then the end; after that the memory is free
+     * and the id can be used again. Who waits for an output segment gets {@link Segment#CLOSED}.
+     */
+    public void removeBuffer(int bufferId) {
+        outputs.remove(bufferId);
+        buffers.remove(bufferId);
+        last = null;
+    }
+
+    /** Removes all buffers. Connections live on. Idempotent. */
+    @Override
+    public void close() {
+        outputs.removeAll();
+        rocketBufs.remove(this);
+        buffers.clear();
+        last = null;
+    }
+
+    Outputs outputs() {
+        return outputs;
+    }
+
+    private OutputSegments segments(int bufferId) {
+        OutputSegments recent = last;
+        if (recent != null && recent.bufferId() == bufferId) {
+            return recent;
+        }
+        OutputSegments segments = buffers.get(bufferId);
+        if (segments == null) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " does not exist");
+        }
+        last = segments;
+        return segments;
+    }
+}

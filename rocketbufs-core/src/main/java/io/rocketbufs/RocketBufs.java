@@ -1,0 +1,216 @@
+package io.rocketbufs;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.delivery.Endpoint;
+import io.rocketbufs.delivery.EndpointSettings;
+import io.rocketbufs.delivery.EndpointState;
+import io.rocketbufs.delivery.OutputState;
+import io.rocketbufs.delivery.SubscriptionState;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.rocketnet.TransportProvider;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The framework in one process: its memory and its transports, which open when they are first used. Everything else is
+ * made from it.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it last.
+ */
+public final class RocketBufs implements AutoCloseable {
+    private final RocketBufsSettings settings;
+    private final EndpointSettings endpointSettings;
+    private final Config config;
+    private final MemoryPool memory;
+    private final Map<String, Transport> transports = new TreeMap<>();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
+    private final MetricsSource metrics = new Metrics();
+    private boolean closed;
+
+    private RocketBufs(Config config) {
+        this.config = config;
+        this.settings = RocketBufsSettings.from(config);
+        this.endpointSettings = settings.endpoint();
+        this.memory = new MemoryPool(settings.slabLength());
+    }
+
+    /** Opens with application.conf and system properties over the modules' reference.conf. */
+    public static RocketBufs open() {
+        return open(ConfigFactory.load());
+    }
+
+    /**
+     * Opens with a resolved configuration that holds the modules' reference.conf.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
+     */
+    public static RocketBufs open(Config config) {
+        return new RocketBufs(config);
+    }
+
+    /** Opens with transports that are given instead of found; they are closed with this. */
+    public static RocketBufs open(Config config, Transport... given) {
+        RocketBufs rocketBufs = new RocketBufs(config);
+        for (Transport transport : given) {
+            rocketBufs.transports.put(transport.name(), transport);
+        }
+        return rocketBufs;
+    }
+
+    /** The settings in use. */
+    public RocketBufsSettings settings() {
+        return settings;
+    }
+
+    /**
+     * Connects to a listener; does not block.
+     *
+     * @return completes on the connection's worker when the peer has greeted; fails with a {@link TransportException}
+     */
+    public CompletableFuture<Connection> connect(InetSocketAddress address, ConnectOptions options) {
+        String name = options.transport() == null ? settings.transport() : options.transport();
+        Transport transport = transport(name);
+        AtomicReference<Connection> made = new AtomicReference<>();
+        return transport
+                .connect(address, established -> {
+                    made.set(Connection.connecting(established, name, endpointSettings, memory, options));
+                    return track(made.get());
+                })
+                .thenCompose(established -> made.get().greeted());
+    }
+
+    /** What transports there are, opened or not. */
+    public List<TransportInfo> transports() {
+        List<TransportInfo> infos = new ArrayList<>();
+        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            Optional<String> cause = provider.unavailabilityCause();
+            if (cause.isPresent()) {
+                infos.add(new TransportInfo(provider.name(), false, cause.get(), null));
+            } else {
+                Transport transport = transport(provider.name());
+                infos.add(new TransportInfo(provider.name(), true, transport.detail(), transport.capabilities()));
+            }
+        }
+        return infos;
+    }
+
+    /** Numbers of everything in this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for people. */
+    public MetricsSource metrics() {
+        return metrics;
+    }
+
+    /** Bytes of memory that buffers hold, rounded up to pages; also after {@link #close()}. */
+    public long memoryInUse() {
+        return memory.allocatedLength();
+    }
+
+    /** Ends all connections without ceremony, the workers, and gives back the memory. Idempotent. */
+    @Override
+    public void close() {
+        List<Transport> open;
+        synchronized (this) {
+            closed = true;
+            open = new ArrayList<>(transports.values());
+            transports.clear();
+        }
+        open.forEach(Transport::close);
+        memory.close();
+    }
+
+    MemoryPool memory() {
+        return memory;
+    }
+
+    TransportListener listen(String transport, InetSocketAddress address, ConnectionCallback callback) {
+        return transport(transport)
+                .listen(
+                        address,
+                        established ->
+                                track(Connection.accepted(established, transport, endpointSettings, memory, callback)));
+    }
+
+    /** Counts a new ROut in. */
+    void add(ROut out) {
+        outputs.add(out);
+    }
+
+    /** Counts a closed ROut out. */
+    void remove(ROut out) {
+        outputs.remove(out);
+    }
+
+    private Endpoint track(Connection connection) {
+        connections.add(connection);
+        connection.closed().thenRun(() -> connections.remove(connection));
+        return connection.endpoint();
+    }
+
+    private synchronized Transport transport(String name) {
+        if (closed) {
+            throw new IllegalStateException("RocketBufs is closed");
+        }
+        return transports.computeIfAbsent(name, this::openTransport);
+    }
+
+    private Transport openTransport(String name) {
+        List<String> names = new ArrayList<>();
+        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            if (provider.name().equals(name)) {
+                return provider.open(config);
+            }
+            names.add(provider.name());
+        }
+        throw new TransportException(
+                TransportException.Code.UNAVAILABLE,
+                "transport \"" + name + "\" is not installed; there are: " + String.join(", ", names));
+    }
+
+    /** Reads the counters of what there is. */
+    private final class Metrics implements MetricsSource {
+        @Override
+        public List<EndpointState> endpoints() {
+            return connections.stream()
+                    .map(connection -> connection.endpoint().state())
+                    .toList();
+        }
+
+        @Override
+        public List<OutputState> outputs() {
+            return outputs.stream()
+                    .flatMap(out -> out.outputs().states().stream())
+                    .toList();
+        }
+
+        @Override
+        public List<SubscriptionState> subscriptions() {
+            return outputs.stream()
+                    .flatMap(out -> out.outputs().subscriptions().stream())
+                    .toList();
+        }
+
+        @Override
+        public long memoryInUse() {
+            return memory.allocatedLength();
+        }
+
+        @Override
+        public long memoryReserved() {
+            return memory.reservedLength();
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.rocketbufs;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.delivery.EndpointSettings;
+import io.rocketbufs.settings.SettingsReader;
+
+/**
+ * What {@code rocketbufs} says in the configuration, apart from the transports' own sections; each key is explained in
+ * reference.conf.
+ *
+ * @param transport name of the transport to use where none is named
+ * @param bufferCapacity bytes of a buffer where none are named
+ * @param slabLength bytes that memory is taken from the system in
+ * @param heartbeatIntervalMs something is sent at least this often
+ * @param heartbeatTimeoutMs a peer that is silent for this long is dead
+ * @param greetingTimeoutMs how long a new connection may take to say hello
+ * @param closeTimeoutMs how long an orderly close may take
+ */
+public record RocketBufsSettings(
+        String transport,
+        long bufferCapacity,
+        long slabLength,
+        int heartbeatIntervalMs,
+        long heartbeatTimeoutMs,
+        long greetingTimeoutMs,
+        long closeTimeoutMs) {
+
+    private static final long MAX_BYTES = 1L << 40;
+    private static final long HOUR_MS = 3_600_000;
+
+    /**
+     * Reads and checks everything.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static RocketBufsSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, "rocketbufs");
+        RocketBufsSettings settings = new RocketBufsSettings(
+                reader.text("transport"),
+                reader.bytes("buffer-capacity", 1, MAX_BYTES),
+                reader.bytes("slab-length", 1, MAX_BYTES),
+                (int) reader.millis("heartbeat-interval", 1, HOUR_MS),
+                reader.millis("heartbeat-timeout", 1, HOUR_MS),
+                reader.millis("greeting-timeout", 1, HOUR_MS),
+                reader.millis("close-timeout", 1, HOUR_MS));
+        if (settings.heartbeatTimeoutMs <= settings.heartbeatIntervalMs) {
+            throw reader.wrong("heartbeat-timeout", "must be longer than heartbeat-interval");
+        }
+        return settings;
+    }
+
+    EndpointSettings endpoint() {
+        return new EndpointSettings(heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs, closeTimeoutMs);
+    }
+}

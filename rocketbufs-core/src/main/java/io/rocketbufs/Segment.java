@@ -1,0 +1,233 @@
+package io.rocketbufs;
+
+import io.rocketbufs.buffer.CircularBuffer;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * A range of a buffer: one vec, or two where it wraps around the buffer's end.
+ *
+ * <p>Indices count from the segment's first byte; one outside of it throws {@link IndexOutOfBoundsException}.
+ *
+ * <p>A failed request for an output segment is one of the constants, whose {@link #vecCount()} is -1 and which say
+ * whether to try again.
+ *
+ * <p><b>Thread-safety:</b> belongs to who was given it. <b>Ownership:</b> a view; an output segment is over with
+ * {@link ROut#deliver}, an input segment with the end of the callback that brought it. <b>Source:</b> RocketBufs 3.1,
+ * listing 1 (buf_seg); where it has iovecs there are direct buffers here.
+ */
+public final class Segment {
+    /** No space: try again when subscribers have progressed. */
+    public static final Segment NO_SPACE = new Segment("NO_SPACE");
+    /** Too many deliveries or reservations are on their way: try again when some have been sent. */
+    public static final Segment NO_RECORD = new Segment("NO_RECORD");
+    /** Memory that should be overwritten is just being sent: try again. */
+    public static final Segment WRITES_PENDING = new Segment("WRITES_PENDING");
+    /** The buffer or its ROut is closed: do not try again. */
+    public static final Segment CLOSED = new Segment("CLOSED");
+    /** The thread was interrupted while it waited; its interrupt status is set. */
+    public static final Segment INTERRUPTED = new Segment("INTERRUPTED");
+
+    private final String name;
+    private final int bufferId;
+    private final CircularBuffer memory;
+    private final boolean readOnly;
+    private final ByteBuffer[] firstViews;
+    private final ByteBuffer[] secondViews;
+    private ByteBuffer first;
+    private ByteBuffer second;
+    private int firstOffset;
+    private int firstLength;
+    private int vecCount;
+    private long position;
+    private long length;
+
+    private Segment(String name) {
+        this(name, -1, null, true);
+        vecCount = -1;
+    }
+
+    private Segment(String name, int bufferId, CircularBuffer memory, boolean readOnly) {
+        this.name = name;
+        this.bufferId = bufferId;
+        this.memory = memory;
+        this.readOnly = readOnly;
+        int windows = memory == null ? 0 : memory.windowCount();
+        firstViews = new ByteBuffer[windows];
+        secondViews = new ByteBuffer[windows];
+    }
+
+    static Segment over(int bufferId, CircularBuffer memory, boolean readOnly) {
+        return new Segment("segment", bufferId, memory, readOnly);
+    }
+
+    /** Makes this the range of {@code length} bytes at a position. */
+    Segment set(long position, long length) {
+        long offset = memory.offset(position);
+        long head = Math.min(length, memory.capacity() - offset);
+        this.position = position;
+        this.length = length;
+        this.vecCount = length == head ? 1 : 2;
+        int window = memory.windowIndex(offset);
+        firstOffset = (int) (offset - memory.windowStart(window));
+        firstLength = (int) head;
+        first = view(firstViews, window).limit(firstOffset + firstLength).position(firstOffset);
+        second = vecCount == 1
+                ? null
+                : view(secondViews, 0).limit((int) (length - head)).position(0);
+        return this;
+    }
+
+    private ByteBuffer view(ByteBuffer[] views, int window) {
+        if (views[window] == null) {
+            ByteBuffer whole = memory.window(window);
+            views[window] = readOnly ? whole.asReadOnlyBuffer() : whole.duplicate();
+        }
+        return views[window].clear();
+    }
+
+    /** 1 or 2, or -1 when there is no segment. */
+    public int vecCount() {
+        return vecCount;
+    }
+
+    /** A vec: a direct big-endian buffer, of which the bytes from position to limit belong to the segment. */
+    public ByteBuffer vec(int i) {
+        if (i < 0 || i >= vecCount) {
+            throw new IndexOutOfBoundsException("vec=" + i + " vecCount=" + vecCount);
+        }
+        return i == 0 ? first : second;
+    }
+
+    /** Id of the buffer. */
+    public int bufferId() {
+        return bufferId;
+    }
+
+    /** Position of the first byte. */
+    public long position() {
+        return position;
+    }
+
+    /** Bytes in all vecs together. */
+    public long length() {
+        return length;
+    }
+
+    /** The byte at an index within the segment. */
+    public byte getByte(long index) {
+        Objects.checkIndex(index, length);
+        return byteAt(index);
+    }
+
+    /** Sets the byte at an index within the segment. */
+    public void putByte(long index, byte value) {
+        Objects.checkIndex(index, length);
+        setByteAt(index, value);
+    }
+
+    /** The big-endian int at an index within the segment. */
+    public int getInt(long index) {
+        Objects.checkFromIndexSize(index, Integer.BYTES, length);
+        if (index + Integer.BYTES <= firstLength) {
+            return first.getInt(firstOffset + (int) index);
+        }
+        return (int) getWrapped(index, Integer.BYTES);
+    }
+
+    /** Sets the big-endian int at an index within the segment. */
+    public void putInt(long index, int value) {
+        Objects.checkFromIndexSize(index, Integer.BYTES, length);
+        if (index + Integer.BYTES <= firstLength) {
+            first.putInt(firstOffset + (int) index, value);
+        } else {
+            putWrapped(index, Integer.BYTES, value);
+        }
+    }
+
+    /** The big-endian long at an index within the segment. */
+    public long getLong(long index) {
+        Objects.checkFromIndexSize(index, Long.BYTES, length);
+        if (index + Long.BYTES <= firstLength) {
+            return first.getLong(firstOffset + (int) index);
+        }
+        return getWrapped(index, Long.BYTES);
+    }
+
+    /** Sets the big-endian long at an index within the segment. */
+    public void putLong(long index, long value) {
+        Objects.checkFromIndexSize(index, Long.BYTES, length);
+        if (index + Long.BYTES <= firstLength) {
+            first.putLong(firstOffset + (int) index, value);
+        } else {
+            putWrapped(index, Long.BYTES, value);
+        }
+    }
+
+    private byte byteAt(long index) {
+        return index < firstLength ? first.get(firstOffset + (int) index) : second.get((int) index - firstLength);
+    }
+
+    private void setByteAt(long index, byte value) {
+        if (index < firstLength) {
+            first.put(firstOffset + (int) index, value);
+        } else {
+            second.put((int) index - firstLength, value);
+        }
+    }
+
+    private long getWrapped(long index, int bytes) {
+        long value = 0;
+        for (int i = 0; i < bytes; i++) {
+            value = value << Byte.SIZE | byteAt(index + i) & 0xff;
+        }
+        return value;
+    }
+
+    private void putWrapped(long index, int bytes, long value) {
+        for (int i = 0; i < bytes; i++) {
+            setByteAt(index + i, (byte) (value >> Byte.SIZE * (bytes - 1 - i)));
+        }
+    }
+
+    /** Copies out of the segment. */
+    public void get(long index, byte[] into, int offset, int count) {
+        Objects.checkFromIndexSize(index, count, length);
+        int head = (int) Math.max(0, Math.min(count, firstLength - index));
+        if (head > 0) {
+            first.get(firstOffset + (int) index, into, offset, head);
+        }
+        if (head < count) {
+            second.get((int) (index + head) - firstLength, into, offset + head, count - head);
+        }
+    }
+
+    /** Copies into the segment. */
+    public void put(long index, byte[] from, int offset, int count) {
+        Objects.checkFromIndexSize(index, count, length);
+        int head = (int) Math.max(0, Math.min(count, firstLength - index));
+        if (head > 0) {
+            first.put(firstOffset + (int) index, from, offset, head);
+        }
+        if (head < count) {
+            second.put((int) (index + head) - firstLength, from, offset + head, count - head);
+        }
+    }
+
+    /** Copies into the segment from a buffer's absolute range; its position does not matter. */
+    public void put(long index, ByteBuffer from, int offset, int count) {
+        Objects.checkFromIndexSize(index, count, length);
+        int head = (int) Math.max(0, Math.min(count, firstLength - index));
+        if (head > 0) {
+            first.put(firstOffset + (int) index, from, offset, head);
+        }
+        if (head < count) {
+            second.put((int) (index + head) - firstLength, from, offset + head, count - head);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return vecCount < 0 ? name : name + " of buffer " + bufferId + " position=" + position + " length=" + length;
+    }
+}

@@ -1,0 +1,13 @@
+package io.rocketbufs;
+
+import io.rocketbufs.rocketnet.Capabilities;
+
+/**
+ * A transport that this program could use, for people and scripts.
+ *
+ * @param name name in the configuration
+ * @param available whether it can be used on this machine
+ * @param detail what was chosen within it; or why it cannot be used, and what to do about it
+ * @param capabilities what it can do; null when it cannot be used
+ */
+public record TransportInfo(String name, boolean available, String detail, Capabilities capabilities) {}

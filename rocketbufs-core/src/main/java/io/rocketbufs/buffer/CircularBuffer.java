@@ -1,0 +1,107 @@
+package io.rocketbufs.buffer;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import java.nio.ByteBuffer;
+
+/**
+ * Circular memory: turns absolute positions into ranges of a region.
+ *
+ * <p>A position counts bytes since the buffer's creation and never wraps; it becomes an offset here, at the last
+ * moment. Memory beyond 2 GiB is covered by overlapping windows, so that any range up to {@link #MAX_RANGE} that does
+ * not cross the buffer's end lies in one of them.
+ *
+ * <p><b>Thread-safety:</b> immutable. <b>Ownership:</b> does not own the region. <b>Source:</b> RocketBufs 3.1.
+ */
+public final class CircularBuffer {
+    /** Longest range, and so longest segment: 1 GiB. */
+    public static final long MAX_RANGE = 1L << 30;
+
+    private static final int WINDOW_SHIFT = 30;
+
+    private final Region region;
+    private final long capacity;
+    private final long mask;
+    private final ByteBuffer[] windows;
+
+    /**
+     * Lays a buffer over the beginning of a region.
+     *
+     * @param capacity bytes, 1 to the region's length
+     */
+    public CircularBuffer(Region region, long capacity) {
+        if (capacity < 1 || capacity > region.length()) {
+            throw new IllegalArgumentException("capacity=" + capacity + " regionLength=" + region.length());
+        }
+        this.region = region;
+        this.capacity = capacity;
+        this.mask = Long.bitCount(capacity) == 1 ? capacity - 1 : -1;
+        this.windows = new ByteBuffer[(int) ((capacity - 1 >> WINDOW_SHIFT) + 1)];
+        for (int i = 0; i < windows.length; i++) {
+            long offset = (long) i << WINDOW_SHIFT;
+            windows[i] = region.window(offset, (int) Math.min(Integer.MAX_VALUE, capacity - offset));
+        }
+    }
+
+    /** Bytes that the buffer holds. */
+    public long capacity() {
+        return capacity;
+    }
+
+    /** The memory below. */
+    public Region region() {
+        return region;
+    }
+
+    /** The place of a position in memory, 0 to capacity - 1. */
+    public long offset(long position) {
+        return mask >= 0 ? position & mask : position % capacity;
+    }
+
+    /** How many bytes follow a position in memory before the end of the buffer. */
+    public long contiguous(long position) {
+        return capacity - offset(position);
+    }
+
+    /**
+     * Appends the range of {@code length} bytes at {@code position}: one vec, or two where it wraps.
+     *
+     * @param length bytes, at most the capacity and {@link #MAX_RANGE}
+     * @return false when the list had no room for all of it; then it may hold a part
+     */
+    public boolean range(long position, long length, Vecs into) {
+        long offset = offset(position);
+        long first = Math.min(length, capacity - offset);
+        return add(offset, (int) first, into) && add(0, (int) (length - first), into);
+    }
+
+    private boolean add(long offset, int length, Vecs into) {
+        int window = window(offset, length);
+        return into.add(
+                windows[window], (int) (offset - ((long) window << WINDOW_SHIFT)), length, region.address() + offset);
+    }
+
+    /** The direct buffer over the memory from {@code windowStart(offset)} on; its position and limit are nobody's. */
+    public ByteBuffer window(int index) {
+        return windows[index];
+    }
+
+    /** Number of windows. */
+    public int windowCount() {
+        return windows.length;
+    }
+
+    /** The window in which a range that does not cross the end lies whole. */
+    public int windowIndex(long offset) {
+        return (int) (offset >> WINDOW_SHIFT);
+    }
+
+    /** Offset of a window's first byte. */
+    public long windowStart(int index) {
+        return (long) index << WINDOW_SHIFT;
+    }
+
+    private int window(long offset, int length) {
+        return length == 0 ? 0 : windowIndex(offset);
+    }
+}

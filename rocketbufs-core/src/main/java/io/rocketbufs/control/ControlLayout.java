@@ -1,0 +1,68 @@
+package io.rocketbufs.control;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The header of every control message, big-endian:
+ *
+ * <pre>
+ *  0        1         2                4                          8
+ *  +--------+---------+----------------+--------------------------+----------
+ *  |  type  | version |  body length   |      correlation id      | body …
+ *  +--------+---------+----------------+--------------------------+----------
+ * </pre>
+ *
+ * The correlation id pairs an answer with its question; 0 elsewhere.
+ *
+ * <p><b>Source:</b> the paper leaves control messages open (3.2, 4.1).
+ */
+public final class ControlLayout {
+    /** Version that this code speaks. */
+    public static final int VERSION = 1;
+    /** Bytes of the header. */
+    public static final int HEADER_LENGTH = 8;
+    /** Longest body. */
+    public static final int MAX_BODY_LENGTH = 16 * 1024 - HEADER_LENGTH;
+
+    private static final int TYPE_OFFSET = 0;
+    private static final int VERSION_OFFSET = 1;
+    private static final int LENGTH_OFFSET = 2;
+    private static final int CORRELATION_OFFSET = 4;
+
+    private ControlLayout() {}
+
+    /** Starts a message in a cleared buffer and leaves its position at the body. */
+    public static ByteBuffer begin(ByteBuffer message, ControlType type, int correlationId) {
+        message.clear();
+        return message.put(TYPE_OFFSET, type.code())
+                .put(VERSION_OFFSET, (byte) VERSION)
+                .putInt(CORRELATION_OFFSET, correlationId)
+                .position(HEADER_LENGTH);
+    }
+
+    /** Ends a message at the buffer's position, and makes it ready for reading. */
+    public static ByteBuffer end(ByteBuffer message) {
+        int bodyLength = message.position() - HEADER_LENGTH;
+        return message.putShort(LENGTH_OFFSET, (short) bodyLength).flip();
+    }
+
+    /** The code of the message's type. */
+    public static int typeCode(ByteBuffer message) {
+        return message.get(message.position() + TYPE_OFFSET) & 0xff;
+    }
+
+    /** The message's version. */
+    public static int version(ByteBuffer message) {
+        return message.get(message.position() + VERSION_OFFSET) & 0xff;
+    }
+
+    /** Bytes of the body as the header states them. */
+    public static int bodyLength(ByteBuffer message) {
+        return message.getShort(message.position() + LENGTH_OFFSET) & 0xffff;
+    }
+
+    /** What pairs answer and question. */
+    public static int correlationId(ByteBuffer message) {
+        return message.getInt(message.position() + CORRELATION_OFFSET);
+    }
+}

@@ -1,0 +1,66 @@
+package io.rocketbufs.control;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Body of HELLO:
+ *
+ * <pre>
+ *  0                 4                 6      7      8                12
+ *  +-----------------+-----------------+------+------+-----------------+-----------
+ *  |  magic "RBUF"   | protocol version| role |  0   | heartbeat (ms)  | greeting …
+ *  +-----------------+-----------------+------+------+-----------------+-----------
+ * </pre>
+ *
+ * The protocol version covers everything that follows, also the meaning of the immediate data. The role is that of the
+ * side that connected. The greeting belongs to the application (name, credentials).
+ */
+public final class HelloLayout {
+    /** Protocol that this code speaks. */
+    public static final int PROTOCOL_VERSION = 1;
+    /** Bytes before the greeting. */
+    public static final int FIXED_LENGTH = 12;
+    /** Longest greeting. */
+    public static final int MAX_GREETING_LENGTH = 4096;
+
+    private static final int MAGIC = 0x52425546;
+
+    private HelloLayout() {}
+
+    /** Writes the body at the buffer's position. */
+    public static void put(ByteBuffer message, int role, int heartbeatMs, byte[] greeting) {
+        message.putInt(MAGIC)
+                .putShort((short) PROTOCOL_VERSION)
+                .put((byte) role)
+                .put((byte) 0)
+                .putInt(heartbeatMs)
+                .put(greeting);
+    }
+
+    /** True when the body begins with the magic number. */
+    public static boolean hasMagic(ByteBuffer body) {
+        return body.getInt(body.position()) == MAGIC;
+    }
+
+    /** The sender's protocol version. */
+    public static int protocolVersion(ByteBuffer body) {
+        return body.getShort(body.position() + 4) & 0xffff;
+    }
+
+    /** Code of the connecting side's role. */
+    public static int role(ByteBuffer body) {
+        return body.get(body.position() + 6);
+    }
+
+    /** How often the sender shows at the latest that it is alive, in milliseconds. */
+    public static int heartbeatMs(ByteBuffer body) {
+        return body.getInt(body.position() + 8);
+    }
+
+    /** The application's greeting. */
+    public static byte[] greeting(ByteBuffer body) {
+        byte[] greeting = new byte[body.remaining() - FIXED_LENGTH];
+        body.get(body.position() + FIXED_LENGTH, greeting);
+        return greeting;
+    }
+}

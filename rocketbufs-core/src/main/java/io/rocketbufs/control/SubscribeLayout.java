@@ -1,0 +1,82 @@
+package io.rocketbufs.control;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Body of SUBSCRIBE: the metadata of the subscriber's buffer (RocketBufs 3.2: address, size, remote key).
+ *
+ * <pre>
+ *  0           4        8            16                  20       21       22   24          32       40
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
+ *  | buffer id |  tag   |  capacity  | longest coalesced | policy | demand | 0  |  address  |  key   |
+ *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
+ * </pre>
+ *
+ * The tag names the subscription in the immediate data of every write that follows. The policy says what happens when
+ * the subscriber is slow, 0 = as the buffer's owner has it. The demand is 0 = any, 1 = with, 2 = without flow control.
+ */
+public final class SubscribeLayout {
+    /** Bytes of the body. */
+    public static final int LENGTH = 40;
+
+    private SubscribeLayout() {}
+
+    /** Writes ids and tag; {@link #putLimits} and {@link #putAccess} must follow. */
+    public static void putIds(ByteBuffer message, int bufferId, int tag) {
+        message.putInt(bufferId).putInt(tag);
+    }
+
+    /** Writes the sizes and wishes. */
+    public static void putLimits(ByteBuffer message, long capacity, int transferLimit, int policy, int demand) {
+        message.putLong(capacity)
+                .putInt(transferLimit)
+                .put((byte) policy)
+                .put((byte) demand)
+                .putShort((short) 0);
+    }
+
+    /** Writes how the memory can be reached. */
+    public static void putAccess(ByteBuffer message, long address, long key) {
+        message.putLong(address).putLong(key);
+    }
+
+    /** The wanted buffer. */
+    public static int bufferId(ByteBuffer body) {
+        return body.getInt(body.position());
+    }
+
+    /** The subscriber's name for this subscription. */
+    public static int tag(ByteBuffer body) {
+        return body.getInt(body.position() + 4);
+    }
+
+    /** Bytes of the subscriber's buffer. */
+    public static long capacity(ByteBuffer body) {
+        return body.getLong(body.position() + 8);
+    }
+
+    /** Longest transfer of several deliveries that the subscriber wants. */
+    public static int transferLimit(ByteBuffer body) {
+        return body.getInt(body.position() + 16);
+    }
+
+    /** Code of the policy for a slow subscriber. */
+    public static int policy(ByteBuffer body) {
+        return body.get(body.position() + 20);
+    }
+
+    /** What the subscriber demands of the flow control. */
+    public static int demand(ByteBuffer body) {
+        return body.get(body.position() + 21);
+    }
+
+    /** Base address of the memory. */
+    public static long address(ByteBuffer body) {
+        return body.getLong(body.position() + 24);
+    }
+
+    /** Remote key of the memory. */
+    public static long key(ByteBuffer body) {
+        return body.getLong(body.position() + 32);
+    }
+}

@@ -1,0 +1,2 @@
+/** Transport-neutral control messages and their layouts. */
+package io.rocketbufs.control;

@@ -1,0 +1,7 @@
+package io.rocketbufs.delivery;
+
+/** Receives the reports of deliveries, one after the other. */
+public interface DataOutSink {
+    /** A delivery is done. */
+    void dataOut(Object context, DataOutStatus status);
+}

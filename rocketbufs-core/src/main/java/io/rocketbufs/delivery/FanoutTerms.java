@@ -1,0 +1,13 @@
+package io.rocketbufs.delivery;
+
+/**
+ * How a buffer treats its subscriptions.
+ *
+ * @param flowControlled false for an overwriting buffer
+ * @param coalescing several pending deliveries may travel as one transfer
+ * @param slowPolicy for subscriptions that wish nothing else
+ * @param lagLimit bytes that a subscription with policy {@code disconnect} may lag behind
+ * @param stallMs how long a subscription that holds others back may consume nothing
+ */
+public record FanoutTerms(
+        boolean flowControlled, boolean coalescing, SlowPolicy slowPolicy, long lagLimit, long stallMs) {}

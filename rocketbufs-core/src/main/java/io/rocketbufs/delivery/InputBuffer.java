@@ -1,0 +1,454 @@
+package io.rocketbufs.delivery;
+
+import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
+ * that.
+ *
+ * <p>As a {@link Turn} it sends credit updates: the absolute consumed position, at every quarter of the capacity and
+ * when the sender asks. There is nothing to queue, for a newer update replaces an older one.
+ *
+ * <p>A spliced buffer shares its memory with a {@link Fanout}: what arrives is appended to the log, and consumed is
+ * what all subscriptions have passed.
+ *
+ * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; positions are read by
+ * anybody. <b>Ownership:</b> leases its memory for the transport until no write can come, for the application until it
+ * gives the buffer up, and for a splice until the last subscription has left. <b>Source:</b> RocketBufs 3.1 to 3.4.
+ */
+public final class InputBuffer extends Turn implements FanoutOwner {
+    private static final long RELIEVE_SPINS = 100_000;
+
+    private final Endpoint endpoint;
+    private final int bufferId;
+    private final int tag;
+    private final CircularBuffer memory;
+    private final RemoteAccess access;
+    private final int transferLimit;
+    private final long quarter;
+    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+    private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
+
+    private long arrivedPosition;
+    private Object attachment;
+    private boolean dirty;
+    private boolean agreed;
+    private boolean farewellSaid;
+    private long longest;
+    private volatile boolean overwriting;
+    private volatile long receivedPosition;
+    private volatile long writingEnd;
+    private volatile long consumedPosition;
+    private volatile long reportedPosition;
+    /** Lowest position that the sender asked a credit update for. */
+    private final AtomicLong requestedPosition = new AtomicLong(Long.MAX_VALUE);
+
+    private volatile Splice splice;
+    private volatile boolean dropping;
+    private volatile boolean ended;
+    private volatile long transferCount;
+    private volatile long creditCount;
+    private volatile long lostLength;
+
+    /** What a splice adds. */
+    private record Splice(Fanout fanout, DeliveryLog log, long base, Runnable onDrained) {}
+
+    InputBuffer(Endpoint endpoint, int bufferId, int tag, Region region, long capacity, int transferLimit) {
+        this.endpoint = endpoint;
+        this.bufferId = bufferId;
+        this.tag = tag;
+        this.memory = new CircularBuffer(region, capacity);
+        this.transferLimit = (int) Math.max(1, Math.min(transferLimit, capacity / 4));
+        this.quarter = Math.max(1, capacity / 4);
+        this.access = endpoint.connection().grant(region, capacity);
+        region.retain();
+    }
+
+    /** The sender's id for this buffer. */
+    public int bufferId() {
+        return bufferId;
+    }
+
+    /** The memory. */
+    public CircularBuffer memory() {
+        return memory;
+    }
+
+    /** Completes when the sender has accepted the subscription. */
+    public CompletableFuture<Void> subscribed() {
+        return subscribed;
+    }
+
+    /** Completes when nothing arrives any more and the memory is the application's alone. */
+    public CompletableFuture<Void> unsubscribed() {
+        return unsubscribed;
+    }
+
+    int tag() {
+        return tag;
+    }
+
+    RemoteAccess access() {
+        return access;
+    }
+
+    int transferLimit() {
+        return transferLimit;
+    }
+
+    // Arrivals, on the worker.
+
+    void place(int length, Vecs into) {
+        checkArrival(length);
+        long end = arrivedPosition + length;
+        if (overwriting) {
+            makeRoom(end - memory.capacity());
+        }
+        writingEnd = end;
+        memory.range(arrivedPosition, length, into);
+    }
+
+    private void checkArrival(int length) {
+        long end = arrivedPosition + length;
+        if (!overwriting && end - reportedPosition > memory.capacity()) {
+            throw violation("wrote " + length + " bytes at position " + arrivedPosition + " with credit for "
+                    + (memory.capacity() - arrivedPosition + reportedPosition));
+        }
+        if (end - receivedPosition > memory.capacity()) {
+            throw violation("sent a transfer of " + (end - receivedPosition) + " bytes, more than the capacity "
+                    + memory.capacity());
+        }
+    }
+
+    /** Takes note of a write; true when the buffer has become dirty, so that its splice is to be flushed. */
+    boolean arrived(int length, boolean more, InputSink sink) {
+        checkArrival(length);
+        arrivedPosition += length;
+        if (more) {
+            return false;
+        }
+        long position = receivedPosition;
+        long whole = arrivedPosition - position;
+        if (whole < 1) {
+            throw violation("sent an empty transfer");
+        }
+        receivedPosition = arrivedPosition;
+        transferCount++;
+        longest = Math.max(longest, whole);
+        if (dropping) {
+            return false;
+        }
+        Splice before = splice;
+        sink.dataIn(this, position, whole);
+        if (splice != before) {
+            // The callback made it, and with that passed on what had been received, this transfer included.
+            return becomesDirty();
+        }
+        return before != null && append(before, position, whole);
+    }
+
+    private boolean append(Splice to, long position, long length) {
+        DeliveryLog log = to.log();
+        long spare = 2 * memory.capacity() / transferLimit + 64;
+        if (log.room() <= spare) {
+            log.reclaim(to.fanout().minReleased(), Long.MAX_VALUE, position);
+        }
+        boolean merge = to.fanout().terms().coalescing() || log.room() <= spare;
+        log.append(position, length, position, merge ? transferLimit : 0, null);
+        return becomesDirty();
+    }
+
+    private boolean becomesDirty() {
+        boolean wasDirty = dirty;
+        dirty = true;
+        return !wasDirty;
+    }
+
+    /** Makes the subscriptions of a spliced buffer ready for what has arrived. */
+    void announce() {
+        dirty = false;
+        splice.fanout().announce();
+    }
+
+    /** Sends to the subscriptions of a spliced buffer, and upstream what credit that gives. */
+    void flush() {
+        splice.fanout().send();
+        relieveSender();
+        if (splice.fanout().isUnwanted()) {
+            onReleased(Long.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Spliced under flow control: when the sender has no credit for another transfer, and what its next credit takes is
+     * still held, the policies of those who hold it decide.
+     */
+    private void relieveSender() {
+        Splice to = splice;
+        long wanted = reportedPosition + quarter;
+        boolean starves = arrivedPosition - reportedPosition > memory.capacity() - Math.max(transferLimit, longest);
+        if (!overwriting && starves && to.base() + to.fanout().minReleased() < wanted && wanted > to.base()) {
+            to.fanout().relieve(to.log().boundaryFor(wanted));
+        }
+    }
+
+    /** Overwriting and spliced: subscriptions must not stand in memory that is to be written. */
+    private void makeRoom(long overwritten) {
+        Splice to = splice;
+        if (to == null || overwritten <= to.base() || to.base() + to.fanout().minReleased() >= overwritten) {
+            return;
+        }
+        long boundary = to.log().boundaryFor(overwritten);
+        for (long i = 0; !to.fanout().relieve(boundary); i++) {
+            if (i == RELIEVE_SPINS) {
+                to.fanout().disconnectLaggards(boundary);
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    void onGap(long position, long lost, InputSink sink) {
+        if (position > arrivedPosition || position < receivedPosition || lost < 0) {
+            throw violation(
+                    "reported a gap at position " + position + " lost=" + lost + ", received is " + receivedPosition);
+        }
+        arrivedPosition = position;
+        writingEnd = position;
+        lostLength += lost;
+        if (!dropping) {
+            sink.gap(this, position, lost);
+        }
+    }
+
+    void onSubscribed(boolean overwriting) {
+        if (agreed) {
+            throw violation("agreed twice");
+        }
+        this.overwriting = overwriting;
+        agreed = true;
+        rest(Outcome.IDLE);
+        subscribed.complete(null);
+    }
+
+    /** The sender ends this buffer, or the connection is lost. */
+    void onEnd(String failure, InputSink sink) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (!subscribed.isDone()) {
+            subscribed.completeExceptionally(new TransportException(
+                    TransportException.Code.REFUSED, "buffer " + bufferId + " of " + endpoint.peer() + ": " + failure));
+        } else if (!dropping) {
+            sink.ended(this, failure);
+        }
+        if (splice != null) {
+            giveUp();
+        }
+    }
+
+    /** The application gives the buffer up: from now on what arrives is thrown away. */
+    void giveUp() {
+        synchronized (this) {
+            if (dropping) {
+                return;
+            }
+            dropping = true;
+        }
+        Splice to = splice;
+        if (to != null) {
+            to.fanout().end();
+        }
+        memory.region().release();
+    }
+
+    /** True for the first caller after the sender has agreed: the buffer may be unsubscribed, once. Worker only. */
+    boolean claimFarewell() {
+        boolean first = agreed && !farewellSaid;
+        farewellSaid |= first;
+        return first;
+    }
+
+    /** No write can come any more. Worker only. */
+    void onQuiet() {
+        farewellSaid = true;
+        endpoint.connection().revoke(access);
+        unsubscribed.complete(null);
+        memory.region().release();
+    }
+
+    void onCreditRequest(long position) {
+        requestedPosition.accumulateAndGet(position, Math::min);
+        reportIfDue();
+    }
+
+    // Consumption.
+
+    /**
+     * Gives back the oldest {@code length} bytes.
+     *
+     * @throws IllegalStateException when the buffer is spliced: there, returning from the callback consumes
+     */
+    public void consume(long length) {
+        long consumed = consumedPosition;
+        if (splice != null) {
+            throw new IllegalStateException(
+                    "bufferId=" + bufferId + " is spliced: what it holds is consumed by itself");
+        }
+        if (length < 0 || length > receivedPosition - consumed) {
+            throw new IllegalArgumentException(
+                    "bufferId=" + bufferId + " length=" + length + " received=" + (receivedPosition - consumed));
+        }
+        consumedPosition = consumed + length;
+        reportIfDue();
+    }
+
+    /** Position up to which data has been given back. */
+    public long consumedPosition() {
+        Splice to = splice;
+        return to == null ? consumedPosition : to.base() + to.fanout().minReleased();
+    }
+
+    /** Position up to which whole deliveries have arrived. */
+    public long receivedPosition() {
+        return receivedPosition;
+    }
+
+    /** Position before which an overwriting buffer's data may have been overwritten; read it after the data. */
+    public long overwriteLimit() {
+        return Math.max(0, Math.max(writingEnd, receivedPosition) - memory.capacity());
+    }
+
+    /** True when the sender overwrites without regard to what is consumed. */
+    public boolean isOverwriting() {
+        return overwriting;
+    }
+
+    /** True when the sender has ended this buffer or is gone. */
+    public boolean isEnded() {
+        return ended;
+    }
+
+    /** True when the application has unsubscribed. */
+    public boolean isGivenUp() {
+        return dropping;
+    }
+
+    /** Keeps something of the application's with this buffer; worker only. */
+    public void attach(Object attachment) {
+        this.attachment = attachment;
+    }
+
+    /** What {@link #attach} kept; worker only. */
+    public Object attachment() {
+        return attachment;
+    }
+
+    InputState state() {
+        return new InputState(
+                bufferId,
+                endpoint.peer(),
+                memory.capacity(),
+                receivedPosition,
+                consumedPosition(),
+                transferCount,
+                creditCount,
+                lostLength);
+    }
+
+    // Splicing.
+
+    /** Shares this buffer's memory with a fanout; on the worker. What is received and not consumed is appended. */
+    Fanout splice(int outId, FanoutTerms terms, Runnable onDrained) {
+        if (splice != null) {
+            throw new IllegalStateException("bufferId=" + bufferId + " is spliced already");
+        }
+        long base = consumedPosition;
+        int records = (int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + 4096);
+        DeliveryLog log = new DeliveryLog(records, false);
+        FanoutTerms own = new FanoutTerms(
+                !overwriting, terms.coalescing(), terms.slowPolicy(), terms.lagLimit(), terms.stallMs());
+        Fanout fanout = new Fanout(outId, memory, log, own, this, null);
+        memory.region().retain();
+        splice = new Splice(fanout, log, base, onDrained);
+        if (receivedPosition > base) {
+            log.append(base, receivedPosition - base, base, 0, null);
+        }
+        return fanout;
+    }
+
+    /** True when this buffer's memory is shared with an output. */
+    public boolean isSpliced() {
+        return splice != null;
+    }
+
+    @Override
+    public long longestCoalesced() {
+        return transferLimit;
+    }
+
+    @Override
+    public void onReleased(long released) {
+        Splice to = splice;
+        if (released == Long.MAX_VALUE || to.base() + released >= nextReport()) {
+            reportIfDue();
+        }
+    }
+
+    @Override
+    public void onDrained() {
+        memory.region().release();
+        splice.onDrained().run();
+    }
+
+    // Credit, as a turn.
+
+    private long nextReport() {
+        return Math.min(reportedPosition + quarter, requestedPosition.get());
+    }
+
+    private void reportIfDue() {
+        if (isReady()) {
+            endpoint.sender().signal(this);
+            endpoint.sender().flush();
+        }
+    }
+
+    @Override
+    boolean isReady() {
+        return !overwriting && !ended && !dropping && consumedPosition() >= nextReport();
+    }
+
+    @Override
+    Outcome take(Sender sender) {
+        if (ended || dropping) {
+            // UNSUBSCRIBE may be said already, and after that the tag is not ours.
+            return Outcome.IDLE;
+        }
+        // Not less than before: a subscriber that enters a splice just now may hold it back for a moment.
+        long consumed = Math.max(reportedPosition, consumedPosition());
+        long requested = requestedPosition.get();
+        if (requested <= consumed) {
+            // Before the update is sent: the peer may read it, and ask again, before send() returns.
+            requestedPosition.compareAndSet(requested, Long.MAX_VALUE);
+        }
+        reportedPosition = consumed;
+        if (!sender.send(ControlType.CREDIT, tag, consumed)) {
+            return Outcome.BLOCKED;
+        }
+        creditCount++;
+        return Outcome.IDLE;
+    }
+
+    private TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, "sender of buffer " + bufferId + " " + what);
+    }
+}

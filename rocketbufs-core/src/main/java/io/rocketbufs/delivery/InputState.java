@@ -1,0 +1,23 @@
+package io.rocketbufs.delivery;
+
+/**
+ * An input buffer at one moment, for people and metrics.
+ *
+ * @param bufferId the sender's id
+ * @param peer the sender
+ * @param capacity bytes
+ * @param receivedLength bytes received in whole transfers
+ * @param consumedLength bytes given back
+ * @param transferCount transfers received
+ * @param creditCount credit updates sent
+ * @param lostLength bytes that the sender left out
+ */
+public record InputState(
+        int bufferId,
+        String peer,
+        long capacity,
+        long receivedLength,
+        long consumedLength,
+        long transferCount,
+        long creditCount,
+        long lostLength) {}

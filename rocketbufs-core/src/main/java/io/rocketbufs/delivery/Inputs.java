@@ -1,0 +1,228 @@
+package io.rocketbufs.delivery;
+
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The input buffers of one connection, by the application's id and by tag.
+ *
+ * <p><b>Thread-safety:</b> buffers come and go under a lock, from any thread; arrivals find them by tag without one, on
+ * the worker.
+ */
+public final class Inputs {
+    private final Endpoint endpoint;
+    private final MemoryPool pool;
+    private final InputSink sink;
+    private final Map<Integer, InputBuffer> byId = new HashMap<>();
+    private final List<InputBuffer> dirty = new ArrayList<>();
+    private volatile InputBuffer[] byTag = new InputBuffer[8];
+    private int firstFreeTag;
+    private boolean closed;
+
+    Inputs(Endpoint endpoint, MemoryPool pool, InputSink sink) {
+        this.endpoint = endpoint;
+        this.pool = pool;
+        this.sink = sink;
+    }
+
+    // Any thread.
+
+    /** Asks for a buffer; {@link InputBuffer#subscribed()} tells the answer. */
+    public InputBuffer subscribe(int bufferId, SubscriptionWishes wishes) {
+        InputBuffer buffer;
+        synchronized (this) {
+            if (closed) {
+                throw new TransportException(
+                        TransportException.Code.CLOSED, "the connection to " + endpoint.peer() + " is closed");
+            }
+            if (byId.containsKey(bufferId)) {
+                throw new IllegalStateException("bufferId=" + bufferId + " is subscribed to already");
+            }
+            int tag = freeTag();
+            Region region = pool.allocate(wishes.capacity());
+            buffer = new InputBuffer(endpoint, bufferId, tag, region, wishes.capacity(), wishes.transferLimit());
+            setTag(tag, buffer);
+            byId.put(bufferId, buffer);
+        }
+        endpoint.controls().subscribe(buffer, wishes);
+        return buffer;
+    }
+
+    /**
+     * The buffer of an id.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public synchronized InputBuffer get(int bufferId) {
+        InputBuffer buffer = byId.get(bufferId);
+        if (buffer == null) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " is not subscribed to");
+        }
+        return buffer;
+    }
+
+    /** All buffers. */
+    public synchronized List<InputBuffer> all() {
+        return List.copyOf(byId.values());
+    }
+
+    /** Gives a buffer up: what still arrives is dropped, and its id can be used again at once. */
+    public InputBuffer unsubscribe(int bufferId) {
+        InputBuffer buffer;
+        synchronized (this) {
+            buffer = get(bufferId);
+            byId.remove(bufferId);
+        }
+        buffer.giveUp();
+        if (endpoint.worker().inWorker()) {
+            sayFarewell(buffer);
+        } else {
+            endpoint.worker().execute(() -> sayFarewell(buffer));
+        }
+        return buffer;
+    }
+
+    /** Gives all buffers up. */
+    public void unsubscribeAll() {
+        for (InputBuffer buffer : all()) {
+            unsubscribe(buffer.bufferId());
+        }
+    }
+
+    // The worker.
+
+    void place(int immediate, int length, Vecs into) {
+        byTag(ImmediateLayout.tag(immediate)).place(length, into);
+    }
+
+    void arrived(int immediate, int length) {
+        InputBuffer buffer = byTag(ImmediateLayout.tag(immediate));
+        if (buffer.arrived(length, ImmediateLayout.hasMore(immediate), sink)) {
+            dirty.add(buffer);
+        }
+    }
+
+    /** Lets spliced data go on: all subscriptions are made ready before the first is sent to, for larger transfers. */
+    void arrivalsEnd() {
+        if (dirty.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < dirty.size(); i++) {
+            dirty.get(i).announce();
+        }
+        for (int i = 0; i < dirty.size(); i++) {
+            dirty.get(i).flush();
+        }
+        dirty.clear();
+    }
+
+    void onSubscribed(int tag, boolean overwriting) {
+        InputBuffer buffer = byTag(tag);
+        buffer.onSubscribed(overwriting);
+        if (buffer.isGivenUp()) {
+            sayFarewell(buffer);
+        }
+    }
+
+    void onRefused(int tag, String reason) {
+        InputBuffer buffer = byTag(tag);
+        forget(buffer);
+        freeTag(buffer);
+        buffer.onEnd(reason, sink);
+        buffer.giveUp();
+        buffer.onQuiet();
+    }
+
+    /** The sender ends a buffer; it is given up towards the sender, and stays readable. */
+    void onEnd(int tag, String failure) {
+        InputBuffer buffer = byTag(tag);
+        buffer.onEnd(failure, sink);
+        if (buffer.isSpliced()) {
+            forget(buffer);
+        }
+        sayFarewell(buffer);
+    }
+
+    /** Unsubscribes, once: both sides may end a buffer at the same time, and the sender has to know it first. */
+    private void sayFarewell(InputBuffer buffer) {
+        if (buffer.claimFarewell()) {
+            endpoint.controls().unsubscribe(buffer.tag());
+        }
+    }
+
+    void onUnsubscribed(int tag) {
+        InputBuffer buffer = byTag(tag);
+        freeTag(buffer);
+        buffer.onQuiet();
+    }
+
+    void onGap(int tag, long position, long lost) {
+        byTag(tag).onGap(position, lost, sink);
+    }
+
+    void onCreditRequest(int tag, long position) {
+        byTag(tag).onCreditRequest(position);
+    }
+
+    /** The connection has ended: nothing is written any more. */
+    void onClosed(String failure) {
+        arrivalsEnd();
+        synchronized (this) {
+            closed = true;
+        }
+        for (InputBuffer buffer : byTag) {
+            if (buffer != null) {
+                freeTag(buffer);
+                buffer.onEnd(failure, sink);
+                buffer.onQuiet();
+                if (buffer.isSpliced()) {
+                    forget(buffer);
+                }
+            }
+        }
+    }
+
+    private InputBuffer byTag(int tag) {
+        InputBuffer[] tags = byTag;
+        InputBuffer buffer = tag >= 0 && tag < tags.length ? tags[tag] : null;
+        if (buffer == null) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "nothing is subscribed under tag " + tag);
+        }
+        return buffer;
+    }
+
+    private synchronized void forget(InputBuffer buffer) {
+        byId.remove(buffer.bufferId(), buffer);
+    }
+
+    private synchronized void freeTag(InputBuffer buffer) {
+        setTag(buffer.tag(), null);
+    }
+
+    /** The store to the volatile field publishes the element to the worker, which loads the field first. */
+    private void setTag(int tag, InputBuffer buffer) {
+        InputBuffer[] tags = byTag;
+        tags[tag] = buffer;
+        byTag = tags;
+        firstFreeTag = buffer == null ? Math.min(firstFreeTag, tag) : tag + 1;
+    }
+
+    private int freeTag() {
+        InputBuffer[] tags = byTag;
+        for (int tag = firstFreeTag; tag < tags.length; tag++) {
+            if (tags[tag] == null) {
+                return tag;
+            }
+        }
+        byTag = Arrays.copyOf(tags, tags.length * 2);
+        return tags.length;
+    }
+}

@@ -1,0 +1,168 @@
+package io.rocketbufs.delivery;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jctools.maps.NonBlockingHashMapLong;
+
+/**
+ * The buffers of one output, filled by the application or spliced, by the id under which connections subscribe.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class Outputs {
+    private final MemoryPool pool;
+    private final NonBlockingHashMapLong<Fanout> fanouts = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<OutputBuffer> buffers = new NonBlockingHashMapLong<>();
+    private final AtomicReference<SubscriptionListener> listener = new AtomicReference<>();
+    private boolean closed;
+
+    /** Makes an empty set. */
+    public Outputs(MemoryPool pool) {
+        this.pool = pool;
+    }
+
+    /** Names who is told about subscriptions. */
+    public void setListener(SubscriptionListener listener) {
+        this.listener.set(listener);
+    }
+
+    /**
+     * Makes a buffer that the application fills.
+     *
+     * @param sink is told what became of each delivery, or null
+     */
+    public synchronized OutputBuffer create(int bufferId, long capacity, OutputOptions options, DataOutSink sink) {
+        checkFree(bufferId);
+        Region region = pool.allocate(capacity);
+        OutputBuffer buffer = new OutputBuffer(bufferId, region, capacity, options, sink, () -> {
+            forget(bufferId);
+            region.release();
+        });
+        buffers.put(bufferId, buffer);
+        fanouts.put(bufferId, buffer.fanout());
+        return buffer;
+    }
+
+    /** Shares the memory of an input under an id of this output; on the input's worker. */
+    public synchronized void splice(InputBuffer input, int bufferId, FanoutTerms terms) {
+        checkFree(bufferId);
+        fanouts.put(bufferId, input.splice(bufferId, terms, () -> forget(bufferId)));
+    }
+
+    /** The buffer of an id, or null. */
+    public OutputBuffer get(int bufferId) {
+        return buffers.get(bufferId);
+    }
+
+    /** Ends a buffer: subscriptions get what is delivered, then the end; then its memory is free and its id too. */
+    public void remove(int bufferId) {
+        Fanout fanout = existing(bufferId);
+        OutputBuffer buffer = buffers.get(bufferId);
+        if (buffer != null) {
+            buffer.end();
+        } else {
+            fanout.end();
+        }
+    }
+
+    /** Ends all buffers. */
+    public void removeAll() {
+        synchronized (this) {
+            closed = true;
+        }
+        for (OutputBuffer buffer : buffers.values()) {
+            buffer.end();
+        }
+        for (Fanout fanout : fanouts.values()) {
+            fanout.end();
+        }
+    }
+
+    /**
+     * Holds a buffer's data from now on for a connection that is going to subscribe.
+     *
+     * @param timeoutMs how long; who comes later learns how much it missed
+     */
+    public void expect(int bufferId, Endpoint endpoint, long timeoutMs) {
+        endpoint.expect(existing(bufferId), timeoutMs);
+    }
+
+    /** Completes when all readers have consumed what is delivered into a buffer by now. */
+    public CompletableFuture<Void> flush(int bufferId) {
+        Fanout fanout = existing(bufferId);
+        if (!fanout.terms().flowControlled()) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " has no flow control");
+        }
+        return fanout.flush();
+    }
+
+    /** Bytes that all readers are known to have consumed. */
+    public long consumedPosition(int bufferId) {
+        return existing(bufferId).minConsumed();
+    }
+
+    /** Lets all readers of a buffer go on at its end; false when it does not exist. */
+    public boolean skip(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        if (fanout != null) {
+            fanout.skipAll();
+        }
+        return fanout != null;
+    }
+
+    /** Number of connections that read a buffer. */
+    public int subscriptionCount(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        return fanout == null ? 0 : fanout.subscriptions().length;
+    }
+
+    /** Numbers of every subscription. */
+    public List<SubscriptionState> subscriptions() {
+        List<SubscriptionState> states = new ArrayList<>();
+        for (Fanout fanout : fanouts.values()) {
+            for (Subscription subscription : fanout.subscriptions()) {
+                states.add(subscription.state());
+            }
+        }
+        return states;
+    }
+
+    /** Numbers of every buffer that the application fills. */
+    public List<OutputState> states() {
+        return buffers.values().stream().map(OutputBuffer::state).toList();
+    }
+
+    Fanout fanout(int bufferId) {
+        return fanouts.get(bufferId);
+    }
+
+    SubscriptionListener listener() {
+        return listener.get();
+    }
+
+    private Fanout existing(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        if (fanout == null) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " does not exist");
+        }
+        return fanout;
+    }
+
+    private void checkFree(int bufferId) {
+        if (closed) {
+            throw new IllegalStateException("the output is closed");
+        }
+        if (fanouts.containsKey(bufferId)) {
+            throw new IllegalStateException("bufferId=" + bufferId + " exists already, or is still being drained");
+        }
+    }
+
+    private synchronized void forget(int bufferId) {
+        fanouts.remove(bufferId);
+        buffers.remove(bufferId);
+    }
+}

@@ -1,0 +1,24 @@
+package io.rocketbufs.delivery;
+
+/**
+ * Measures for how long something that should move has not.
+ *
+ * <p><b>Thread-safety:</b> worker only.
+ */
+final class StallWatch {
+    private long lastProgress;
+    private long stalledMs;
+
+    /**
+     * Looks after {@code elapsedMs} more.
+     *
+     * @param progress changes whenever there is some
+     * @param waiting false when there is nothing to do
+     * @return milliseconds without progress
+     */
+    long look(long elapsedMs, long progress, boolean waiting) {
+        stalledMs = waiting && progress == lastProgress ? stalledMs + elapsedMs : 0;
+        lastProgress = progress;
+        return stalledMs;
+    }
+}

@@ -1,0 +1,449 @@
+package io.rocketbufs.delivery;
+
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.WriteRequest;
+
+/**
+ * One remote RIn's interest in one buffer: what it has been sent, what it may still be sent, and the next transfer.
+ *
+ * <p>Two positions describe progress. The log position says how much of the buffer's deliveries is behind it; the
+ * stream position counts the bytes written to the remote buffer since the subscription began, so it gives the offset
+ * there. They move together except where data is left out.
+ *
+ * <p><b>Thread-safety:</b> the cursor and stream are written under the connection's {@link Sender} token;
+ * {@code released} and the counters are read by anybody; credit is written by the connection's worker. <b>Source:</b>
+ * RocketBufs 3.2, 3.3.
+ */
+final class Subscription extends Turn {
+    private final Fanout fanout;
+    private final Endpoint endpoint;
+    private final Sender sender;
+    private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
+
+    private final int tag;
+    private final RemoteBuffer remote;
+    private final Credit credit;
+    private final LocalHold hold = new LocalHold(this::onReleased);
+    private final long coalesceLimit;
+    private final SlowPolicy policy;
+    private volatile boolean active;
+
+    // Worker only.
+    private final StallWatch stall = new StallWatch();
+
+    // Under the token.
+    private long transferEnd;
+    /** Bytes of credit that this subscription waits for; 0 when it does not. */
+    private long parkedFor;
+
+    private final FlushRequest flush = new FlushRequest();
+    private final Ending ending = new Ending();
+    private final LeftOut leftOut = new LeftOut();
+    private final Runnable skipNow = this::skipNow;
+    private volatile long skipTo = -1;
+    private volatile long pendingLost;
+
+    private volatile long transferCount;
+    private volatile long lostLength;
+    private volatile long starvedCount;
+
+    Subscription(Fanout fanout, Endpoint endpoint, int tag, RemoteBuffer remote, int wantedLimit, SlowPolicy policy) {
+        this.fanout = fanout;
+        this.endpoint = endpoint;
+        this.sender = endpoint.sender();
+        this.tag = tag;
+        this.remote = remote;
+        this.policy = policy;
+        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled());
+        long quarter = Math.max(1, remote.capacity() / 4);
+        this.coalesceLimit = Math.min(fanout.coalesceLimit(), Math.min(quarter, wantedLimit));
+    }
+
+    // Entering, by the worker, before the turn can be taken.
+
+    /**
+     * Stands where a place is held, or at the end of the log.
+     *
+     * @param from log position from which on data was held for this subscription; {@link Long#MAX_VALUE} for none
+     * @param position the first that is held still; {@link Long#MAX_VALUE} for none
+     */
+    void join(long from, long position) {
+        if (position == Long.MAX_VALUE) {
+            fanout.log().seekEnd(cursor);
+        } else {
+            fanout.log().seek(cursor, position);
+        }
+        pendingLost = Math.max(0, cursor.position() - from);
+        transferEnd = cursor.position();
+        hold.begin(cursor.position());
+        leftOut.set(cursor.position(), credit);
+    }
+
+    /** From now on this subscription has turns. */
+    void activate() {
+        active = true;
+        rest(Outcome.IDLE);
+        sender.wake(this);
+    }
+
+    // Any thread.
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    int tag() {
+        return tag;
+    }
+
+    SlowPolicy policy() {
+        return policy;
+    }
+
+    long coalesceLimit() {
+        return coalesceLimit;
+    }
+
+    /** For messages to people. */
+    String describe() {
+        return "subscription of " + endpoint.peer() + " to buffer " + fanout.bufferId();
+    }
+
+    long released() {
+        return hold.released();
+    }
+
+    /** Bytes of local deliveries not yet sent. */
+    long pendingLength() {
+        return fanout.log().visibleEnd() - hold.released();
+    }
+
+    Sender sender() {
+        return sender;
+    }
+
+    /** Log position up to which the peer is known to have consumed. */
+    long consumed() {
+        return leftOut.consumed(credit.consumedPosition());
+    }
+
+    FlushRequest flush() {
+        return flush;
+    }
+
+    /** Asks the peer for a credit update when it has consumed everything before {@code target}. */
+    void requestFlush(long target) {
+        flush.raise(target);
+        sender.wake(this);
+    }
+
+    /**
+     * A credit update arrived. Worker only.
+     *
+     * @return false when the position is not the peer's to claim
+     */
+    boolean onCredit(long position) {
+        if (!credit.onUpdate(position)) {
+            return false;
+        }
+        fanout.onConsumed();
+        sender.unpark(this);
+        if (flush.isPending(consumed())) {
+            sender.signal(this);
+        }
+        sender.flush();
+        return true;
+    }
+
+    /** The peer wants no more. Worker only. */
+    void onUnsubscribe() {
+        ending.unsubscribed(true);
+        sender.wake(this);
+    }
+
+    /** The connection closes: what is delivered by now is sent, then END. Worker only. */
+    void onLastOrders() {
+        ending.lastOrders(fanout.log().visibleEnd());
+        sender.wake(this);
+    }
+
+    /** The connection is gone; what was not sent counts as lost. Worker only. */
+    long cut() {
+        long undelivered = ending.isSilent() ? 0 : pendingLength();
+        ending.silence(undelivered, null);
+        fanout.remove(this, false);
+        return undelivered;
+    }
+
+    /** Watches for a peer that consumes nothing while data waits. Worker only. */
+    void checkStall(long elapsedMs) {
+        long stalledMs = stall.look(elapsedMs, credit.progress(), !ending.isSilent() && pendingLength() > 0);
+        if (stalledMs >= fanout.terms().stallMs() && fanout.terms().flowControlled() && policy != SlowPolicy.SKIP) {
+            endpoint.disconnect(
+                    describe() + " consumed nothing for " + stalledMs + " ms while " + pendingLength() + " bytes wait");
+        }
+    }
+
+    Ending ending() {
+        return ending;
+    }
+
+    int bufferId() {
+        return fanout.bufferId();
+    }
+
+    SubscriptionState state() {
+        return new SubscriptionState(
+                bufferId(),
+                endpoint.peer(),
+                policy,
+                credit.sentPosition(),
+                pendingLength(),
+                lostLength,
+                transferCount,
+                starvedCount);
+    }
+
+    /**
+     * Makes this subscription stand at {@code position} at least, by leaving out what lies before.
+     *
+     * @return false when another thread sends for it just now, or its memory cannot be taken back
+     */
+    boolean skipTo(long position) {
+        if (!active) {
+            return false;
+        }
+        skipTo = position;
+        sender.unpark(this);
+        sender.signal(this);
+        sender.tryRun(skipNow);
+        return hold.released() >= position;
+    }
+
+    // Under the token.
+
+    private void onReleased() {
+        fanout.onReleased(this);
+        if (ending.isSilent() && !hold.isInFlight()) {
+            depart();
+        }
+    }
+
+    LocalHold hold() {
+        return hold;
+    }
+
+    @Override
+    boolean isReady() {
+        return ending.isUnsubscribed() || !ending.isSilent() && (mustLeaveOut() || wantsFlush() || canGoOn());
+    }
+
+    private boolean canGoOn() {
+        return hasMore() ? credit.available() >= parkedFor : isLast();
+    }
+
+    /** Only between transfers, for the peer consumes whole ones. */
+    private boolean wantsFlush() {
+        return transferEnd <= cursor.position()
+                && flush.isPending(consumed())
+                && flush.isDue(cursor.position(), credit.updateCount());
+    }
+
+    private boolean mustLeaveOut() {
+        return skipTo > cursor.position() || pendingLost > 0;
+    }
+
+    @Override
+    Outcome take(Sender sender) {
+        parkedFor = 0;
+        if (ending.isUnsubscribed()) {
+            return leave();
+        }
+        if (ending.isSilent()) {
+            return Outcome.IDLE;
+        }
+        if (skipTo > cursor.position()) {
+            skipNow();
+        }
+        if (pendingLost > 0 && !sendGap()) {
+            return Outcome.BLOCKED;
+        }
+        if (wantsFlush() && !flush.ask(sender, tag, credit)) {
+            return Outcome.BLOCKED;
+        }
+        if (transferEnd <= cursor.position() && !planTransfer()) {
+            return isLast() ? end() : Outcome.IDLE;
+        }
+        if (credit.transferSent() == 0 && sender.hasControl()) {
+            // It may have been sent before the newest of these deliveries; then it has to arrive before it.
+            planAnew();
+            return Outcome.AGAIN;
+        }
+        if (transferLength() > remote.capacity()) {
+            return fail("a delivery of " + transferLength() + " bytes exceeds the subscriber's capacity="
+                    + remote.capacity());
+        }
+        long needed = neededLength();
+        return credit.available() >= needed ? write(needed) : starve(needed);
+    }
+
+    private boolean hasMore() {
+        boolean more = cursor.position() < ending.lastOrders() && fanout.log().hasMore(cursor);
+        noteLeftOut();
+        return more;
+    }
+
+    /** The cursor may stand behind something that is not sent: the log moves it past what is discarded. */
+    private void noteLeftOut() {
+        hold.pass(cursor.position());
+        if (leftOut.set(cursor.position() - credit.sentPosition(), credit)) {
+            fanout.onConsumed();
+        }
+    }
+
+    private boolean isLast() {
+        return fanout.isEnded() || ending.lastOrders() != Long.MAX_VALUE;
+    }
+
+    private boolean planTransfer() {
+        if (cursor.position() >= ending.lastOrders()) {
+            return false;
+        }
+        long limit = Math.min(coalesceLimit, credit.available());
+        transferEnd = fanout.log().transferEnd(cursor, limit, fanout.terms().coalescing());
+        credit.beginTransfer();
+        noteLeftOut();
+        return transferEnd > cursor.position();
+    }
+
+    private long transferLength() {
+        return credit.transferSent() + transferEnd - cursor.position();
+    }
+
+    /** Bytes of the next write, as far as it is known before gathering. */
+    private long neededLength() {
+        Capabilities capabilities = sender.connection().capabilities();
+        long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remote.capacity() - credit.offset();
+        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), transferEnd - cursor.position()));
+    }
+
+    private Outcome write(long wanted) {
+        WriteRequest request = sender.request();
+        request.set(fanout.memory().region(), remote, credit.offset(), ImmediateLayout.data(tag, true));
+        long length = fanout.log().gather(cursor, wanted, fanout.memory(), request.vecs());
+        long end = cursor.position() + length;
+        request.immediate(ImmediateLayout.data(tag, end < transferEnd));
+        credit.claim(length);
+        PostResult result = sender.post();
+        if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
+            planAnew();
+            return Outcome.BLOCKED;
+        }
+        credit.sent(length);
+        fanout.log().advance(cursor, length);
+        if (end == transferEnd) {
+            transferCount++;
+        }
+        // Last, for whoever is told that the memory is free may reuse it, and the log's records too.
+        sender.posted(this, end, result);
+        return Outcome.AGAIN;
+    }
+
+    private Outcome starve(long needed) {
+        starvedCount++;
+        long updates = credit.updateCount();
+        if (credit.mustAsk(needed)) {
+            if (!sender.send(ControlType.CREDIT_REQUEST, tag, credit.wantedPosition(needed))) {
+                return Outcome.BLOCKED;
+            }
+            credit.asked(needed, updates);
+        }
+        parkedFor = needed;
+        planAnew();
+        return Outcome.PARKED;
+    }
+
+    /** What gathers while a transfer waits to begin shall travel with it. */
+    private void planAnew() {
+        if (credit.transferSent() == 0) {
+            transferEnd = cursor.position();
+        }
+    }
+
+    /**
+     * Leaves out everything before {@code skipTo}. Memory that committed writes use is free at once where the transport
+     * can copy it, otherwise when they have completed.
+     */
+    private void skipNow() {
+        long target = skipTo;
+        skipTo = -1;
+        if (target > hold.released() && hold.isInFlight()) {
+            sender.withdraw();
+        }
+        if (target <= cursor.position()) {
+            return;
+        }
+        long boundary = target;
+        if (credit.transferSent() > 0 && transferEnd > cursor.position()) {
+            // The peer drops what it has of the unfinished transfer when it reads the GAP.
+            boundary = Math.max(boundary, transferEnd);
+            pendingLost += credit.dropTransfer();
+        }
+        pendingLost += boundary - cursor.position();
+        fanout.log().seek(cursor, boundary);
+        transferEnd = boundary;
+        noteLeftOut();
+    }
+
+    private boolean sendGap() {
+        if (!sender.sendGap(tag, credit.sentPosition(), pendingLost)) {
+            return false;
+        }
+        lostLength += pendingLost;
+        pendingLost = 0;
+        return true;
+    }
+
+    private Outcome end() {
+        if (!sender.send(ControlType.END, tag, credit.sentPosition())) {
+            return Outcome.BLOCKED;
+        }
+        goSilent(null);
+        return Outcome.IDLE;
+    }
+
+    /** The peer is told why and answers with UNSUBSCRIBE. */
+    private Outcome fail(String reason) {
+        endpoint.controls().subscriptionFailed(tag, reason);
+        goSilent(reason);
+        return Outcome.IDLE;
+    }
+
+    private void goSilent(String reason) {
+        ending.silence(fanout.log().visibleEnd() - cursor.position(), reason);
+        if (!hold.isInFlight()) {
+            depart();
+        }
+    }
+
+    /** Nothing of the buffer's memory is used any more. */
+    private void depart() {
+        fanout.remove(this, ending.isTagFree());
+        endpoint.subscriptionEnded(this);
+    }
+
+    private Outcome leave() {
+        // First, for the peer may use the tag anew as soon as it reads this.
+        ending.freeTag();
+        if (!sender.send(ControlType.UNSUBSCRIBED, tag, credit.sentPosition())) {
+            return Outcome.BLOCKED;
+        }
+        ending.unsubscribed(false);
+        goSilent(null);
+        return Outcome.IDLE;
+    }
+}

@@ -1,0 +1,23 @@
+package io.rocketbufs.delivery;
+
+/**
+ * A subscription at one moment, for people and metrics.
+ *
+ * @param bufferId the buffer
+ * @param peer who reads it
+ * @param policy what happens when it is slow
+ * @param sentLength bytes written to the peer
+ * @param pendingLength bytes delivered and not yet sent
+ * @param lostLength bytes left out
+ * @param transferCount transfers sent
+ * @param starvedCount how often it waited for credit
+ */
+public record SubscriptionState(
+        int bufferId,
+        String peer,
+        SlowPolicy policy,
+        long sentLength,
+        long pendingLength,
+        long lostLength,
+        long transferCount,
+        long starvedCount) {}

@@ -1,0 +1,55 @@
+package io.rocketbufs.memory;
+
+import java.lang.reflect.Field;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+
+/**
+ * The address of a direct buffer and the page length, without native code of our own: only for the fallback, where jffi
+ * does not load. Java 22 and later have a method for the address; Java 17 has the one field and sun.misc.Unsafe, called
+ * by reflection because javac warns about any other use of it.
+ */
+final class DirectAddress {
+    private static final int FIRST_WITH_SEGMENTS = 22;
+
+    private DirectAddress() {}
+
+    /** Returns the address of the buffer's first byte, whatever its position. */
+    static long of(ByteBuffer buffer) {
+        try {
+            return Runtime.version().feature() >= FIRST_WITH_SEGMENTS
+                    ? fromSegment(buffer.duplicate().clear())
+                    : fromField(buffer);
+        } catch (ReflectiveOperationException e) {
+            throw new MemoryException("the address of a direct buffer cannot be read: " + e, e);
+        }
+    }
+
+    static long pageLength() {
+        try {
+            return (int) Class.forName("sun.misc.Unsafe").getMethod("pageSize").invoke(unsafe());
+        } catch (ReflectiveOperationException e) {
+            throw new MemoryException("the system's page length cannot be read: " + e, e);
+        }
+    }
+
+    private static long fromSegment(ByteBuffer buffer) throws ReflectiveOperationException {
+        Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+        Object whole = segment.getMethod("ofBuffer", Buffer.class).invoke(null, buffer);
+        return (long) segment.getMethod("address").invoke(whole);
+    }
+
+    private static long fromField(ByteBuffer buffer) throws ReflectiveOperationException {
+        Class<?> type = Class.forName("sun.misc.Unsafe");
+        Object unsafe = unsafe();
+        Field field = Buffer.class.getDeclaredField("address");
+        long offset = (long) type.getMethod("objectFieldOffset", Field.class).invoke(unsafe, field);
+        return (long) type.getMethod("getLong", Object.class, long.class).invoke(unsafe, buffer, offset);
+    }
+
+    private static Object unsafe() throws ReflectiveOperationException {
+        Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        return field.get(null);
+    }
+}

@@ -1,0 +1,51 @@
+package io.rocketbufs.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The fallback: pages of a direct buffer, aligned by hand. They count against {@code -XX:MaxDirectMemorySize}, commit
+ * at once, and go back when the collector finds that nothing holds the buffer or a view of it.
+ */
+record DirectPages(ByteBuffer buffer, long address, long length) implements Pages {
+    private static final byte[] ZEROS = new byte[1 << 16];
+
+    static DirectPages reserve(long pageLength, long length) {
+        if (length > Integer.MAX_VALUE - pageLength) {
+            throw new MemoryException("a direct buffer holds at most " + Integer.MAX_VALUE + " bytes");
+        }
+        ByteBuffer whole = allocate((int) (length + pageLength));
+        ByteBuffer aligned = whole.alignedSlice((int) pageLength).slice(0, (int) length);
+        return new DirectPages(aligned, DirectAddress.of(aligned), length);
+    }
+
+    private static ByteBuffer allocate(int length) {
+        try {
+            return ByteBuffer.allocateDirect(length);
+        } catch (OutOfMemoryError e) {
+            // thrown for a limit that only direct buffers have; the heap is not affected
+            throw new MemoryException("allocateDirect: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public ByteBuffer view(long offset, int length) {
+        return buffer.slice((int) offset, length);
+    }
+
+    @Override
+    public void drop(long offset, long length) {
+        zero(offset, length);
+    }
+
+    @Override
+    public void zero(long offset, long length) {
+        for (long done = 0; done < length; done += ZEROS.length) {
+            buffer.put((int) (offset + done), ZEROS, 0, (int) Math.min(ZEROS.length, length - done));
+        }
+    }
+
+    @Override
+    public void unmap() {
+        // the collector's task: slices keep the buffer alive
+    }
+}

@@ -1,0 +1,76 @@
+package io.rocketbufs.memory;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What is free in all slabs of a pool: best fit, and neighbours are one range at any time. Every operation takes
+ * logarithmic time.
+ *
+ * <p>Best fit rather than first fit: it needs no tree of our own to be logarithmic, and it leaves the rest of a long
+ * slab alone while a shorter range suffices.
+ *
+ * <p><i>Thread-safety:</i> none; the pool locks.
+ */
+final class FreeRanges {
+    private final NavigableMap<Long, FreeRange> byAddress = new TreeMap<>();
+    private final NavigableSet<FreeRange> byLength =
+            new TreeSet<>(Comparator.comparingLong(FreeRange::length).thenComparingLong(FreeRange::address));
+
+    /** Takes a range of exactly this length from the shortest that holds it, and from its lowest address. */
+    Optional<FreeRange> take(long length) {
+        FreeRange found = byLength.ceiling(new FreeRange(null, 0, length));
+        if (found == null) {
+            return Optional.empty();
+        }
+        remove(found);
+        if (found.length() > length) {
+            insert(new FreeRange(found.slab(), found.address() + length, found.length() - length));
+        }
+        return Optional.of(new FreeRange(found.slab(), found.address(), length));
+    }
+
+    /** Adds a range that overlaps none that is free. */
+    void add(FreeRange range) {
+        FreeRange merged = range;
+        Map.Entry<Long, FreeRange> before = byAddress.lowerEntry(range.address());
+        if (before != null && before.getValue().continuesWith(range)) {
+            merged = join(before.getValue(), merged);
+        }
+        FreeRange after = byAddress.get(range.end());
+        if (after != null && range.continuesWith(after)) {
+            merged = join(merged, after);
+        }
+        insert(merged);
+    }
+
+    int count() {
+        return byAddress.size();
+    }
+
+    void clear() {
+        byAddress.clear();
+        byLength.clear();
+    }
+
+    private FreeRange join(FreeRange lower, FreeRange upper) {
+        remove(lower);
+        remove(upper);
+        return new FreeRange(lower.slab(), lower.address(), lower.length() + upper.length());
+    }
+
+    private void insert(FreeRange range) {
+        byAddress.put(range.address(), range);
+        byLength.add(range);
+    }
+
+    private void remove(FreeRange range) {
+        byAddress.remove(range.address());
+        byLength.remove(range);
+    }
+}

@@ -1,0 +1,50 @@
+package io.rocketbufs.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Private anonymous pages from mmap, not reserved in swap: they commit one by one when touched, and go back one by one.
+ */
+record MappedPages(Libc libc, long address, long length) implements Pages {
+    static MappedPages reserve(Libc libc, long length) {
+        return new MappedPages(libc, libc.mmap(length), length);
+    }
+
+    /** Confirms on one page what a reused region relies on; emulators of Linux are known to ignore madvise. */
+    static void probe(Libc libc) {
+        MappedPages page = reserve(libc, libc.pageLength());
+        try {
+            ByteBuffer view = page.view(0, 1);
+            view.put(0, (byte) 1);
+            page.drop(0, page.length());
+            if (view.get(0) != 0) {
+                throw new MemoryException("madvise does not clear pages on this system");
+            }
+        } finally {
+            page.unmap();
+        }
+    }
+
+    @Override
+    public ByteBuffer view(long offset, int length) {
+        return libc.view(address + offset, length);
+    }
+
+    @Override
+    public void drop(long offset, long length) {
+        if (!libc.dontNeed(address + offset, length)) {
+            // refused for pages locked in memory, as by mlockall
+            zero(offset, length);
+        }
+    }
+
+    @Override
+    public void zero(long offset, long length) {
+        libc.zero(address + offset, length);
+    }
+
+    @Override
+    public void unmap() {
+        libc.munmap(address, length);
+    }
+}

@@ -1,0 +1,155 @@
+package io.rocketbufs.memory;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Hands out off-heap regions, cut from slabs that it reserves as needed and keeps until it is closed.
+ *
+ * <p>Memory comes from mmap: reserved is address space only, and a page commits when first touched. Every released
+ * region goes back to the operating system, whatever its length: the one call that does so also clears it, needs no
+ * page that was not committed, and release is not on the data path. Only where a device knows the pages
+ * ({@link Slab#beginRegistration()}) are they cleared in place. Where mmap is not available, direct buffers stand in,
+ * see {@link #kind()}: they commit at once, and no slab reaches 2 GiB.
+ *
+ * <p><i>Thread-safety:</i> any thread; calls lock, and may make a system call. Not for the data path.
+ *
+ * <p><i>Ownership:</i> the pool owns its slabs, the caller of {@link #allocate} its region.
+ *
+ * <p><i>Source:</i> RocketBufs 3.1, memory of buffers from pools that the framework manages, so that a device has few
+ * registrations to make and to remember. Committing on demand is ours; the paper does not say.
+ */
+public final class MemoryPool implements AutoCloseable {
+    /** 64 MiB: 64 buffers of the default capacity in one registration. */
+    public static final long DEFAULT_SLAB_LENGTH = 64L << 20;
+
+    private final PageSource source;
+    private final long slabLength;
+
+    private final Object lock = new Object();
+    private final List<Slab> slabs = new ArrayList<>();
+    private final FreeRanges free = new FreeRanges();
+    private long reservedLength;
+    private long allocatedLength;
+    private boolean closed;
+
+    /**
+     * Creates an empty pool; nothing is reserved before the first allocation.
+     *
+     * @param slabLength bytes, rounded up to whole pages
+     * @throws IllegalArgumentException if slabLength is not positive
+     */
+    public MemoryPool(long slabLength) {
+        this(slabLength, PageSource.forThisMachine());
+    }
+
+    MemoryPool(long slabLength, PageSource source) {
+        requirePositive("slabLength", slabLength);
+        this.source = source;
+        this.slabLength = source.roundUp(slabLength);
+    }
+
+    /** Returns where the memory comes from: {@code mmap}, or {@code direct (…)} with the reason why not. */
+    public String kind() {
+        return source.kind();
+    }
+
+    /**
+     * Allocates a region of this many bytes, rounded up to whole pages, with one lease. Rely on no contents, though
+     * they are zero unless somebody wrote through a stale window. What is longer than a slab gets a slab of its own.
+     *
+     * @throws IllegalArgumentException if length is not positive
+     * @throws IllegalStateException if the pool is closed
+     * @throws MemoryException if the operating system refuses
+     */
+    public Region allocate(long length) {
+        requirePositive("length", length);
+        long rounded = source.roundUp(length);
+        synchronized (lock) {
+            if (closed) {
+                throw new IllegalStateException("pool is closed: length=" + length);
+            }
+            FreeRange range = free.take(rounded).orElseGet(() -> takeFromNewSlab(length));
+            range.slab().regionTaken();
+            allocatedLength += rounded;
+            return new Region(this, range);
+        }
+    }
+
+    private FreeRange takeFromNewSlab(long length) {
+        Slab slab = reserve(length);
+        slabs.add(slab);
+        reservedLength += slab.length();
+        free.add(new FreeRange(slab, slab.address(), slab.length()));
+        return free.take(source.roundUp(length)).orElseThrow();
+    }
+
+    private Slab reserve(long length) {
+        long reserved = Math.max(source.roundUp(length), slabLength);
+        try {
+            return new Slab(source.reserve().apply(reserved));
+        } catch (MemoryException e) {
+            throw new MemoryException(
+                    "no memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
+                            + ", reserved=" + reservedLength + ", slabs=" + slabs.size() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Takes back what the last lease released; cleared first, since it may be handed out from then on. */
+    void reclaim(Region region) {
+        region.slab().clear(region.address(), region.length());
+        synchronized (lock) {
+            allocatedLength -= region.length();
+            if (!closed) {
+                free.add(new FreeRange(region.slab(), region.address(), region.length()));
+            }
+        }
+        region.slab().regionReleased();
+    }
+
+    /** Returns the number of slabs; 0 after close. */
+    public long slabCount() {
+        synchronized (lock) {
+            return slabs.size();
+        }
+    }
+
+    /** Returns the bytes of address space in slabs; 0 after close. */
+    public long reservedLength() {
+        synchronized (lock) {
+            return reservedLength;
+        }
+    }
+
+    /** Returns the bytes in regions that are not released, also after close. */
+    public long allocatedLength() {
+        synchronized (lock) {
+            return allocatedLength;
+        }
+    }
+
+    /**
+     * Ends allocation and gives all physical pages back at once, those of regions not yet released too: they read as
+     * zero then, and commit again where they are written. Pages that a device knows go back after its last
+     * registration. Addresses stay mapped as {@link Slab} says. Idempotent.
+     */
+    @Override
+    public void close() {
+        List<Slab> retired;
+        synchronized (lock) {
+            closed = true;
+            retired = List.copyOf(slabs);
+            slabs.clear();
+            free.clear();
+            reservedLength = 0;
+        }
+        retired.forEach(Slab::retire);
+    }
+
+    private static void requirePositive(String name, long value) {
+        if (value <= 0) {
+            throw new IllegalArgumentException(name + " must be positive: " + name + "=" + value);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.rocketbufs.memory;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A reusable list of memory ranges, the gather or scatter list of one transport operation.
+ *
+ * <p>Each entry names the same bytes twice: as an address, for native calls, and as a range of a window, for code that
+ * works with {@link ByteBuffer}s. A window's own position and limit are shared by everybody and mean nothing here: use
+ * absolute access, or a duplicate.
+ *
+ * <p><b>Thread-safety:</b> none; belongs to whoever fills it. <b>Ownership:</b> names memory, does not own it.
+ */
+public final class Vecs {
+    private final ByteBuffer[] windows;
+    private final int[] offsets;
+    private final int[] lengths;
+    private final long[] addresses;
+    private int count;
+    private long totalLength;
+
+    /** Makes an empty list with room for {@code maxCount} ranges. */
+    public Vecs(int maxCount) {
+        windows = new ByteBuffer[maxCount];
+        offsets = new int[maxCount];
+        lengths = new int[maxCount];
+        addresses = new long[maxCount];
+    }
+
+    /** Empties the list. */
+    public void clear() {
+        count = 0;
+        totalLength = 0;
+    }
+
+    /**
+     * Appends a range; one that continues the last range in the same window is merged with it.
+     *
+     * @param window the direct buffer that covers the range
+     * @param offset where the range begins in the window
+     * @param length bytes; 0 appends nothing
+     * @param address the range's address
+     * @return false, and nothing is appended, when the list is full
+     */
+    public boolean add(ByteBuffer window, int offset, int length, long address) {
+        if (length == 0) {
+            return true;
+        }
+        int last = count - 1;
+        if (last >= 0 && addresses[last] + lengths[last] == address && mergeable(last, window, offset, length)) {
+            lengths[last] += length;
+        } else if (count == windows.length) {
+            return false;
+        } else {
+            windows[count] = window;
+            offsets[count] = offset;
+            lengths[count] = length;
+            addresses[count] = address;
+            count++;
+        }
+        totalLength += length;
+        return true;
+    }
+
+    private boolean mergeable(int last, ByteBuffer window, int offset, int length) {
+        return windows[last] == window
+                && offsets[last] + lengths[last] == offset
+                && length <= Integer.MAX_VALUE - lengths[last];
+    }
+
+    /** Number of ranges. */
+    public int count() {
+        return count;
+    }
+
+    /** Number of ranges that fit. */
+    public int maxCount() {
+        return windows.length;
+    }
+
+    /** Bytes in all ranges together. */
+    public long totalLength() {
+        return totalLength;
+    }
+
+    /** The direct buffer that covers range {@code i}. */
+    public ByteBuffer window(int i) {
+        return windows[i];
+    }
+
+    /** Where range {@code i} begins in its window. */
+    public int offset(int i) {
+        return offsets[i];
+    }
+
+    /** Bytes of range {@code i}. */
+    public int length(int i) {
+        return lengths[i];
+    }
+
+    /** Address of the first byte of range {@code i}. */
+    public long address(int i) {
+        return addresses[i];
+    }
+}

@@ -1,0 +1,2 @@
+/** Read-only counters and one MeterBinder that exposes them. */
+package io.rocketbufs.metrics;

@@ -1,0 +1,59 @@
+package io.rocketbufs.rocketnet;
+
+import java.util.Set;
+
+/**
+ * What a transport can do, as data: core asks this record, never the transport's name.
+ *
+ * @param immediateBits bits of immediate data that arrive with a write
+ * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
+ *     when the sender addresses remote memory
+ * @param lengthWithArrival true when an arrival tells its length
+ * @param connectionWithArrival true when an arrival tells its connection, so that tags need be unique per connection
+ *     only
+ * @param consumesReceive true when an arrival uses up a posted receive of the target
+ * @param vecsPerWrite local ranges that one write may gather
+ * @param longestWrite bytes that one write may carry; longer transfers are several writes
+ * @param longestControl bytes that one control message may carry
+ * @param injectLength writes up to this length are copied when posted; 0 where nothing is copied
+ * @param ordered true when writes of a connection arrive in the order of posting, and control messages among them
+ * @param remoteCpu true when the receiver's processor moves the bytes
+ * @param completion what a completion tells
+ * @param operations the operations that the transport carries out natively
+ */
+public record Capabilities(
+        int immediateBits,
+        boolean receiverPlaces,
+        boolean lengthWithArrival,
+        boolean connectionWithArrival,
+        boolean consumesReceive,
+        int vecsPerWrite,
+        int longestWrite,
+        int longestControl,
+        int injectLength,
+        boolean ordered,
+        boolean remoteCpu,
+        Completion completion,
+        Set<Operation> operations) {
+
+    /** Copies the set of operations. */
+    public Capabilities {
+        operations = Set.copyOf(operations);
+    }
+
+    /** How far an operation has got when it completes: posted &lt; sent &lt; delivered &lt; consumed. */
+    public enum Completion {
+        /** The local memory may be reused. */
+        SENT,
+        /** The bytes are in remote memory. */
+        DELIVERED
+    }
+
+    /** What can be asked of a connection. */
+    public enum Operation {
+        /** Writes memory to a remote buffer and tells the receiver with immediate data. */
+        WRITE_WITH_IMMEDIATE,
+        /** Sends a small message into the receiver's control handler. */
+        SEND
+    }
+}

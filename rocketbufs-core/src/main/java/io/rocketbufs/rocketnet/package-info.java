@@ -1,0 +1,2 @@
+/** The transport interface: Transport, TransportListener, Connection, RemoteBuffer, capabilities. */
+package io.rocketbufs.rocketnet;

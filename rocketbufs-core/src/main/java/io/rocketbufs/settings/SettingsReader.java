@@ -1,0 +1,143 @@
+package io.rocketbufs.settings;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Reads the values below one path of a configuration, and refuses what is missing, of a wrong type, or out of range.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+public final class SettingsReader {
+    private final Config config;
+    private final String path;
+
+    /** Reads below {@code path} of a resolved configuration that holds the modules' reference.conf. */
+    public SettingsReader(Config config, String path) {
+        this.config = config;
+        this.path = path;
+    }
+
+    /** A number of bytes, written as {@code 65536} or {@code 64 KiB}. */
+    public long bytes(String key, long min, long max) {
+        return inRange(key, read(key, config::getBytes), min, max, " bytes");
+    }
+
+    /** A whole number. */
+    public int integer(String key, int min, int max) {
+        double value = read(key, config::getDouble);
+        if (value != Math.rint(value)) {
+            throw wrong(key, value + " is not a whole number");
+        }
+        return (int) inRange(key, (long) value, min, max, "");
+    }
+
+    /** A duration in milliseconds, written as {@code 500 ms} or {@code 2 s}. */
+    public long millis(String key, long min, long max) {
+        return inRange(key, read(key, config::getDuration).toMillis(), min, max, " ms");
+    }
+
+    /** A duration. */
+    public Duration duration(String key) {
+        return read(key, config::getDuration);
+    }
+
+    /** true or false. */
+    public boolean bool(String key) {
+        return read(key, config::getBoolean);
+    }
+
+    /** A text. */
+    public String text(String key) {
+        return read(key, config::getString);
+    }
+
+    /** A list of objects, each to be read by a reader of its own. */
+    public List<SettingsReader> list(String key) {
+        return read(key, config::getConfigList).stream()
+                .map(each -> new SettingsReader(each, ""))
+                .toList();
+    }
+
+    /** A list of texts. */
+    public List<String> texts(String key) {
+        return List.copyOf(read(key, config::getStringList));
+    }
+
+    /** Refuses keys other than these; for the objects of a list, which {@link UnknownKeys} does not look into. */
+    public SettingsReader only(String... known) {
+        List<String> all = Arrays.asList(known);
+        for (String key : config.root().keySet()) {
+            if (!all.contains(key)) {
+                throw wrong(key, "is none of " + String.join(", ", known) + suggestion(key, known));
+            }
+        }
+        return this;
+    }
+
+    /** True when a value is there. */
+    public boolean has(String key) {
+        return config.hasPath(full(key));
+    }
+
+    /** One of several texts. */
+    public String oneOf(String key, String... allowed) {
+        String value = text(key);
+        if (!Arrays.asList(allowed).contains(value)) {
+            throw wrong(key, "\"" + value + "\" is none of " + String.join(", ", allowed) + suggestion(value, allowed));
+        }
+        return value;
+    }
+
+    /** Says that the value of a key is wrong. */
+    public SettingsException wrong(String key, String what) {
+        String full = full(key);
+        return new SettingsException(
+                config.hasPath(full) ? config.getValue(full).origin() : config.origin(), full, what);
+    }
+
+    private static String suggestion(String value, String... allowed) {
+        String nearest = UnknownKeys.nearest(value, Arrays.asList(allowed));
+        return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
+    }
+
+    private long inRange(String key, long value, long min, long max, String unit) {
+        if (value < min || value > max) {
+            throw wrong(key, value + unit + " is not within " + min + " to " + max);
+        }
+        return value;
+    }
+
+    private <T> T read(String key, Function<String, T> getter) {
+        try {
+            return getter.apply(full(key));
+        } catch (ConfigException.Missing e) {
+            throw new SettingsException(config.origin(), full(key), "is missing");
+        } catch (ConfigException e) {
+            // A parent that is no section is named in the message instead of the key.
+            String written = config.hasPath(full(key))
+                    ? "\"" + config.getValue(full(key)).unwrapped() + "\" "
+                    : "";
+            throw new SettingsException(e.origin(), full(key), written + "cannot be read: " + reason(e, full(key)));
+        }
+    }
+
+    /** The parser's message without the origin and the key that stand before it already. */
+    private static String reason(ConfigException e, String key) {
+        String message = e.getMessage();
+        String origin = e.origin() == null ? "" : e.origin().description() + ": ";
+        if (message.startsWith(origin)) {
+            message = message.substring(origin.length());
+        }
+        String invalid = "Invalid value at '" + key + "': ";
+        return message.startsWith(invalid) ? message.substring(invalid.length()) : message;
+    }
+
+    private String full(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+}

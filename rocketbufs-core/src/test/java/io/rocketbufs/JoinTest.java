@@ -1,0 +1,57 @@
+package io.rocketbufs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class JoinTest {
+    private final TwoProcesses processes = new TwoProcesses();
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    @Test
+    void shouldGiveAnExpectedSubscriberEverythingWhenTheBufferHasEndedMeanwhile() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        processes.out.createBuffer(1, 1000);
+        processes.out.expect(1, processes.accepted(), 10_000);
+        processes.deliver(1, 100);
+        processes.out.removeBuffer(1);
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        await().until(() -> !received.events().isEmpty());
+        assertThat(received.length()).isEqualTo(100);
+        assertThat(received.events()).containsExactly("end buffer=1");
+    }
+
+    @Test
+    void shouldLetAnEndedBufferGoWhenTheExpectedSubscriberDoesNotCome() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        processes.out.createBuffer(1, 1000);
+        processes.out.expect(1, processes.accepted(), 1);
+        processes.deliver(1, 100);
+        processes.out.removeBuffer(1);
+        await().ignoreExceptions().untilAsserted(() -> processes.out.createBuffer(1, 1000));
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        assertThat(received.events()).isEmpty();
+    }
+
+    @Test
+    void shouldLetAnEndedBufferGoWhenTheExpectedConnectionIsLost() throws Exception {
+        RIn in = processes.connect();
+        processes.out.createBuffer(1, 1000);
+        processes.out.expect(1, processes.accepted(), 600_000);
+        processes.deliver(1, 100);
+        processes.out.removeBuffer(1);
+        assertThatThrownBy(() -> processes.out.createBuffer(1, 1000)).isInstanceOf(IllegalStateException.class);
+        in.connection().close();
+        await().ignoreExceptions().untilAsserted(() -> processes.out.createBuffer(1, 1000));
+    }
+}

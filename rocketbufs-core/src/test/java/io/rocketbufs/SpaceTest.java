@@ -1,0 +1,101 @@
+package io.rocketbufs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class SpaceTest {
+    private final TwoProcesses processes = new TwoProcesses();
+    private final ROut out = processes.out;
+    private final Semaphore told = new Semaphore(0);
+
+    @BeforeEach
+    void create() {
+        out.setSpaceCallback(bufferId -> told.release());
+        out.createBuffer(1, 1000, BufferOptions.DEFAULTS.withHold(true));
+    }
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    @Test
+    void shouldTellOfSpaceAfterARefusal() throws Exception {
+        processes.deliver(1, 900);
+        assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
+        assertThat(told.availablePermits()).isZero();
+        subscriber();
+        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(out.getOutputSegment(1, 200, false).vecCount()).isPositive();
+    }
+
+    @Test
+    void shouldTellWhenTheBufferEnds() throws Exception {
+        processes.deliver(1, 900);
+        assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
+        out.removeBuffer(1);
+        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void shouldNeverForgetToTell() throws Exception {
+        Collected received = subscriber();
+        long sent = 0;
+        for (int i = 0; i < 20_000; i++) {
+            int length = 1 + i % 700;
+            Segment segment = out.getOutputSegment(1, length, false);
+            while (segment.vecCount() < 0) {
+                assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+                segment = out.getOutputSegment(1, length, false);
+            }
+            out.deliver(segment, length);
+            sent += length;
+        }
+        long total = sent;
+        await().until(() -> received.length() == total);
+    }
+
+    @Test
+    void shouldWakeWhoWaitsWhenTheOutputCloses() throws Exception {
+        processes.deliver(1, 900);
+        AtomicReference<Segment> result = new AtomicReference<>();
+        Thread waiting = new Thread(() -> result.set(out.getOutputSegment(1, 200, true)));
+        waiting.start();
+        await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+        out.close();
+        waiting.join();
+        assertThat(result.get()).isSameAs(Segment.CLOSED);
+    }
+
+    @Test
+    void shouldLetASlowSubscriberGoOnAtTheNewestBoundaryWhenToldTo() throws Exception {
+        Collected received = subscriber().holding();
+        processes.deliver(1, 1000);
+        await().until(() -> received.length() == 1000);
+        processes.deliver(1, 500);
+        assertThat(out.subscriptions()).hasSize(1).allSatisfy(subscription -> {
+            assertThat(subscription.slowPolicy()).isEqualTo(SlowPolicy.BLOCK);
+            assertThat(subscription.pendingLength()).isEqualTo(500);
+        });
+        assertThat(out.skip(1)).isTrue();
+        await().until(() -> !received.events().isEmpty());
+        assertThat(received.events()).containsExactly("gap buffer=1 position=1000 lost=500");
+        assertThat(out.subscriptions().get(0).lostLength()).isEqualTo(500);
+        assertThat(out.skip(2)).isFalse();
+    }
+
+    private Collected subscriber() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        return received;
+    }
+}

@@ -1,0 +1,169 @@
+package io.rocketbufs.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CircularBufferTest {
+    private static final long FIVE_GIB = 5L << 30;
+
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 8, 100, 4096, 5000})
+    void shouldReducePositionsModuloTheCapacity(int capacity) {
+        CircularBuffer buffer = buffer(capacity);
+        for (long base : new long[] {0, 1L << 31, 1L << 40, Long.MAX_VALUE - 4L * capacity}) {
+            for (long position = base; position < base + 3L * capacity; position++) {
+                assertThat(buffer.offset(position)).isEqualTo(position % capacity);
+                assertThat(buffer.contiguous(position)).isEqualTo(capacity - position % capacity);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 8, 13})
+    void shouldCoverEveryRangeAtEveryOffset(int capacity) {
+        CircularBuffer buffer = buffer(capacity);
+        for (int position = 0; position < 2 * capacity; position++) {
+            for (int length = 0; length <= capacity; length++) {
+                assertRange(buffer, position, length);
+            }
+        }
+    }
+
+    @Test
+    void shouldCoverRandomRangesOfALongBuffer() {
+        assumeMmap();
+        CircularBuffer buffer = buffer(FIVE_GIB + 123);
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 100_000; i++) {
+            long position = random.nextLong() & Long.MAX_VALUE;
+            long length = 1 + (long) (random.nextDouble() * CircularBuffer.MAX_RANGE);
+            assertThat(coversInWindows(buffer, position, length))
+                    .as("seed=%d position=%d length=%d", seed, position, length)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void shouldCoverTheLongestRangeAtEachEdgeOfAWindow() {
+        assumeMmap();
+        CircularBuffer buffer = buffer(FIVE_GIB + 1);
+        assertThat(buffer.windowCount()).isEqualTo(6);
+        for (int window = 0; window < buffer.windowCount(); window++) {
+            for (long offset = buffer.windowStart(window) - 1; offset <= buffer.windowStart(window) + 1; offset++) {
+                long position = Math.max(0, offset);
+                assertThat(coversInWindows(buffer, position, CircularBuffer.MAX_RANGE))
+                        .as("position=%d", position)
+                        .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void shouldSeeTheSameMemoryInOverlappingWindows() {
+        assumeMmap();
+        CircularBuffer buffer = buffer(FIVE_GIB);
+        for (int window = 1; window < buffer.windowCount(); window++) {
+            int inLower = (int) (buffer.windowStart(window) - buffer.windowStart(window - 1));
+            buffer.window(window).put(0, (byte) (window + 1));
+            assertThat(buffer.window(window - 1).get(inLower)).isEqualTo((byte) (window + 1));
+        }
+    }
+
+    @Test
+    void shouldNeedTwoVecsOnlyWhereTheRangeWraps() {
+        CircularBuffer buffer = buffer(10);
+        for (int position = 0; position < 10; position++) {
+            Vecs vecs = new Vecs(2);
+            buffer.range(position, 10, vecs);
+            assertThat(vecs.count()).isEqualTo(position == 0 ? 1 : 2);
+        }
+    }
+
+    @Test
+    void shouldSayNoWhenTheListIsFullInTheMiddle() {
+        CircularBuffer buffer = buffer(10);
+        Vecs vecs = new Vecs(1);
+        assertThat(buffer.range(7, 5, vecs)).isFalse();
+        assertThat(vecs.totalLength()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldJoinRangesThatFollowEachOther() {
+        CircularBuffer buffer = buffer(10);
+        Vecs vecs = new Vecs(2);
+        assertThat(buffer.range(2, 3, vecs)).isTrue();
+        assertThat(buffer.range(5, 7, vecs)).isTrue();
+        assertThat(vecs.count()).isEqualTo(2);
+        assertThat(vecs.length(0)).isEqualTo(8);
+        assertThat(vecs.length(1)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRefuseACapacityThatTheRegionDoesNotHave() {
+        Region region = pool.allocate(4096);
+        assertThatThrownBy(() -> new CircularBuffer(region, 4097))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("capacity=4097");
+        assertThatThrownBy(() -> new CircularBuffer(region, 0)).hasMessageContaining("capacity=0");
+    }
+
+    private CircularBuffer buffer(long capacity) {
+        return new CircularBuffer(pool.allocate(capacity), capacity);
+    }
+
+    private void assumeMmap() {
+        assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
+    }
+
+    /** The bytes of the vecs, one by one, are those of the model: position modulo capacity. */
+    private static void assertRange(CircularBuffer buffer, long position, int length) {
+        Vecs vecs = new Vecs(2);
+        assertThat(buffer.range(position, length, vecs)).isTrue();
+        assertThat(vecs.totalLength()).isEqualTo(length);
+        int seen = 0;
+        for (int i = 0; i < vecs.count(); i++) {
+            for (int at = 0; at < vecs.length(i); at++, seen++) {
+                long offset = (position + seen) % buffer.capacity();
+                assertThat(vecs.offset(i) + at).isEqualTo((int) offset);
+                assertThat(vecs.address(i) + at).isEqualTo(buffer.region().address() + offset);
+            }
+        }
+        assertThat(seen).isEqualTo(length);
+    }
+
+    /** Whether each vec lies whole in its window and names the right addresses; touches no page. */
+    private static boolean coversInWindows(CircularBuffer buffer, long position, long length) {
+        Vecs vecs = new Vecs(2);
+        boolean right = buffer.range(position, length, vecs) && vecs.totalLength() == length;
+        long seen = 0;
+        for (int i = 0; i < vecs.count(); i++) {
+            long offset = (position + seen) % buffer.capacity();
+            ByteBuffer window = buffer.window(buffer.windowIndex(offset));
+            right &= vecs.window(i) == window
+                    && buffer.windowStart(buffer.windowIndex(offset)) + vecs.offset(i) == offset
+                    && vecs.length(i) <= window.capacity() - vecs.offset(i)
+                    && vecs.address(i) == buffer.region().address() + offset;
+            seen += vecs.length(i);
+        }
+        return right && seen == length;
+    }
+}

@@ -1,0 +1,49 @@
+package io.rocketbufs.contract;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+
+/** Stops one node's worker, as if its process were stopped: a callback of the test waits there. */
+final class Blocked implements AutoCloseable {
+    private final CountDownLatch blocked = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final Node node;
+
+    private Blocked(Node node) {
+        this.node = node;
+    }
+
+    /** Will stop that node. */
+    static Blocked on(Node node) {
+        Blocked blocked = new Blocked(node);
+        node.onConnection(connection -> connection.setControlMessageCallback(message -> blocked.block()));
+        return blocked;
+    }
+
+    /** Connects to the node, and stops the worker of that connection there. */
+    Inbox connectAndBlock(Node from) throws InterruptedException {
+        Inbox inbox = from.inbox(node);
+        inbox.in().sendControlMessage(ByteBuffer.allocate(0));
+        blocked.await();
+        return inbox;
+    }
+
+    /** Waits; to be called by a callback. */
+    void block() {
+        blocked.countDown();
+        try {
+            released.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void release() {
+        released.countDown();
+    }
+
+    @Override
+    public void close() {
+        release();
+    }
+}

@@ -1,0 +1,218 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.Connection;
+import io.rocketbufs.SubscriptionCallback;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A close in good order loses nothing that was delivered, fails on neither side, and comes to an end. */
+class CloseContract {
+    private final Stage stage;
+
+    CloseContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    private static Connection acceptedBy(Node node) {
+        return node.accepted().get(0);
+    }
+
+    @Test
+    void shouldSendEverythingThatWasDeliveredBeforeTheClose() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 1 << 20);
+        Received received = receiving.subscribe(sending, 1, 100_000);
+        Sent sent = new Sent(sending.out(), 1, 0);
+        sent.fill(1000);
+        acceptedBy(sending).close();
+        received.awaitEnd(sent);
+        sending.awaitClosed();
+        receiving.awaitClosed();
+        assertThat(sending.out().subscriptionCount(1)).isZero();
+    }
+
+    @Test
+    void shouldNeverLoseTheTailOfManyShortConnections() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 10_000);
+        for (int i = 0; i < 50; i++) {
+            Received received = receiving.inbox(sending).of(1).seed(i).subscribe(1000);
+            Sent sent = new Sent(sending.out(), 1, i).deliver(1 + i * 19).deliver(7, i);
+            sending.accepted().get(i).close();
+            received.awaitEnd(sent);
+        }
+        sending.awaitClosed();
+        receiving.awaitClosed();
+    }
+
+    @Test
+    void shouldSendEverythingThatWasDeliveredByTheConnectingSide() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        CompletableFuture<Inbox> inbox = new CompletableFuture<>();
+        receiving.onConnection(connection -> inbox.complete(receiving.inbox(connection)));
+        sending.out().createBuffer(1, 100_000);
+        Connection connection = sending.connect(receiving, io.rocketbufs.Role.PUBLISHER, sending.out()::addConnection);
+        Received received = Stage.get(inbox).of(1).subscribe(3000);
+        Sent sent = new Sent(sending.out(), 1, 0);
+        sent.fill(999);
+        connection.close();
+        received.awaitEnd(sent);
+        sending.awaitClosed();
+        receiving.awaitClosed();
+    }
+
+    @Test
+    void shouldLetTheSubscriberCloseInTheMiddleOfTraffic() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 10_000);
+        Received leaving = receiving.subscribe(sending, 1, 5000);
+        Received staying = receiving.subscribe(sending, 1, 5000);
+        Sent sent = new Sent(sending.out(), 1, 0).deliverRandomly(50_000, 500, 1);
+        leaving.inbox().connection().close();
+        sent.deliverRandomly(300_000, 500, 2);
+        Stage.get(leaving.inbox().connection().closed());
+        staying.awaitAll(sent);
+        leaving.checkBoundaries(sent);
+        eventually(() -> sending.out().subscriptionCount(1) == 1);
+    }
+
+    @Test
+    void shouldTellWhatASubscriberThatClosedWasNotSent() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        List<String> ends = Collections.synchronizedList(new ArrayList<>());
+        sending.out().setSubscriptionCallback(new SubscriptionCallback() {
+            @Override
+            public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
+                ends.add(bufferId + " " + undelivered);
+            }
+        });
+        sending.out().createBuffer(1, 10_000);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(600);
+        new Sent(sending.out(), 1, 0).deliver(100, 50);
+        received.awaitPosition(600);
+        received.inbox().connection().close();
+        eventually(() -> ends.contains("1 4400"));
+        assertThat(ends).hasSize(1);
+    }
+
+    @Test
+    void shouldCloseFromBothSidesAtOnce() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 10_000);
+        Sent sent = new Sent(sending.out(), 1, 0);
+        for (int i = 0; i < 20; i++) {
+            Received received =
+                    receiving.inbox(sending).of(1).from(sent.length()).subscribe(5000);
+            sent.deliverRandomly(sent.length() + 20_000, 500, i);
+            sending.accepted().get(i).close();
+            received.inbox().connection().close();
+        }
+        sending.awaitClosed();
+        receiving.awaitClosed();
+    }
+
+    @Test
+    void shouldCloseAConnectionThatIsBusyInBothDirections() {
+        Node one = stage.node();
+        Node two = stage.node();
+        one.out().createBuffer(1, 100_000);
+        two.out().createBuffer(1, 100_000);
+        CompletableFuture<Inbox> there = new CompletableFuture<>();
+        one.onConnection(connection -> there.complete(one.inbox(connection)));
+        Inbox here = two.inboxAsPeer(one);
+        Received fromOne = here.of(1).seed(1).subscribe(30_000);
+        Received fromTwo = Stage.get(there).of(1).seed(2).subscribe(30_000);
+        Sent byOne = new Sent(one.out(), 1, 1);
+        Sent byTwo = new Sent(two.out(), 1, 2);
+        byOne.deliverRandomly(200_000, 10_000, 1);
+        byTwo.deliverRandomly(200_000, 10_000, 2);
+        byTwo.fill(10_000);
+        byOne.fill(10_000);
+        acceptedBy(one).close();
+        fromOne.awaitEnd(byOne);
+        one.awaitClosed();
+        two.awaitClosed();
+        fromTwo.awaitEnd().checkBoundaries(byTwo);
+    }
+
+    @Test
+    void shouldTellThePeerWhy() {
+        stage.expectFailures();
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        receiving.inbox(sending);
+        acceptedBy(sending).close("maintenance at noon");
+        receiving.awaitClosed();
+        assertThat(receiving.failures()).singleElement().asString().contains("maintenance at noon");
+        sending.awaitClosed();
+        assertThat(sending.failures()).isEmpty();
+    }
+
+    @Test
+    void shouldGiveUpACloseThatTakesTooLong() {
+        stage.expectFailures();
+        Config hasty = Stage.config().withValue("rocketbufs.close-timeout", ConfigValueFactory.fromAnyRef("200 ms"));
+        Node sending = stage.node(hasty);
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 10_000);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(1000);
+        new Sent(sending.out(), 1, 0).deliver(1000, 5);
+        acceptedBy(sending).close();
+        sending.awaitClosed();
+        assertThat(sending.failures()).singleElement().asString().contains("200 ms");
+        assertThat(sending.out().subscriptionCount(1)).isZero();
+        received.awaitEnd();
+        assertThat(received.failure()).isNotNull();
+    }
+
+    @Test
+    void shouldLetAnythingBeClosedTwice() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 1000);
+        Received received = receiving.subscribe(sending, 1, 1000);
+        received.inbox().close();
+        received.inbox().close();
+        received.inbox().connection().close();
+        received.inbox().connection().close();
+        receiving.awaitClosed();
+        sending.awaitClosed();
+        received.inbox().connection().close();
+        sending.out().close();
+        sending.out().close();
+        sending.kill();
+        sending.kill();
+    }
+
+    @Test
+    void shouldEndAllBuffersButNotTheConnectionWhenTheOutputCloses() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 100_000);
+        sending.out().createBuffer(2, 100_000);
+        Inbox inbox = receiving.inbox(sending);
+        Received one = inbox.of(1).seed(1).subscribe(1000);
+        Received two = inbox.of(2).seed(2).subscribe(1000);
+        Sent byOne = new Sent(sending.out(), 1, 1).deliver(300, 200);
+        Sent byTwo = new Sent(sending.out(), 2, 2).deliver(300, 200);
+        sending.out().close();
+        one.awaitEnd(byOne);
+        two.awaitEnd(byTwo);
+        assertThat(inbox.connection().isOpen()).isTrue();
+        eventually(() -> sending.rocketBufs().memoryInUse() == 0);
+    }
+}

@@ -1,0 +1,39 @@
+package io.rocketbufs.contract;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An RIn whose callbacks go to one {@link Received} per buffer. */
+final class Inbox implements AutoCloseable {
+    private final RIn in;
+    private final Map<Integer, Received> received = new ConcurrentHashMap<>();
+
+    Inbox(Connection connection) {
+        in = new RIn(connection);
+        in.setDataInCallback((bufferId, data) -> received.get(bufferId).onData(data));
+        in.setGapCallback((bufferId, position, lost) -> received.get(bufferId).onGap(position, lost));
+        in.setBufferEndCallback((bufferId, failure) -> received.get(bufferId).onEnd(failure));
+    }
+
+    /** Who is going to subscribe to that buffer, anew. */
+    Received of(int bufferId) {
+        Received receiver = new Received(this, bufferId);
+        received.put(bufferId, receiver);
+        return receiver;
+    }
+
+    RIn in() {
+        return in;
+    }
+
+    Connection connection() {
+        return in.connection();
+    }
+
+    @Override
+    public void close() {
+        in.close();
+    }
+}

@@ -1,0 +1,146 @@
+package io.rocketbufs.contract;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.ConnectionCallback;
+import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * One process, so to say: a RocketBufs with an ROut, to which everybody may subscribe who connects.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class Node {
+    private final RocketBufs rocketBufs;
+    private final ROut out;
+    private final List<Inbox> inboxes = new CopyOnWriteArrayList<>();
+    private final List<Connection> connections = new CopyOnWriteArrayList<>();
+    private final List<Connection> accepted = new CopyOnWriteArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private volatile ConnectionCallback onConnection = connection -> {};
+    private Listener listener;
+
+    Node(RocketBufs rocketBufs) {
+        this.rocketBufs = rocketBufs;
+        this.out = new ROut(rocketBufs);
+    }
+
+    RocketBufs rocketBufs() {
+        return rocketBufs;
+    }
+
+    ROut out() {
+        return out;
+    }
+
+    /** Makes what is done to each connection that is accepted from now on, before the ROut is attached. */
+    Node onConnection(ConnectionCallback callback) {
+        onConnection = callback;
+        return this;
+    }
+
+    /** The address where this node listens. */
+    synchronized InetSocketAddress address() {
+        if (listener == null) {
+            listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+            listener.setConnectionCallback(connection -> {
+                watch(connection);
+                accepted.add(connection);
+                onConnection.onConnection(connection);
+                out.addConnection(connection);
+            });
+        }
+        return listener.address();
+    }
+
+    /** Connections that were accepted, in order. */
+    List<Connection> accepted() {
+        return accepted;
+    }
+
+    /** The newest connection that was accepted. */
+    Connection lastAccepted() {
+        return accepted.get(accepted.size() - 1);
+    }
+
+    /** What connections of this node have failed of. */
+    List<Throwable> failures() {
+        return failures;
+    }
+
+    /** Connects to another node and waits until it has greeted. */
+    Connection connect(Node to, Role role, ConnectionCallback callback) {
+        return Stage.get(tryConnect(to, ConnectOptions.as(role, callback)));
+    }
+
+    /** Connects to another node. */
+    CompletableFuture<Connection> tryConnect(Node to, ConnectOptions options) {
+        ConnectionCallback watching = connection -> {
+            watch(connection);
+            options.callback().onConnection(connection);
+        };
+        return rocketBufs.connect(
+                to.address(), new ConnectOptions(options.transport(), options.role(), options.greeting(), watching));
+    }
+
+    /** Connects to another node as a subscriber. */
+    Inbox inbox(Node to) {
+        CompletableFuture<Inbox> made = new CompletableFuture<>();
+        connect(to, Role.SUBSCRIBER, connection -> made.complete(inbox(connection)));
+        return Stage.get(made);
+    }
+
+    /** Connects to another node as one that receives and lets this node's ROut be subscribed to. */
+    Inbox inboxAsPeer(Node to) {
+        CompletableFuture<Inbox> made = new CompletableFuture<>();
+        connect(to, Role.PEER, connection -> {
+            out.addConnection(connection);
+            made.complete(inbox(connection));
+        });
+        return Stage.get(made);
+    }
+
+    /** Attaches an RIn to a connection of this node. */
+    Inbox inbox(Connection connection) {
+        Inbox inbox = new Inbox(connection);
+        inboxes.add(inbox);
+        return inbox;
+    }
+
+    /** Connects to another node and subscribes to a buffer of its ROut. */
+    Received subscribe(Node to, int bufferId, long capacity) {
+        return inbox(to).of(bufferId).subscribe(capacity);
+    }
+
+    private void watch(Connection connection) {
+        connections.add(connection);
+        connection.setCloseCallback(failure -> {
+            if (failure != null) {
+                failures.add(failure);
+            }
+        });
+    }
+
+    /** Waits until all connections are over. */
+    void awaitClosed() {
+        connections.forEach(connection -> Stage.get(connection.closed()));
+    }
+
+    /** Gives up all buffers, which must free all memory. */
+    void giveUpBuffers() {
+        inboxes.forEach(Inbox::close);
+        out.close();
+    }
+
+    /** Ends like a process that is killed. */
+    void kill() {
+        rocketBufs.close();
+    }
+}

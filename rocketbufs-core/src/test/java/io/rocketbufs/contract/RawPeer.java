@@ -1,0 +1,280 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlMessages;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.TextLayout;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Speaks the protocol by hand over the bare transport, and so can break it. */
+final class RawPeer implements TransportHandler, AutoCloseable {
+    private static final int CAPACITY = 1 << 16;
+
+    private final TransportConnection connection;
+    private final MemoryPool pool = new MemoryPool(1 << 20);
+    private final Region source = pool.allocate(CAPACITY);
+    private final Region sink = pool.allocate(CAPACITY);
+    private final ByteBuffer sourceWindow = source.window(0, CAPACITY);
+    private final ByteBuffer sinkWindow = sink.window(0, CAPACITY);
+    private final RemoteAccess access;
+    private final Object sendingSide = new Object();
+    private final List<Message> messages = new ArrayList<>();
+    private final Map<Integer, Long> sent = new HashMap<>();
+    private long arrivedLength;
+    private boolean over;
+
+    /** A control message that came. */
+    record Message(ControlType type, ByteBuffer body) {}
+
+    /** A subscription of the other side to this peer. */
+    record Subscribed(int tag, RemoteBuffer remote) {}
+
+    private RawPeer(TransportConnection connection) {
+        this.connection = connection;
+        this.access = connection.grant(sink, CAPACITY);
+    }
+
+    static RawPeer connect(Transport transport, InetSocketAddress address) {
+        CompletableFuture<RawPeer> made = new CompletableFuture<>();
+        Stage.get(transport.connect(address, connection -> {
+            RawPeer peer = new RawPeer(connection);
+            made.complete(peer);
+            return peer;
+        }));
+        return made.join();
+    }
+
+    // Sending.
+
+    /** Says hello as it should be. */
+    RawPeer hello(int role) {
+        return send(ControlType.HELLO, body -> HelloLayout.put(body, role, 1000, new byte[0]));
+    }
+
+    /** Sends a message with a header as it should be. */
+    RawPeer send(ControlType type, Consumer<ByteBuffer> body) {
+        ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), type, 0);
+        body.accept(message);
+        return send(ControlLayout.end(message));
+    }
+
+    /** Sends a message of a tag and a position. */
+    RawPeer send(ControlType type, int tag, long position) {
+        return send(type, body -> PositionLayout.put(body, tag, position));
+    }
+
+    /** Subscribes to a buffer. */
+    RawPeer subscribe(int bufferId, int tag, long capacity) {
+        return send(ControlType.SUBSCRIBE, body -> {
+            SubscribeLayout.putIds(body, bufferId, tag);
+            SubscribeLayout.putLimits(body, capacity, 1000, 0, 0);
+            SubscribeLayout.putAccess(body, access.address(), access.key());
+        });
+    }
+
+    /** Sends whatever it is. */
+    RawPeer send(ByteBuffer message) {
+        post(() -> connection.send(message.duplicate()));
+        return this;
+    }
+
+    /** Agrees to the next subscription of the other side. */
+    Subscribed accept() {
+        ByteBuffer body = await(ControlType.SUBSCRIBE).body();
+        RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
+        int tag = SubscribeLayout.tag(body);
+        send(ControlType.SUBSCRIBED, tag, 0);
+        return new Subscribed(tag, connection.remoteBuffer(granted, SubscribeLayout.capacity(body)));
+    }
+
+    /** Sends a delivery of bytes of the pattern 0, in as many writes as it takes. */
+    void deliver(Subscribed to, int length) {
+        long end = sent(to) + length;
+        while (sent(to) < end) {
+            long offset = sent(to) % to.remote().capacity();
+            int count = (int) Math.min(end - sent(to), to.remote().capacity() - offset);
+            for (int i = 0; i < count; i++) {
+                sourceWindow.put(i, new Pattern(0).at(sent(to) + i));
+            }
+            write(to.remote(), offset, ImmediateLayout.data(to.tag(), sent(to) + count < end), count);
+            sent.merge(to.tag(), (long) count, Long::sum);
+        }
+    }
+
+    /** Writes bytes of whatever kind. */
+    void write(RemoteBuffer remote, long offset, int immediate, int length) {
+        WriteRequest request = new WriteRequest(connection.capabilities().vecsPerWrite());
+        post(() -> {
+            request.set(source, remote, offset, immediate);
+            request.vecs().add(sourceWindow, 0, length, source.address());
+            return connection.write(request);
+        });
+    }
+
+    private void post(Supplier<PostResult> operation) {
+        eventually(() -> {
+            synchronized (sendingSide) {
+                return isOver() || operation.get() != PostResult.NO_WINDOW;
+            }
+        });
+    }
+
+    TransportConnection connection() {
+        return connection;
+    }
+
+    /** Bytes delivered to a subscription. */
+    long sent(Subscribed to) {
+        return sent.getOrDefault(to.tag(), 0L);
+    }
+
+    // What came.
+
+    /** The newest consumed position that was reported. */
+    synchronized long credit(Subscribed of) {
+        return messages.stream()
+                .filter(message ->
+                        message.type() == ControlType.CREDIT && PositionLayout.tag(message.body()) == of.tag())
+                .mapToLong(message -> PositionLayout.position(message.body()))
+                .max()
+                .orElse(0);
+    }
+
+    /** How many messages of a type came. */
+    synchronized long count(ControlType type) {
+        return messages.stream().filter(message -> message.type() == type).count();
+    }
+
+    /** Waits for the first message of a type. */
+    Message await(ControlType type) {
+        eventually(() -> count(type) > 0, () -> "a message " + type);
+        synchronized (this) {
+            return messages.stream()
+                    .filter(message -> message.type() == type)
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Bytes of writes that came. */
+    synchronized long arrivedLength() {
+        return arrivedLength;
+    }
+
+    /** The other side has ended the connection. */
+    synchronized boolean isOver() {
+        return over;
+    }
+
+    void awaitOver() {
+        eventually(this::isOver, () -> "the end of the connection");
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        assertThat(length).isLessThanOrEqualTo(CAPACITY);
+        into.add(sinkWindow, 0, length, sink.address());
+    }
+
+    @Override
+    public synchronized void arrived(int immediate, int length) {
+        arrivedLength += length;
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        // Nothing is put off.
+    }
+
+    @Override
+    public synchronized void control(ByteBuffer message) {
+        ControlType type = ControlMessages.check(message);
+        ByteBuffer body = ByteBuffer.allocate(message.remaining());
+        messages.add(new Message(type, body.put(message).flip()));
+    }
+
+    @Override
+    public void completed(int count) {
+        writable();
+    }
+
+    @Override
+    public void writable() {
+        synchronized (sendingSide) {
+            if (!isOver()) {
+                connection.progress();
+            }
+        }
+    }
+
+    @Override
+    public void peerFinished() {
+        end();
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        end();
+    }
+
+    private void end() {
+        synchronized (sendingSide) {
+            synchronized (this) {
+                if (over) {
+                    return;
+                }
+                over = true;
+            }
+            connection.close();
+        }
+    }
+
+    @Override
+    public void closed() {
+        synchronized (this) {
+            over = true;
+        }
+        pool.close();
+    }
+
+    /** Cuts the connection without a word. */
+    @Override
+    public void close() {
+        connection.worker().execute(this::end);
+    }
+
+    /** What the other side said before it closed; empty when it said nothing. */
+    synchronized String goodbye() {
+        return messages.stream()
+                .filter(message -> message.type() == ControlType.GOODBYE)
+                .map(message -> TextLayout.text(message.body()))
+                .findFirst()
+                .orElse("");
+    }
+}

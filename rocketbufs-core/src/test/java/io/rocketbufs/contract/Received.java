@@ -1,0 +1,232 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.SubscribeOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What arrives of one buffer: compared with the {@link Pattern} as it comes, and consumed at once unless told
+ * otherwise.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class Received {
+    private final Inbox inbox;
+    private final int bufferId;
+    private final List<Long> transfers = new ArrayList<>();
+    private final List<Long> boundaries = new ArrayList<>();
+    private final List<Long> gaps = new ArrayList<>();
+    private Pattern pattern = new Pattern(0);
+    private Sent joining;
+    private long position;
+    private long length;
+    private long unconsumed;
+    private boolean holding;
+    private boolean spliced;
+    private boolean ended;
+    private String failure;
+    private String problem;
+
+    Received(Inbox inbox, int bufferId) {
+        this.inbox = inbox;
+        this.bufferId = bufferId;
+    }
+
+    // Before data arrives.
+
+    /** Compares with the pattern of that seed, 0 unless told. */
+    synchronized Received seed(long seed) {
+        pattern = new Pattern(seed);
+        return this;
+    }
+
+    /** Compares with the pattern from that position on, 0 unless told. */
+    synchronized Received from(long start) {
+        position = start;
+        return this;
+    }
+
+    /** Starts at whatever delivery is the first to arrive. */
+    synchronized Received startingAnywhere(Sent sent) {
+        joining = sent;
+        return this;
+    }
+
+    /** Keeps what arrives in the buffer until {@link #consume} or {@link #release()}. */
+    synchronized Received holding() {
+        holding = true;
+        return this;
+    }
+
+    /** Leaves consumption to the splice. */
+    synchronized Received spliced() {
+        spliced = true;
+        return this;
+    }
+
+    /** Subscribes, and waits until the sender has agreed. */
+    Received subscribe(long capacity) {
+        return subscribe(capacity, SubscribeOptions.DEFAULTS);
+    }
+
+    /** Subscribes, and waits until the sender has agreed. */
+    Received subscribe(long capacity, SubscribeOptions options) {
+        Stage.get(trySubscribe(capacity, options));
+        return this;
+    }
+
+    /** Subscribes. */
+    CompletableFuture<Void> trySubscribe(long capacity, SubscribeOptions options) {
+        return inbox.in().subscribe(bufferId, capacity, options);
+    }
+
+    // Callbacks.
+
+    synchronized void onData(Segment data) {
+        if (joining != null) {
+            position = joining.find(data);
+            joining = null;
+        }
+        long wrong = pattern.firstWrong(data, position);
+        if (wrong >= 0 && problem == null) {
+            problem = "buffer " + bufferId + ": wrong byte at position " + wrong + " of transfer " + transfers.size()
+                    + " which has " + data.length() + " bytes from position " + position;
+        }
+        position += data.length();
+        length += data.length();
+        transfers.add(data.length());
+        boundaries.add(position);
+        if (holding) {
+            unconsumed += data.length();
+        } else if (!spliced) {
+            inbox.in().dataConsumed(bufferId, data.length());
+        }
+    }
+
+    synchronized void onGap(long at, long lost) {
+        if (at != length && problem == null) {
+            problem = "buffer " + bufferId + ": gap at position " + at + ", received are " + length;
+        }
+        position += lost;
+        boundaries.add(position);
+        gaps.add(lost);
+    }
+
+    synchronized void onEnd(String reason) {
+        if (ended && problem == null) {
+            problem = "buffer " + bufferId + " ended twice";
+        }
+        ended = true;
+        failure = reason;
+    }
+
+    // Consumption.
+
+    /** Consumes some of what was held. */
+    synchronized void consume(long count) {
+        unconsumed -= count;
+        inbox.in().dataConsumed(bufferId, count);
+    }
+
+    /** Consumes what was held, and from now on at once. */
+    synchronized void release() {
+        holding = false;
+        consume(unconsumed);
+    }
+
+    // What has come.
+
+    Inbox inbox() {
+        return inbox;
+    }
+
+    /** Bytes so far. */
+    synchronized long length() {
+        checkIntact();
+        return length;
+    }
+
+    /** Bytes left out so far. */
+    synchronized long lost() {
+        return gaps.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Position in the sender's stream. */
+    synchronized long position() {
+        checkIntact();
+        return position;
+    }
+
+    /** Bytes that are held. */
+    synchronized long unconsumed() {
+        return unconsumed;
+    }
+
+    /** Lengths of the transfers. */
+    synchronized List<Long> transfers() {
+        return List.copyOf(transfers);
+    }
+
+    /** Lengths of the gaps. */
+    synchronized List<Long> gaps() {
+        return List.copyOf(gaps);
+    }
+
+    synchronized boolean isEnded() {
+        checkIntact();
+        return ended;
+    }
+
+    /** Why the buffer ended; null after an end in good order. */
+    synchronized String failure() {
+        return failure;
+    }
+
+    /** Waits until what has been delivered by now is there or reported as lost, whole deliveries all along. */
+    Received awaitAll(Sent sent) {
+        return awaitPosition(sent.length()).checkBoundaries(sent);
+    }
+
+    Received awaitPosition(long end) {
+        eventually(() -> position() >= end, () -> "position " + end + " of " + this);
+        return this;
+    }
+
+    /** Waits for the end of the buffer. */
+    Received awaitEnd() {
+        eventually(this::isEnded, () -> "the end of " + this);
+        return this;
+    }
+
+    /** Waits for the end of the buffer in good order, with everything before it. */
+    void awaitEnd(Sent sent) {
+        awaitEnd();
+        assertThat(failure()).isNull();
+        assertThat(position()).isEqualTo(sent.length());
+        checkBoundaries(sent);
+    }
+
+    /** Checks that each transfer and each gap ended where a delivery ends. */
+    synchronized Received checkBoundaries(Sent sent) {
+        checkIntact();
+        assertThat(boundaries).allMatch(sent::endsAt);
+        return this;
+    }
+
+    private void checkIntact() {
+        if (problem != null) {
+            throw new AssertionError(problem);
+        }
+    }
+
+    @Override
+    public synchronized String toString() {
+        return "buffer " + bufferId + " at position " + position + ": length=" + length + " gaps=" + gaps
+                + " unconsumed=" + unconsumed + (ended ? " ended: " + failure : "");
+    }
+}

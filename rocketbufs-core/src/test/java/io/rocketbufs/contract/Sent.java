@@ -1,0 +1,106 @@
+package io.rocketbufs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.ROut;
+import io.rocketbufs.Segment;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/** Delivers a {@link Pattern} into one buffer. One thread at a time; what it has delivered is told to any. */
+final class Sent {
+    private final ROut out;
+    private final int bufferId;
+    private final Pattern pattern;
+    private final NavigableSet<Long> ends = new ConcurrentSkipListSet<>();
+    private volatile long length;
+
+    Sent(ROut out, int bufferId, long seed) {
+        this.out = out;
+        this.bufferId = bufferId;
+        this.pattern = new Pattern(seed);
+        ends.add(0L);
+    }
+
+    /** Delivers that many bytes, and waits for space for them. */
+    Sent deliver(int count) {
+        Segment segment = out.getOutputSegment(bufferId, count, true);
+        assertThat(segment.vecCount()).as("%s", segment).isPositive();
+        return deliver(segment, count);
+    }
+
+    /** Delivers that many bytes without waiting; false when there is no space. */
+    boolean offer(int count) {
+        Segment segment = out.getOutputSegment(bufferId, count, false);
+        if (segment.vecCount() > 0) {
+            deliver(segment, count);
+            return true;
+        }
+        return false;
+    }
+
+    /** Delivers {@code times} times that many bytes, and waits for space. */
+    Sent deliver(int count, int times) {
+        for (int i = 0; i < times; i++) {
+            deliver(count);
+        }
+        return this;
+    }
+
+    /** Delivers pieces of random length, up to {@code longest}, until {@code total} bytes are delivered. */
+    Sent deliverRandomly(long total, int longest, long seed) {
+        Random random = new Random(seed);
+        while (length < total) {
+            deliver((int) Math.min(total - length, 1 + random.nextInt(longest)));
+        }
+        return this;
+    }
+
+    /** Delivers as long as there is space; returns how many bytes that were. */
+    long fill(int count) {
+        long before = length;
+        while (offer(count)) {
+            continue;
+        }
+        return length - before;
+    }
+
+    /** Fills the beginning of a segment and delivers that. */
+    Sent deliver(Segment segment, int count) {
+        return deliver(segment, count, null);
+    }
+
+    /** Fills the beginning of a segment and delivers that with a context. */
+    Sent deliver(Segment segment, int count, Object context) {
+        pattern.fill(segment, length, count);
+        // Told first: whoever receives it may ask at once.
+        length += count;
+        ends.add(length);
+        out.deliver(segment, count, context);
+        return this;
+    }
+
+    /** Bytes delivered so far. */
+    long length() {
+        return length;
+    }
+
+    /** True when a delivery ends there. */
+    boolean endsAt(long position) {
+        return ends.contains(position);
+    }
+
+    /** Where a delivery began whose bytes are these. */
+    long find(Segment data) {
+        return ends.stream()
+                .filter(start -> pattern.firstWrong(data, start) < 0)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no delivery begins like that"));
+    }
+
+    /** Number of deliveries so far. */
+    int count() {
+        return ends.size() - 1;
+    }
+}

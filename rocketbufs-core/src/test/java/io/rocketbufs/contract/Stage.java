@@ -1,0 +1,147 @@
+package io.rocketbufs.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketnet.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * What a test of the contract plays on: nodes that reach each other over the transport under test. At the end no
+ * connection may have failed unless the test said so, and no node may hold memory.
+ */
+final class Stage {
+    private static final long LIMIT_S = 20;
+    private static final long SPIN_NS = 2_000_000;
+
+    private final Function<Config, Transport> transports;
+    private final List<Node> nodes = new ArrayList<>();
+    private final List<Transport> opened = new ArrayList<>();
+    private boolean failuresExpected;
+
+    Stage(Function<Config, Transport> transports) {
+        this.transports = transports;
+    }
+
+    /** Opens one more node. */
+    Node node() {
+        return node(config());
+    }
+
+    /** Opens one more node of a configuration made from {@link #config()}. */
+    Node node(Config config) {
+        Transport transport = transport(config);
+        Config named = config.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(transport.name()));
+        Node node = new Node(RocketBufs.open(named, transport));
+        nodes.add(node);
+        return node;
+    }
+
+    /** Opens the bare transport. */
+    Transport transport(Config config) {
+        Transport transport = transports.apply(config);
+        opened.add(transport);
+        return transport;
+    }
+
+    /** The configuration unless a test wants another. */
+    static Config config() {
+        return ConfigFactory.load();
+    }
+
+    /** A configuration whose clocks tick often: limits of tens of milliseconds are kept. */
+    static Config hasty() {
+        return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
+    }
+
+    /** Connections will fail in this test, on purpose. */
+    void expectFailures() {
+        failuresExpected = true;
+    }
+
+    /** Checks and ends everything. */
+    void close() {
+        try {
+            check();
+        } finally {
+            nodes.forEach(Node::kill);
+            opened.forEach(Transport::close);
+        }
+    }
+
+    private void check() {
+        if (!failuresExpected) {
+            nodes.forEach(node -> assertThat(node.failures()).isEmpty());
+        }
+        nodes.forEach(Node::giveUpBuffers);
+        for (Node node : nodes) {
+            eventually(
+                    () -> node.rocketBufs().memoryInUse() == 0,
+                    () -> node.rocketBufs().memoryInUse() + " bytes of memory are still in use");
+        }
+    }
+
+    /** Waits for a condition. */
+    static void eventually(Callable<Boolean> condition, Supplier<String> what) {
+        try {
+            // Most conditions hold within microseconds.
+            for (long end = System.nanoTime() + SPIN_NS; System.nanoTime() < end; Thread.yield()) {
+                if (condition.call()) {
+                    return;
+                }
+            }
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .atMost(Duration.ofSeconds(LIMIT_S))
+                    .until(condition);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("not within " + LIMIT_S + " s: " + what.get(), e);
+        } catch (Exception e) {
+            throw new AssertionError("the condition failed", e);
+        }
+    }
+
+    /** Waits for a condition. */
+    static void eventually(Callable<Boolean> condition) {
+        eventually(condition, () -> "what the test waits for");
+    }
+
+    /** Waits for a future's value. */
+    static <T> T get(CompletableFuture<T> future) {
+        try {
+            return future.get(LIMIT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("the future has not completed", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError("the future failed", e.getCause());
+        }
+    }
+
+    /** Waits for a future's failure. */
+    static Throwable failureOf(CompletableFuture<?> future) {
+        try {
+            Object value = future.get(LIMIT_S, TimeUnit.SECONDS);
+            throw new AssertionError("the future completed with " + value);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("the future has not completed", e);
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.rocketbufs.contract;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Behaviour that applications may rely on over every transport, by theme. A transport's test subclasses it and supplies
+ * the transport.
+ */
+@Timeout(60)
+public abstract class TransportContract {
+    private final Stage stage = new Stage(this::open);
+
+    /** Opens a transport that reaches the others of the same test. */
+    protected abstract Transport open(Config config);
+
+    /** Ends what the transports rest on, after everything else. */
+    protected void closeNetwork() throws Exception {}
+
+    @AfterEach
+    void close() throws Exception {
+        try {
+            stage.close();
+        } finally {
+            closeNetwork();
+        }
+    }
+
+    @Nested
+    class Deliveries extends DeliveryContract {
+        Deliveries() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Credit extends CreditContract {
+        Credit() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class ControlMessages extends ControlContract {
+        ControlMessages() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Closing extends CloseContract {
+        Closing() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Losses extends LossContract {
+        Losses() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Joining extends JoinContract {
+        Joining() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Subscriptions extends SubscriptionContract {
+        Subscriptions() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Reservations extends ReservationContract {
+        Reservations() {
+            super(stage);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.rocketbufs.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Every byte of every message, once: what is on the wire does not change by accident. */
+class ControlLayoutsTest {
+    private static final HexFormat HEX = HexFormat.of();
+
+    /** A whole message in hex. */
+    private static String written(ControlType type, int correlationId, Consumer<ByteBuffer> body) {
+        ByteBuffer message = ByteBuffer.allocate(1100);
+        ControlLayout.begin(message, type, correlationId);
+        body.accept(message);
+        ControlLayout.end(message);
+        byte[] bytes = new byte[message.remaining()];
+        message.get(bytes);
+        return HEX.formatHex(bytes);
+    }
+
+    /** A body, not at the beginning of its buffer. */
+    private static ByteBuffer body(String... hex) {
+        byte[] bytes = HEX.parseHex(String.join("", hex));
+        return ByteBuffer.allocate(bytes.length + 5).position(5).put(bytes).position(5);
+    }
+
+    private static String bytes(String... parts) {
+        return String.join("", parts);
+    }
+
+    @Test
+    void shouldWriteTheHeader() {
+        assertThat(written(ControlType.PING, 0x01020304, body -> {})).isEqualTo(bytes("0c", "01", "0000", "01020304"));
+        assertThat(written(ControlType.APPLICATION, 0, body -> body.put(new byte[300])))
+                .startsWith(bytes("0b", "01", "012c", "00000000"))
+                .hasSize(2 * 308);
+    }
+
+    @Test
+    void shouldReadTheHeader() {
+        ByteBuffer message = body("ff", "fe", "fffd", "80000001");
+        assertThat(ControlLayout.typeCode(message)).isEqualTo(0xff);
+        assertThat(ControlLayout.version(message)).isEqualTo(0xfe);
+        assertThat(ControlLayout.bodyLength(message)).isEqualTo(0xfffd);
+        assertThat(ControlLayout.correlationId(message)).isEqualTo(0x80000001);
+    }
+
+    @Test
+    void shouldWriteHello() {
+        byte[] greeting = "me".getBytes(StandardCharsets.US_ASCII);
+        assertThat(written(ControlType.HELLO, 0, body -> HelloLayout.put(body, 3, 0x01020304, greeting)))
+                .isEqualTo(bytes("01", "01", "000e", "00000000", "52425546", "0001", "03", "00", "01020304", "6d65"));
+    }
+
+    @Test
+    void shouldReadHello() {
+        ByteBuffer body = body("52425546", "fffe", "03", "00", "01020304", "6d65");
+        assertThat(HelloLayout.hasMagic(body)).isTrue();
+        assertThat(HelloLayout.protocolVersion(body)).isEqualTo(0xfffe);
+        assertThat(HelloLayout.role(body)).isEqualTo(3);
+        assertThat(HelloLayout.heartbeatMs(body)).isEqualTo(0x01020304);
+        assertThat(HelloLayout.greeting(body)).containsExactly('m', 'e');
+        assertThat(HelloLayout.greeting(body("52425546", "0001", "03", "00", "01020304")))
+                .isEmpty();
+        assertThat(HelloLayout.hasMagic(body("52425547", "0001", "03", "00", "01020304")))
+                .isFalse();
+    }
+
+    @Test
+    void shouldWriteSubscribe() {
+        String message = written(ControlType.SUBSCRIBE, 0, body -> {
+            SubscribeLayout.putIds(body, 0x01020304, 0x05060708);
+            SubscribeLayout.putLimits(body, 0x1112131415161718L, 0x21222324, 0x31, 0x32);
+            SubscribeLayout.putAccess(body, 0x4142434445464748L, 0x5152535455565758L);
+        });
+        assertThat(message)
+                .isEqualTo(bytes(
+                        bytes("02", "01", "0028", "00000000"),
+                        bytes("01020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
+                        bytes("4142434445464748", "5152535455565758")));
+    }
+
+    @Test
+    void shouldReadSubscribe() {
+        ByteBuffer body = body(
+                bytes("81020304", "05060708", "1112131415161718", "21222324", "31", "32", "0000"),
+                bytes("c142434445464748", "5152535455565758"));
+        assertThat(SubscribeLayout.LENGTH).isEqualTo(40);
+        assertThat(SubscribeLayout.bufferId(body)).isEqualTo(0x81020304);
+        assertThat(SubscribeLayout.tag(body)).isEqualTo(0x05060708);
+        assertThat(SubscribeLayout.capacity(body)).isEqualTo(0x1112131415161718L);
+        assertThat(SubscribeLayout.transferLimit(body)).isEqualTo(0x21222324);
+        assertThat(SubscribeLayout.policy(body)).isEqualTo(0x31);
+        assertThat(SubscribeLayout.demand(body)).isEqualTo(0x32);
+        assertThat(SubscribeLayout.address(body)).isEqualTo(0xc142434445464748L);
+        assertThat(SubscribeLayout.key(body)).isEqualTo(0x5152535455565758L);
+    }
+
+    @Test
+    void shouldWriteAndReadPositions() {
+        String message = written(ControlType.CREDIT, 0, body -> PositionLayout.put(body, 0x01020304, 0x8112131415L));
+        assertThat(message).isEqualTo(bytes("07", "01", "000c", "00000000", "01020304", "0000008112131415"));
+        ByteBuffer body = body("01020304", "0000008112131415");
+        assertThat(PositionLayout.LENGTH).isEqualTo(12);
+        assertThat(PositionLayout.tag(body)).isEqualTo(0x01020304);
+        assertThat(PositionLayout.position(body)).isEqualTo(0x8112131415L);
+    }
+
+    @Test
+    void shouldWriteAndReadGaps() {
+        String message = written(ControlType.GAP, 0, body -> GapLayout.put(body, 0x01020304, 0x11L << 56, 0x21222324L));
+        assertThat(message)
+                .isEqualTo(bytes("09", "01", "0014", "00000000", "01020304", "1100000000000000", "0000000021222324"));
+        ByteBuffer body = body("01020304", "1100000000000000", "0000000021222324");
+        assertThat(GapLayout.LENGTH).isEqualTo(20);
+        assertThat(GapLayout.tag(body)).isEqualTo(0x01020304);
+        assertThat(GapLayout.position(body)).isEqualTo(0x11L << 56);
+        assertThat(GapLayout.lost(body)).isEqualTo(0x21222324L);
+    }
+
+    @Test
+    void shouldWriteAndReadTexts() {
+        String message = written(ControlType.GOODBYE, 0, body -> TextLayout.put(body, 0x01020304, "é!"));
+        assertThat(message).isEqualTo(bytes("0d", "01", "0007", "00000000", "01020304", "c3a921"));
+        assertThat(TextLayout.tag(body("01020304", "c3a921"))).isEqualTo(0x01020304);
+        assertThat(TextLayout.text(body("01020304", "c3a921"))).isEqualTo("é!");
+        assertThat(TextLayout.text(body("00000000"))).isEmpty();
+    }
+
+    @Test
+    void shouldCutALongText() {
+        String message = written(ControlType.GOODBYE, 0, body -> TextLayout.put(body, 0, "x".repeat(5000)));
+        assertThat(message).startsWith(bytes("0d", "01", "0400")).hasSize(2 * (8 + TextLayout.MAX_LENGTH));
+    }
+
+    @Test
+    void shouldMakeATextSafeForALogLine() {
+        String hostile = "a\r\n\t\u001b[2J\u007f\u0085\u009b\u2028\u2029\u202e\ud83d\ude00";
+        ByteBuffer body = ByteBuffer.allocate(100);
+        TextLayout.put(body, 0, hostile);
+        assertThat(TextLayout.text(body.flip())).isEqualTo("a????[2J??????\ud83d\ude00");
+    }
+
+    @Test
+    void shouldWriteAndReadImmediateData() {
+        assertThat(ImmediateLayout.data(0, false)).isZero();
+        assertThat(ImmediateLayout.data(0x3fffffff, false)).isEqualTo(0x3fffffff);
+        assertThat(ImmediateLayout.data(0x12345678, true)).isEqualTo(0x92345678);
+        assertThat(ImmediateLayout.tag(0xffffffff)).isEqualTo(ImmediateLayout.MAX_TAG);
+        assertThat(ImmediateLayout.hasMore(0x80000000)).isTrue();
+        assertThat(ImmediateLayout.hasMore(0x7fffffff)).isFalse();
+        assertThat(ImmediateLayout.isCredit(0x40000000)).isTrue();
+        assertThat(ImmediateLayout.isCredit(0xbfffffff)).isFalse();
+    }
+}

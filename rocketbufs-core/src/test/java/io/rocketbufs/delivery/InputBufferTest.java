@@ -1,0 +1,290 @@
+package io.rocketbufs.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.GapLayout;
+import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubPeer;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class InputBufferTest implements EndpointOwner, InputSink {
+    private static final int CAPACITY = 100;
+
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+    private final StubWorker worker = new StubWorker();
+    private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
+    private final Endpoint endpoint =
+            new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
+    private final StubPeer peer = new StubPeer(connection);
+    private final Inputs inputs = endpoint.receiveInto(this);
+    private final List<String> events = new ArrayList<>();
+    private Runnable onData = () -> {};
+
+    InputBufferTest() {
+        connection.handledBy(endpoint);
+        endpoint.greet(2, new byte[0]);
+        worker.run();
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {}
+
+    @Override
+    public void dataIn(InputBuffer buffer, long position, long length) {
+        events.add("data " + position + " " + length);
+        onData.run();
+    }
+
+    @Override
+    public void gap(InputBuffer buffer, long position, long lost) {
+        events.add("gap " + position + " " + lost);
+    }
+
+    @Override
+    public void ended(InputBuffer buffer, String failure) {
+        events.add("end " + failure);
+    }
+
+    private InputBuffer subscribe() {
+        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        worker.run();
+        assertThat(buffer.subscribed()).isCompleted();
+        return buffer;
+    }
+
+    private void send(int length) {
+        worker.run(() -> peer.send(length));
+    }
+
+    private static void assertViolation(ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        TransportException.class, e -> assertThat(e.code()).isEqualTo(TransportException.Code.PROTOCOL))
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void shouldTellOfWholeDeliveries() {
+        InputBuffer buffer = subscribe();
+        send(10);
+        worker.run(() -> peer.write(20, true));
+        assertThat(buffer.receivedPosition()).isEqualTo(10);
+        send(5);
+        assertThat(events).containsExactly("data 0 10", "data 10 25");
+        assertThat(buffer.receivedPosition()).isEqualTo(35);
+    }
+
+    @Test
+    void shouldPlaceWhatArrivesBehindWhatHasArrived() {
+        InputBuffer buffer = subscribe();
+        send(70);
+        buffer.consume(70);
+        Vecs vecs = new Vecs(2);
+        buffer.place(50, vecs);
+        assertThat(vecs.offset(0)).isEqualTo(70);
+        assertThat(vecs.length(0)).isEqualTo(30);
+        assertThat(vecs.offset(1)).isZero();
+        assertThat(vecs.length(1)).isEqualTo(20);
+    }
+
+    @Test
+    void shouldReportAtEveryQuarter() {
+        InputBuffer buffer = subscribe();
+        send(100);
+        for (int i = 0; i < 4; i++) {
+            buffer.consume(24);
+            assertThat(peer.creditCount()).isEqualTo(i);
+            buffer.consume(1);
+            assertThat(peer.consumedPosition()).isEqualTo(25 * (i + 1));
+        }
+        assertThat(peer.creditCount()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldReportWhatIsAskedFor() {
+        InputBuffer buffer = subscribe();
+        send(20);
+        peer.tell(ControlType.CREDIT_REQUEST, body -> PositionLayout.put(body, 0, 5));
+        buffer.consume(4);
+        assertThat(peer.creditCount()).isZero();
+        buffer.consume(2);
+        assertThat(peer.consumedPosition()).isEqualTo(6);
+        buffer.consume(3);
+        assertThat(peer.creditCount()).isEqualTo(1);
+        peer.tell(ControlType.CREDIT_REQUEST, body -> PositionLayout.put(body, 0, 9));
+        assertThat(peer.consumedPosition()).isEqualTo(9);
+    }
+
+    @Test
+    void shouldRefuseToConsumeWhatIsNotThere() {
+        InputBuffer buffer = subscribe();
+        send(10);
+        assertThatThrownBy(() -> buffer.consume(11)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> buffer.consume(-1)).isInstanceOf(IllegalArgumentException.class);
+        buffer.consume(10);
+        assertThatThrownBy(() -> buffer.consume(1)).hasMessageContaining("received=0");
+    }
+
+    @Test
+    void shouldRefuseWhatThereIsNoCreditFor() {
+        InputBuffer buffer = subscribe();
+        send(100);
+        assertViolation(() -> buffer.place(1, new Vecs(2)), "credit for 0");
+        buffer.consume(24);
+        assertViolation(() -> buffer.place(1, new Vecs(2)), "credit for 0");
+        buffer.consume(1);
+        buffer.place(25, new Vecs(2));
+        assertViolation(() -> buffer.place(26, new Vecs(2)), "credit for 25");
+    }
+
+    @Test
+    void shouldRefuseArrivalsThatWereNeverPlacedAndThereIsNoCreditFor() {
+        subscribe();
+        assertViolation(() -> endpoint.arrived(0, 101), "credit for");
+    }
+
+    @Test
+    void shouldRefuseATransferInPiecesThatIsLongerThanTheBuffer() {
+        overwriting();
+        worker.run(() -> peer.write(60, true));
+        worker.run(() -> peer.write(40, true));
+        assertViolation(() -> peer.write(1, true), "more than the capacity 100");
+    }
+
+    private InputBuffer overwriting() {
+        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        peer.overwriting();
+        worker.run();
+        assertThat(buffer.isOverwriting()).isTrue();
+        return buffer;
+    }
+
+    @Test
+    void shouldOverwriteWithoutCreditAndSayHowFar() {
+        InputBuffer buffer = overwriting();
+        send(80);
+        assertThat(buffer.overwriteLimit()).isZero();
+        worker.run(() -> peer.write(40, true));
+        assertThat(buffer.overwriteLimit()).isEqualTo(20);
+        assertThat(buffer.receivedPosition()).isEqualTo(80);
+        send(10);
+        assertThat(buffer.overwriteLimit()).isEqualTo(30);
+        assertThat(peer.creditCount()).isZero();
+    }
+
+    @Test
+    void shouldRefuseAnEmptyTransfer() {
+        subscribe();
+        assertViolation(() -> endpoint.arrived(0, 0), "empty");
+    }
+
+    @Test
+    void shouldRefuseAnUnknownTag() {
+        subscribe();
+        assertViolation(() -> endpoint.arrived(1, 1), "tag 1");
+        assertViolation(() -> endpoint.place(1 << 29, 1, new Vecs(2)), "tag 536870912");
+    }
+
+    @Test
+    void shouldRefuseASecondAgreement() {
+        subscribe();
+        assertViolation(() -> peer.tell(ControlType.SUBSCRIBED, body -> PositionLayout.put(body, 0, 0)), "twice");
+    }
+
+    @Test
+    void shouldDropWhatHasArrivedOfATransferThatAGapCutsOff() {
+        InputBuffer buffer = subscribe();
+        send(10);
+        worker.run(() -> peer.write(20, true));
+        peer.tell(ControlType.GAP, body -> GapLayout.put(body, 0, 10, 70));
+        send(5);
+        assertThat(events).containsExactly("data 0 10", "gap 10 70", "data 10 5");
+        assertThat(buffer.state().lostLength()).isEqualTo(70);
+    }
+
+    @Test
+    void shouldRefuseAGapThatCannotBe() {
+        subscribe();
+        send(10);
+        worker.run(() -> peer.write(20, true));
+        assertViolation(() -> peer.tell(ControlType.GAP, body -> GapLayout.put(body, 0, 9, 1)), "gap at position 9");
+        assertViolation(() -> peer.tell(ControlType.GAP, body -> GapLayout.put(body, 0, 31, 1)), "gap at position 31");
+        assertViolation(() -> peer.tell(ControlType.GAP, body -> GapLayout.put(body, 0, 10, -1)), "lost=-1");
+    }
+
+    @Test
+    void shouldConsumeByItselfWhenSplicedAndNobodySubscribes() {
+        InputBuffer buffer = subscribe();
+        buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {});
+        for (int i = 0; i < 20; i++) {
+            send(20);
+        }
+        assertThat(peer.consumedPosition()).isGreaterThan(370);
+        assertThatThrownBy(() -> buffer.consume(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldPassOnWhatIsReceivedAndNotConsumedAtTheSplice() {
+        InputBuffer buffer = subscribe();
+        send(10);
+        send(20);
+        buffer.consume(10);
+        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {});
+        assertThat(fanout.log().end()).isEqualTo(20);
+        fanout.expect(null);
+        send(30);
+        assertThat(fanout.log().end()).isEqualTo(50);
+        assertThat(buffer.consumedPosition()).isEqualTo(30);
+    }
+
+    @Test
+    void shouldPassOnOnceWhatArrivesWhileItIsSpliced() {
+        InputBuffer buffer = subscribe();
+        CompletableFuture<Fanout> made = new CompletableFuture<>();
+        onData = () -> {
+            onData = () -> {};
+            made.complete(buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {}));
+        };
+        send(40);
+        assertThat(made.join().log().end()).isEqualTo(40);
+        assertThat(peer.consumedPosition()).isEqualTo(40);
+        send(30);
+        assertThat(made.join().log().end()).isEqualTo(70);
+    }
+
+    @Test
+    void shouldGiveItsMemoryBackWhenItIsGivenUpAndQuiet() {
+        subscribe();
+        assertThat(pool.allocatedLength()).isPositive();
+        inputs.unsubscribe(5);
+        worker.run();
+        assertThat(pool.allocatedLength()).isPositive();
+        peer.tell(ControlType.UNSUBSCRIBED, body -> PositionLayout.put(body, 0, 0));
+        assertThat(pool.allocatedLength()).isZero();
+    }
+}

@@ -1,0 +1,109 @@
+package io.rocketbufs.delivery;
+
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A subscription on a connection of its own that leads nowhere, and what it has been sent. */
+final class StubSubscriber implements EndpointOwner {
+    final StubConnection connection;
+    final Endpoint endpoint;
+    final List<ControlType> controls = new ArrayList<>();
+    final List<Integer> writeLengths = new ArrayList<>();
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PostResult answer = PostResult.SENT;
+    private int writesLeft = Integer.MAX_VALUE;
+    Subscription subscription;
+
+    StubSubscriber(MemoryPool pool, StubWorker worker) {
+        this(pool, worker, Integer.MAX_VALUE);
+    }
+
+    StubSubscriber(MemoryPool pool, StubWorker worker, int longestWrite) {
+        connection = new StubConnection(worker, StubTransport.socket(longestWrite), 7);
+        endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
+        endpoint.sendFrom(new Outputs(pool));
+        connection.handledBy(endpoint);
+        connection.onWrite(this::written);
+        connection.onSend(this::sent);
+        endpoint.greet(1, new byte[0]);
+    }
+
+    /** Subscribes with a buffer of this capacity; block, without a wish for the length of transfers. */
+    StubSubscriber to(Fanout fanout, long capacity) {
+        return to(fanout, capacity, SlowPolicy.BLOCK);
+    }
+
+    StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy) {
+        subscription = fanout.subscribe(
+                endpoint, 3, connection.remoteBuffer(RemoteAccess.NONE, capacity), Integer.MAX_VALUE, policy);
+        subscription.activate();
+        return this;
+    }
+
+    /** From now on nothing is taken. */
+    StubSubscriber stopped() {
+        answer = PostResult.NO_WINDOW;
+        return this;
+    }
+
+    /** Takes that many writes, and then nothing until {@link #goOn}. */
+    void stopAfter(int writes) {
+        writesLeft = writes;
+    }
+
+    /** From now on all is taken again, and what waits is sent. */
+    void goOn() {
+        answer = PostResult.SENT;
+        writesLeft = Integer.MAX_VALUE;
+        endpoint.writable();
+        connection.worker().run();
+    }
+
+    /** The peer has consumed everything that it was sent. */
+    void consumeAll() {
+        subscription.onCredit(subscription.state().sentLength());
+    }
+
+    private PostResult written(WriteRequest request) {
+        if (writesLeft-- <= 0) {
+            return PostResult.NO_WINDOW;
+        }
+        if (answer == PostResult.SENT || answer == PostResult.POSTED) {
+            writeLengths.add((int) request.vecs().totalLength());
+            for (int i = 0; i < request.vecs().count(); i++) {
+                byte[] copy = new byte[request.vecs().length(i)];
+                request.vecs().window(i).get(request.vecs().offset(i), copy);
+                bytes.writeBytes(copy);
+            }
+        }
+        return answer;
+    }
+
+    private PostResult sent(ByteBuffer message) {
+        if (answer == PostResult.NO_WINDOW) {
+            return answer;
+        }
+        controls.add(ControlType.of(ControlLayout.typeCode(message)));
+        return PostResult.SENT;
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {}
+}

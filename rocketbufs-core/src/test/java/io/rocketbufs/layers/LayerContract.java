@@ -1,0 +1,161 @@
+package io.rocketbufs.layers;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Which package may use which, and where a library may be imported; every module subclasses it, and its own compiled
+ * classes are checked. What belongs to which layer is a table, {@link #PACKAGES}.
+ *
+ * <p>Edges between modules are the enforcer's business (each module's pom).
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
+public abstract class LayerContract {
+    private static final String SETTINGS = "io.rocketbufs.settings";
+    private static final String MEMORY = "io.rocketbufs.memory";
+    private static final String ROCKETNET = "io.rocketbufs.rocketnet";
+    private static final String BUFFER = "io.rocketbufs.buffer";
+    private static final String DELIVERY = "io.rocketbufs.delivery";
+    private static final String CONTROL = "io.rocketbufs.control";
+    private static final String METRICS = "io.rocketbufs.metrics";
+    private static final String API = "io.rocketbufs";
+    private static final String TCP = "io.rocketbufs.rocketnet.tcp..";
+    private static final String RDMA = "io.rocketbufs.rocketnet.rdma..";
+    private static final String OFI = "io.rocketbufs.rocketnet.rdma.ofi..";
+    private static final String RBMQ = "io.rocketbufs.rbmq..";
+
+    /** What a connection's failure is reported as to everybody, applications included, with its code. */
+    private static final DescribedPredicate<JavaClass> FAILURE = describe(
+            "the exception of every transport",
+            javaClass -> javaClass.getName().startsWith("io.rocketbufs.rocketnet.TransportException"));
+
+    /** A row is a package, then the packages of ours that it may use besides itself. */
+    private static final String[][] PACKAGES = {
+        {SETTINGS},
+        {MEMORY},
+        {ROCKETNET, MEMORY},
+        {BUFFER, MEMORY, ROCKETNET, DELIVERY, CONTROL},
+        {DELIVERY, MEMORY, ROCKETNET, BUFFER, CONTROL},
+        {CONTROL, MEMORY, ROCKETNET, BUFFER, DELIVERY},
+        {METRICS, MEMORY, ROCKETNET, BUFFER, DELIVERY, CONTROL},
+        {API, SETTINGS, MEMORY, ROCKETNET, BUFFER, DELIVERY, CONTROL, METRICS},
+        {TCP, SETTINGS, MEMORY, ROCKETNET},
+        {RDMA, SETTINGS, MEMORY, ROCKETNET},
+        {OFI, MEMORY},
+        {RBMQ, SETTINGS, API, METRICS},
+    };
+
+    /** What the application's interface passes on of lower layers, as it is. */
+    private static final Set<String> FOR_EVERYBODY = Set.of(
+            "io.rocketbufs.rocketnet.TransportException",
+            "io.rocketbufs.rocketnet.TransportException$Code",
+            "io.rocketbufs.rocketnet.Capabilities",
+            "io.rocketbufs.rocketnet.Capabilities$Completion",
+            "io.rocketbufs.rocketnet.Capabilities$Operation",
+            "io.rocketbufs.delivery.SubscriptionState",
+            "io.rocketbufs.delivery.SlowPolicy",
+            "io.rocketbufs.delivery.OutputState",
+            "io.rocketbufs.delivery.InputState",
+            "io.rocketbufs.delivery.EndpointState");
+
+    private final JavaClasses classes = compiledClasses();
+
+    @Test
+    void shouldUseOnlyTheLayersBelow() {
+        for (String[] row : PACKAGES) {
+            check(classes().that().resideInAPackage(row[0]).should().onlyDependOnClassesThat(ofOthersOr(row)));
+        }
+    }
+
+    @Test
+    void shouldHaveNoCyclesOfPackages() {
+        check(slices().matching("io.rocketbufs.(**)").should().beFreeOfCycles());
+    }
+
+    @Test
+    void shouldImportNettyOnlyInItsBackend() {
+        confine("io.netty..", resideInAnyPackage(TCP));
+    }
+
+    @Test
+    void shouldCallNativeCodeOnlyInMemoryAndOfi() {
+        confine("com.kenai.jffi..", resideInAnyPackage(MEMORY, OFI));
+        confine("jnr..", resideInAnyPackage(MEMORY, OFI));
+    }
+
+    @Test
+    void shouldReadTheConfigurationOnlyInSettingsProvidersAndMains() {
+        confine(
+                "com.typesafe.config..",
+                outermost(
+                        ".*(Settings|Provider)|io\\.rocketbufs\\.(settings\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main"));
+    }
+
+    @Test
+    void shouldImportMicrometerOnlyInMetricsClasses() {
+        confine("io.micrometer..", outermost(".*Metrics"));
+    }
+
+    @Test
+    void shouldHaveNoMutableStatics() {
+        check(fields().that().areStatic().should().beFinal());
+    }
+
+    @Test
+    void shouldExitTheProcessOnlyInMains() {
+        check(noClasses()
+                .that(DescribedPredicate.not(outermost(".*\\.cli\\..*|.*\\.Main")))
+                .should()
+                .callMethod(System.class, "exit", int.class));
+    }
+
+    private static JavaClasses compiledClasses() {
+        Path output = Path.of("target", "classes");
+        assertThat(Files.isDirectory(output))
+                .as("compiled classes in %s", output.toAbsolutePath())
+                .isTrue();
+        return new ClassFileImporter().importPath(output);
+    }
+
+    private void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(classes);
+    }
+
+    private void confine(String library, DescribedPredicate<JavaClass> allowed) {
+        check(noClasses()
+                .that(DescribedPredicate.not(allowed))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library));
+    }
+
+    private static DescribedPredicate<JavaClass> ofOthersOr(String... ours) {
+        return resideOutsideOfPackages("io.rocketbufs..")
+                .or(resideInAnyPackage(ours))
+                .or(describe("for everybody", javaClass -> FOR_EVERYBODY.contains(javaClass.getName())));
+    }
+
+    /** Matches the name of the file's class, so that what is nested in a class follows that class's rule. */
+    private static DescribedPredicate<JavaClass> outermost(String nameRegex) {
+        return describe(
+                "in " + nameRegex,
+                javaClass -> javaClass.getName().replaceFirst("\\$.*", "").matches(nameRegex));
+    }
+}

@@ -1,0 +1,67 @@
+package io.rocketbufs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Compares the resident set before and after; the margin is for what the JVM itself does meanwhile. */
+class CommittedMemoryTest {
+    private static final long MIB = 1 << 20;
+    private static final long MARGIN = 100 * MIB;
+    private static final long TOUCHED = 512 * MIB;
+
+    private final long pageLength = PageSources.mapped().pageLength();
+
+    @Test
+    void shouldCommitNothingWhenMemoryIsIdle() throws IOException {
+        try (MemoryPool pool = new MemoryPool(MemoryPool.DEFAULT_SLAB_LENGTH)) {
+            long before = ResidentMemory.length();
+            List<Region> regions = new ArrayList<>();
+            for (int i = 0; i < 4096; i++) {
+                regions.add(pool.allocate(MIB));
+            }
+            assertThat(pool.allocatedLength()).isEqualTo(4096 * MIB);
+            assertThat(ResidentMemory.length() - before).isLessThan(MARGIN);
+
+            regions.forEach(Region::release);
+            assertThat(ResidentMemory.length() - before).isLessThan(MARGIN);
+        }
+    }
+
+    @Test
+    void shouldGivePagesBackWhenReleased() throws IOException {
+        try (MemoryPool pool = new MemoryPool(TOUCHED)) {
+            long before = ResidentMemory.length();
+            Region region = pool.allocate(TOUCHED);
+            touch(region);
+            assertThat(ResidentMemory.length() - before).isGreaterThan(TOUCHED - MARGIN);
+
+            region.release();
+            assertThat(ResidentMemory.length() - before).isLessThan(MARGIN);
+        }
+    }
+
+    @Test
+    void shouldGivePagesBackAtOnceWhenClosedWithARegionOutstanding() throws IOException {
+        long before = ResidentMemory.length();
+        MemoryPool pool = new MemoryPool(TOUCHED);
+        Region region = pool.allocate(TOUCHED);
+        touch(region);
+        assertThat(ResidentMemory.length() - before).isGreaterThan(TOUCHED - MARGIN);
+
+        pool.close();
+        assertThat(ResidentMemory.length() - before).isLessThan(MARGIN);
+        region.release();
+    }
+
+    private void touch(Region region) {
+        ByteBuffer window = region.window(0, (int) region.length());
+        for (int offset = 0; offset < window.capacity(); offset += (int) pageLength) {
+            window.put(offset, (byte) 1);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package io.rocketbufs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MemoryPoolTest {
+    private static final long SLAB_LENGTH = 1 << 20;
+
+    @Test
+    void shouldReserveNothingWhenNew() {
+        try (MemoryPool pool = new MemoryPool(MemoryPool.DEFAULT_SLAB_LENGTH)) {
+            assertThat(pool.slabCount()).isZero();
+            assertThat(pool.reservedLength()).isZero();
+            assertThat(pool.allocatedLength()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldAlignAndRoundUpToPagesWhenAllocating(PageSource source) {
+        long page = source.pageLength();
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            for (long length : new long[] {1, page - 1, page, page + 1, 3 * page - 1}) {
+                Region region = pool.allocate(length);
+                assertThat(region.address() % page).isZero();
+                assertThat(region.length()).isEqualTo((length + page - 1) / page * page);
+                assertThat(region.address()).isBetween(region.slab().address(), endOf(region.slab()) - region.length());
+            }
+            assertThat(pool.allocatedLength()).isEqualTo(8 * page);
+            assertThat(pool.reservedLength()).isEqualTo(SLAB_LENGTH);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldRoundSlabsUpToPagesWhenTheirLengthIsOdd(PageSource source) {
+        try (MemoryPool pool = new MemoryPool(1, source)) {
+            pool.allocate(1);
+            assertThat(pool.reservedLength()).isEqualTo(source.pageLength());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldReuseTheSameRangeWhenReleased(PageSource source) {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            pool.allocate(SLAB_LENGTH / 4);
+            Region released = pool.allocate(SLAB_LENGTH / 4);
+            pool.allocate(SLAB_LENGTH / 2);
+            released.release();
+
+            assertThat(pool.allocate(SLAB_LENGTH / 4).address()).isEqualTo(released.address());
+            assertThat(pool.slabCount()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldReadZeroWhenReused(PageSource source) {
+        int length = (int) (5 * source.pageLength());
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            Region first = pool.allocate(length);
+            assertThat(first.window(0, length)).isEqualTo(ByteBuffer.allocate(length));
+            first.window(0, length).put(filled(length));
+            first.release();
+
+            Region second = pool.allocate(length);
+            assertThat(second.address()).isEqualTo(first.address());
+            assertThat(second.window(0, length)).isEqualTo(ByteBuffer.allocate(length));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldReadAtTheAddressWhatAWindowWroteWhenRegionsAreNeighbours(PageSource source) {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            Region lower = pool.allocate(1);
+            Region upper = pool.allocate(1);
+            lower.window(0, (int) lower.length()).put(filled((int) lower.length()));
+
+            assertThat(DirectAddress.of(upper.window(0, 1))).isEqualTo(upper.address());
+            assertThat(upper.window(0, (int) upper.length())).isEqualTo(ByteBuffer.allocate((int) upper.length()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldReserveASlabOfItsOwnWhenTheLengthExceedsASlab(PageSource source) {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            Region small = pool.allocate(1);
+            Region large = pool.allocate(3 * SLAB_LENGTH + 1);
+
+            assertThat(large.slab()).isNotSameAs(small.slab());
+            assertThat(large.slab().id()).isNotEqualTo(small.slab().id());
+            assertThat(large.slab().address()).isEqualTo(large.address());
+            assertThat(large.slab().length()).isEqualTo(large.length());
+            assertThat(pool.slabCount()).isEqualTo(2);
+            assertThat(pool.reservedLength()).isEqualTo(SLAB_LENGTH + large.length());
+        }
+    }
+
+    @Test
+    void shouldGiveSlabsDifferentIdsWhenPoolsDiffer() {
+        try (MemoryPool one = new MemoryPool(SLAB_LENGTH);
+                MemoryPool other = new MemoryPool(SLAB_LENGTH)) {
+            assertThat(one.allocate(1).slab().id())
+                    .isNotEqualTo(other.allocate(1).slab().id());
+        }
+    }
+
+    @Test
+    void shouldReachEveryByteWhenASlabExceeds2GiB() {
+        long gib = 1L << 30;
+        long page = PageSources.mapped().pageLength();
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
+            Region region = pool.allocate(5 * gib);
+
+            // within a page of either side of each multiple of 1 GiB, by a window that crosses it
+            for (long boundary = gib; boundary < 5 * gib; boundary += gib) {
+                ByteBuffer crossing = region.window(boundary - page, (int) (2 * page));
+                crossing.putLong((int) page - 4, boundary);
+                assertThat(region.window(boundary - 4, 8).getLong()).isEqualTo(boundary);
+            }
+
+            ByteBuffer longest = region.window(3 * gib - 123, Integer.MAX_VALUE);
+            assertThat(longest.getLong(123 - 4)).isEqualTo(3 * gib);
+            assertThat(longest.getLong((int) gib + 123 - 4)).isEqualTo(4 * gib);
+            ByteBuffer last = region.window(5 * gib - 1, 1);
+            last.put(0, (byte) 7);
+            assertThat(region.window(3 * gib + 1, Integer.MAX_VALUE).get(Integer.MAX_VALUE - 1))
+                    .isEqualTo((byte) 7);
+            region.release();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldNeverOverlapAndAlwaysCoalesceWhenUsedAtRandom(PageSource source) {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        int maxPages = (int) (SLAB_LENGTH / source.pageLength());
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
+            TreeMap<Long, Region> live = new TreeMap<>();
+            long allocated = 0;
+            for (int step = 0; step < 5_000; step++) {
+                String where = "seed=" + seed + ", step=" + step;
+                if (live.isEmpty() || random.nextInt(100) < 55 && pool.slabCount() < 20) {
+                    int pages = 1 + random.nextInt(random.nextInt(10) == 0 ? maxPages * 2 : maxPages / 8);
+                    Region region = pool.allocate(pages * source.pageLength() - random.nextInt(100));
+                    assertFreeIn(live, region, where);
+                    live.put(region.address(), region);
+                    allocated += region.length();
+                    // first and last page carry the region's address, which no other may change
+                    assertThat(region.window(0, 8).getLong()).as(where).isZero();
+                    region.window(0, 8).putLong(region.address());
+                    region.window(region.length() - 8, 8).putLong(region.address());
+                } else {
+                    Region region = anyOf(live, random);
+                    live.remove(region.address());
+                    assertStamped(region, where);
+                    allocated -= region.length();
+                    region.release();
+                }
+                assertThat(pool.allocatedLength()).as(where).isEqualTo(allocated);
+            }
+
+            live.values().forEach(region -> assertStamped(region, "seed=" + seed));
+            live.values().forEach(Region::release);
+            long slabs = pool.slabCount();
+            for (long i = 0; i < slabs; i++) {
+                assertThat(pool.allocate(SLAB_LENGTH).address())
+                        .as("seed=" + seed)
+                        .isPositive();
+            }
+            assertThat(pool.slabCount()).as("seed=" + seed).isEqualTo(slabs);
+        }
+    }
+
+    @Test
+    void shouldNameLengthAndUseAndReasonWhenTheSystemRefuses() {
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
+            Region region = pool.allocate(1);
+
+            assertThatThrownBy(() -> pool.allocate(1L << 50))
+                    .isInstanceOf(MemoryException.class)
+                    .hasMessageContaining("length=" + (1L << 50))
+                    .hasMessageContaining("allocated=" + region.length())
+                    .hasMessageContaining("reserved=" + SLAB_LENGTH)
+                    .hasMessageContaining("mmap: ")
+                    .hasMessageContaining("errno 12");
+            assertThatThrownBy(() -> pool.allocate(Long.MAX_VALUE))
+                    .isInstanceOf(MemoryException.class)
+                    .hasMessageContaining("length=" + Long.MAX_VALUE);
+
+            assertThat(pool.slabCount()).isEqualTo(1);
+            assertThat(pool.allocate(1).length()).isEqualTo(region.length());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenALengthIsNotPositive() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new MemoryPool(0)).withMessageContaining("slabLength=0");
+        try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.allocate(0))
+                    .withMessageContaining("length=0");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.allocate(-1))
+                    .withMessageContaining("length=-1");
+        }
+    }
+
+    @Test
+    void shouldRefuseToAllocateWhenClosed() {
+        MemoryPool pool = new MemoryPool(SLAB_LENGTH);
+        pool.allocate(1).release();
+        pool.close();
+        pool.close();
+
+        assertThatIllegalStateException().isThrownBy(() -> pool.allocate(1)).withMessageContaining("closed");
+        assertThat(pool.slabCount()).isZero();
+        assertThat(pool.reservedLength()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.rocketbufs.memory.PageSources#both")
+    void shouldKeepRegionsUsableAndClearThemWhenClosed(PageSource source) {
+        MemoryPool pool = new MemoryPool(SLAB_LENGTH, source);
+        Region region = pool.allocate(1);
+        ByteBuffer window = region.window(0, 8);
+        window.putLong(0, 42);
+        pool.close();
+
+        assertThat(window.getLong(0)).isZero();
+        window.putLong(0, 43);
+        assertThat(region.window(0, 8).getLong()).isEqualTo(43);
+        assertThat(pool.allocatedLength()).isEqualTo(region.length());
+        region.retain();
+        region.release();
+        region.release();
+        assertThat(window.getLong(0)).isZero();
+        assertThat(pool.allocatedLength()).isZero();
+    }
+
+    private static void assertFreeIn(TreeMap<Long, Region> live, Region region, String where) {
+        Map.Entry<Long, Region> before = live.floorEntry(region.address());
+        if (before != null) {
+            assertThat(before.getKey() + before.getValue().length()).as(where).isLessThanOrEqualTo(region.address());
+        }
+        Map.Entry<Long, Region> after = live.ceilingEntry(region.address());
+        if (after != null) {
+            assertThat(region.address() + region.length()).as(where).isLessThanOrEqualTo(after.getKey());
+        }
+    }
+
+    private static void assertStamped(Region region, String where) {
+        assertThat(region.window(0, 8).getLong()).as(where).isEqualTo(region.address());
+        assertThat(region.window(region.length() - 8, 8).getLong()).as(where).isEqualTo(region.address());
+    }
+
+    private static Region anyOf(TreeMap<Long, Region> live, Random random) {
+        List<Region> regions = new ArrayList<>(live.values());
+        return regions.get(random.nextInt(regions.size()));
+    }
+
+    private static long endOf(Slab slab) {
+        return slab.address() + slab.length();
+    }
+
+    private static byte[] filled(int length) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) 0x5a);
+        return bytes;
+    }
+}

@@ -1,0 +1,32 @@
+package io.rocketbufs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The sources that a test runs over. */
+final class PageSources {
+    private PageSources() {}
+
+    /** Returns mmap, and fails with the cause where this machine has none. */
+    static PageSource mapped() {
+        PageSource source = PageSource.forThisMachine();
+        assertThat(source.kind()).isEqualTo("mmap");
+        return source;
+    }
+
+    static Stream<PageSource> both() {
+        return Stream.of(mapped(), PageSource.direct("chosen by the test"));
+    }
+
+    /** Returns mmap whose slabs are entered in a list as they are reserved. */
+    static PageSource recordedIn(List<RecordingPages> recorded) {
+        PageSource mapped = mapped();
+        return new PageSource("recorded", mapped.pageLength(), length -> {
+            RecordingPages pages = new RecordingPages(mapped.reserve().apply(length));
+            recorded.add(pages);
+            return pages;
+        });
+    }
+}

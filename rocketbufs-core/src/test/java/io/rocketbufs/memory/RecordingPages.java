@@ -1,0 +1,66 @@
+package io.rocketbufs.memory;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Passes every call on, and records those that change something. */
+record RecordingPages(Pages pages, List<String> calls) implements Pages {
+    RecordingPages(Pages pages) {
+        this(pages, new CopyOnWriteArrayList<>());
+    }
+
+    /** Pages at an address that nobody may touch. */
+    static RecordingPages untouchable(long address, long length) {
+        return new RecordingPages(new Nowhere(address, length));
+    }
+
+    @Override
+    public long address() {
+        return pages.address();
+    }
+
+    @Override
+    public long length() {
+        return pages.length();
+    }
+
+    @Override
+    public ByteBuffer view(long offset, int length) {
+        return pages.view(offset, length);
+    }
+
+    @Override
+    public void drop(long offset, long length) {
+        pages.drop(offset, length);
+        calls.add("drop " + offset + " " + length);
+    }
+
+    @Override
+    public void zero(long offset, long length) {
+        pages.zero(offset, length);
+        calls.add("zero " + offset + " " + length);
+    }
+
+    @Override
+    public void unmap() {
+        pages.unmap();
+        calls.add("unmap");
+    }
+
+    private record Nowhere(long address, long length) implements Pages {
+        @Override
+        public ByteBuffer view(long offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void drop(long offset, long length) {}
+
+        @Override
+        public void zero(long offset, long length) {}
+
+        @Override
+        public void unmap() {}
+    }
+}

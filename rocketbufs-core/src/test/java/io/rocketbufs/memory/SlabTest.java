@@ -1,0 +1,172 @@
+package io.rocketbufs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.lang.ref.Reference;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class SlabTest {
+    private final List<RecordingPages> reserved = new CopyOnWriteArrayList<>();
+    private final PageSource source = PageSources.recordedIn(reserved);
+    private final int page = (int) source.pageLength();
+
+    @Test
+    void shouldUnmapWhenPoolAndRegionsAreGone() {
+        useAndClose(true);
+        awaitUnmapped(reserved.get(0));
+    }
+
+    @Test
+    void shouldStayMappedWhileTheRegionIsReachable() {
+        Region region = allocateAndClose();
+        awaitUnmappedControl();
+
+        assertThat(reserved.get(0).calls()).doesNotContain("unmap");
+        region.window(0, 8).putLong(0, 1);
+        region.release();
+    }
+
+    @Test
+    void shouldStayMappedWhenARegionIsLostWithItsLease() {
+        useAndClose(false);
+        awaitUnmappedControl();
+
+        assertThat(reserved.get(0).calls()).contains("drop 0 " + page).doesNotContain("unmap");
+    }
+
+    @ParameterizedTest
+    @MethodSource("derivations")
+    void shouldStayMappedWhileABufferDerivedFromAWindowIsReachable(UnaryOperator<Buffer> derivation) {
+        Buffer derived = deriveAndClose(derivation);
+        awaitUnmappedControl();
+
+        assertThat(reserved.get(0).calls()).doesNotContain("unmap");
+        assertThat(derived.isDirect()).isTrue();
+        Reference.reachabilityFence(derived);
+        derived = null;
+        awaitUnmapped(reserved.get(0));
+    }
+
+    static Stream<UnaryOperator<Buffer>> derivations() {
+        return Stream.of(
+                window -> window,
+                Buffer::slice,
+                Buffer::duplicate,
+                window -> window.slice().slice().duplicate().slice(),
+                window -> ((ByteBuffer) window).asReadOnlyBuffer(),
+                window -> ((ByteBuffer) window).alignedSlice(8),
+                window -> ((ByteBuffer) window).slice(8, 8).asLongBuffer(),
+                window -> ((ByteBuffer) window).asIntBuffer().slice().asReadOnlyBuffer());
+    }
+
+    @Test
+    void shouldDropPagesWhenARegionIsReleased() {
+        try (MemoryPool pool = new MemoryPool(4L * page, source)) {
+            pool.allocate(page);
+            pool.allocate(2L * page).release();
+
+            assertThat(reserved.get(0).calls()).containsExactly("drop " + page + " " + 2 * page);
+        }
+    }
+
+    @Test
+    void shouldKeepPagesAndClearThemWhenADeviceKnowsThem() {
+        try (MemoryPool pool = new MemoryPool(4L * page, source)) {
+            Region region = pool.allocate(page);
+            region.slab().beginRegistration();
+            region.slab().beginRegistration();
+            region.slab().endRegistration();
+            region.window(0, 8).putLong(1);
+            region.release();
+
+            assertThat(reserved.get(0).calls()).containsExactly("zero 0 " + page);
+            assertThat(pool.allocate(page).window(0, 8).getLong()).isZero();
+        }
+    }
+
+    @Test
+    void shouldLeaveAllocatedMemoryAloneWhenTheLastRegistrationEnds() {
+        try (MemoryPool pool = new MemoryPool(page, source)) {
+            Region region = pool.allocate(page);
+            region.slab().beginRegistration();
+            region.window(0, 8).putLong(1);
+            region.slab().endRegistration();
+
+            assertThat(region.window(0, 8).getLong()).isEqualTo(1);
+            assertThat(reserved.get(0).calls()).isEmpty();
+            region.release();
+            assertThat(reserved.get(0).calls()).containsExactly("drop 0 " + page);
+        }
+    }
+
+    @Test
+    void shouldDropPagesOfAClosedPoolWhenItsLastRegistrationEnds() {
+        MemoryPool pool = new MemoryPool(4L * page, source);
+        Region region = pool.allocate(page);
+        region.slab().beginRegistration();
+        pool.close();
+        assertThat(reserved.get(0).calls()).isEmpty();
+
+        region.slab().endRegistration();
+        assertThat(reserved.get(0).calls()).containsExactly("drop 0 " + 4 * page);
+        region.release();
+    }
+
+    @Test
+    void shouldRefuseWhenNoRegistrationIsOpen() {
+        try (MemoryPool pool = new MemoryPool(page, source)) {
+            Slab slab = pool.allocate(1).slab();
+            slab.beginRegistration();
+            slab.endRegistration();
+
+            assertThatIllegalStateException().isThrownBy(slab::endRegistration).withMessageContaining("slab=");
+        }
+    }
+
+    private void useAndClose(boolean release) {
+        Region region = allocateAndClose();
+        if (release) {
+            region.release();
+        }
+    }
+
+    private Region allocateAndClose() {
+        try (MemoryPool pool = new MemoryPool(page, source)) {
+            return pool.allocate(1);
+        }
+    }
+
+    private Buffer deriveAndClose(UnaryOperator<Buffer> derivation) {
+        try (MemoryPool pool = new MemoryPool(page, source)) {
+            Region region = pool.allocate(1);
+            Buffer derived = derivation.apply(region.window(0, page));
+            region.release();
+            return derived;
+        }
+    }
+
+    /** Shows that the collector and the cleaner have been at work: a slab made now that nothing holds is unmapped. */
+    private void awaitUnmappedControl() {
+        useAndClose(true);
+        RecordingPages control = reserved.get(reserved.size() - 1);
+        awaitUnmapped(control);
+    }
+
+    private static void awaitUnmapped(RecordingPages pages) {
+        while (!pages.calls().contains("unmap")) {
+            assertThat(Thread.interrupted()).as("timed out").isFalse();
+            System.gc();
+        }
+    }
+}

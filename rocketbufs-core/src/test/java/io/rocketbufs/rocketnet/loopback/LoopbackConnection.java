@@ -1,0 +1,292 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One side of a {@link LoopbackLink}; checks that its user keeps the rules of {@link TransportConnection}.
+ *
+ * <p><b>Thread-safety:</b> as the interface says; who breaks that gets an {@link AssertionError}.
+ */
+public final class LoopbackConnection implements TransportConnection {
+    private final LoopbackLink link;
+    private final LoopbackNetwork network;
+    private final LoopbackTransport transport;
+    private final LoopbackWorker worker;
+    private final InetSocketAddress localAddress;
+    private final InetSocketAddress remoteAddress;
+    private final LoopbackGrants grants = new LoopbackGrants();
+    private final CompletableFuture<TransportConnection> established = new CompletableFuture<>();
+    private final AtomicReference<Thread> sending = new AtomicReference<>();
+    private final AtomicReference<TransportException> failure = new AtomicReference<>();
+    private LoopbackPipe outbound;
+    private LoopbackPipe inbound;
+    private volatile LoopbackHandler handler;
+    private volatile boolean closed;
+    /** Guarded by the sending side. */
+    private boolean finished;
+    /** Something was reported since the last {@code arrivalsEnd}; the worker's. */
+    private boolean arrivals;
+
+    LoopbackConnection(
+            LoopbackLink link, LoopbackTransport transport, InetSocketAddress local, InetSocketAddress remote) {
+        this.link = link;
+        this.transport = transport;
+        network = transport.network();
+        worker = transport.nextWorker();
+        localAddress = local;
+        remoteAddress = remote;
+    }
+
+    void connect(LoopbackPipe outbound, LoopbackPipe inbound) {
+        this.outbound = outbound;
+        this.inbound = inbound;
+    }
+
+    /** Takes up the user's handler, on the worker. */
+    void establish(TransportAcceptor acceptor) {
+        try {
+            handler = new LoopbackHandler(this, network, acceptor.established(this));
+        } catch (RuntimeException e) {
+            established.completeExceptionally(new TransportException(Code.CLOSED, "not accepted: " + this, e));
+            abort();
+            return;
+        }
+        if (failure.get() != null) {
+            handler.failed(failure.get());
+        }
+        inbound.kick();
+        established.complete(this);
+    }
+
+    CompletableFuture<TransportConnection> whenEstablished() {
+        return established;
+    }
+
+    boolean established() {
+        return handler != null;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    LoopbackGrants grants() {
+        return grants;
+    }
+
+    /** The pair that this is one side of. */
+    public LoopbackLink link() {
+        return link;
+    }
+
+    /** Calls the handler, once there is one. */
+    void tell(Consumer<TransportHandler> upcall) {
+        if (handler != null) {
+            upcall.accept(handler);
+        }
+    }
+
+    /** Reports something that has landed; on the worker. */
+    void arrive(LoopbackFrame frame) {
+        switch (frame.kind()) {
+            case WRITE -> tell(to -> to.arrived(frame.immediate(), frame.length()));
+            case CONTROL -> tell(to -> to.control(frame.message()));
+            default -> {
+                arrivalsEnd();
+                tell(TransportHandler::peerFinished);
+            }
+        }
+        arrivals = frame.kind() != LoopbackFrame.Kind.FINISH;
+    }
+
+    /** Nothing more has landed so far; on the worker. */
+    void arrivalsEnd() {
+        if (arrivals) {
+            arrivals = false;
+            tell(TransportHandler::arrivalsEnd);
+        }
+    }
+
+    void fail(TransportException cause) {
+        if (breaks(cause)) {
+            tellFailure();
+        }
+    }
+
+    /** Accepts and reports nothing any more but the failure; false when it is broken already. */
+    boolean breaks(TransportException cause) {
+        boolean first = failure.compareAndSet(null, cause);
+        inbound.stop();
+        return first;
+    }
+
+    void tellFailure() {
+        worker.execute(() -> tell(to -> to.failed(failure.get())));
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return transport.capabilities();
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    LoopbackWorker loopbackWorker() {
+        return worker;
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long length) {
+        return capabilities().receiverPlaces() ? RemoteAccess.NONE : grants.grant(region, length, network.nextKey());
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {
+        if (!capabilities().receiverPlaces() && !grants.revoke(access)) {
+            network.violation("revoke of what was not granted here, or is revoked already: " + access);
+        }
+    }
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new LoopbackRemoteBuffer(this, access, capacity);
+    }
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        return sending("write", () -> {
+            String mistake = LoopbackRules.mistakeIn(request, this);
+            if (mistake != null) {
+                network.violation(mistake);
+            }
+            return postable() ? outbound.post(() -> outbound.write(request)) : PostResult.CLOSED;
+        });
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message) {
+        return sending("send", () -> {
+            if (message.remaining() > capabilities().longestControl()) {
+                network.violation("control message of length " + message.remaining() + ", longestControl="
+                        + capabilities().longestControl());
+            }
+            return postable() ? outbound.post(() -> outbound.send(message)) : PostResult.CLOSED;
+        });
+    }
+
+    private boolean postable() {
+        if (finished) {
+            network.violation("post after finish()");
+        }
+        return failure.get() == null && !(link.peerOf(this).isClosed() && link.reset(this));
+    }
+
+    @Override
+    public int progress() {
+        return sending("progress", () -> failure.get() == null ? outbound.progress() : 0);
+    }
+
+    @Override
+    public int withdraw() {
+        return sending("withdraw", () -> outbound.withdraw());
+    }
+
+    @Override
+    public void finish() {
+        sending("finish", () -> {
+            if (finished) {
+                network.violation("finish() called twice");
+            }
+            finished = true;
+            outbound.finish();
+            return null;
+        });
+    }
+
+    private <T> T sending(String operation, Supplier<T> call) {
+        Thread other = sending.compareAndExchange(null, Thread.currentThread());
+        if (other != null) {
+            network.violation(operation + "() by " + Thread.currentThread().getName()
+                    + " while the sending side is used by " + other.getName());
+        }
+        try {
+            if (closed && !transport.isClosed()) {
+                network.violation(operation + "() after close()");
+            }
+            return call.get();
+        } finally {
+            sending.set(null);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (transport.isClosed()) {
+            return;
+        }
+        if (!worker.inWorker()) {
+            network.violation("close() on " + Thread.currentThread().getName() + ", not on " + worker);
+        }
+        if (closed) {
+            network.violation("close() called twice");
+        }
+        if (sending.get() != null) {
+            network.violation(
+                    "close() while the sending side is used by " + sending.get().getName());
+        }
+        closed = true;
+        link.closed(this, false);
+        transport.remove(this);
+        if (capabilities().receiverPlaces()) {
+            tell(TransportHandler::closed);
+        } else {
+            worker.execute(() -> tell(TransportHandler::closed));
+        }
+    }
+
+    /** Closes on the worker without the user's wish: the transport ends. */
+    void abort() {
+        if (!closed) {
+            closed = true;
+            link.closed(this, true);
+            transport.remove(this);
+        }
+        tell(TransportHandler::closed);
+        established.completeExceptionally(new TransportException(Code.CLOSED, "closed: peer=" + remoteAddress));
+    }
+
+    @Override
+    public String toString() {
+        return transport.name() + " " + localAddress + " -> " + remoteAddress;
+    }
+}

@@ -1,0 +1,130 @@
+package io.rocketbufs.rocketnet.loopback;
+
+/**
+ * What goes wrong in one direction of a link, to be changed while it runs.
+ *
+ * <p>Bytes are those of writes and control messages, without headers.
+ *
+ * <p><b>Thread-safety:</b> any thread. Locks are taken in the order pipe, faults.
+ */
+public final class LoopbackFaults {
+    private static final long NO_LIMIT = Long.MAX_VALUE;
+
+    private final LoopbackPipe pipe;
+    private final LoopbackNetwork network;
+    private long latencyMs;
+    private long allowed = NO_LIMIT;
+    private long untilCut = NO_LIMIT;
+    private int longestPiece = Integer.MAX_VALUE;
+    private boolean randomPieces;
+    private boolean silent;
+
+    LoopbackFaults(LoopbackPipe pipe, LoopbackNetwork network) {
+        this.pipe = pipe;
+        this.network = network;
+    }
+
+    /** What is posted from now on arrives no earlier than that much later. */
+    public synchronized LoopbackFaults latencyMs(long value) {
+        latencyMs = value;
+        return this;
+    }
+
+    /** Nothing is consumed any more, as if the receiving process were stopped; what lies between the sides fills up. */
+    public LoopbackFaults hold() {
+        return allow(0);
+    }
+
+    /** Ends {@link #hold()}. */
+    public LoopbackFaults resume() {
+        return allow(NO_LIMIT);
+    }
+
+    /** Lets exactly that many more bytes arrive, and holds then. */
+    public LoopbackFaults allow(long bytes) {
+        synchronized (this) {
+            allowed = bytes;
+        }
+        pipe.kick();
+        return this;
+    }
+
+    /** Stores at most {@code length} bytes at a time; other tasks of the receiver run between any two pieces. */
+    public LoopbackFaults pieces(int length) {
+        return pieces(length, false);
+    }
+
+    /** Stores a random number of bytes, 1 to {@code longest}, at a time. */
+    public LoopbackFaults randomPieces(int longest) {
+        return pieces(longest, true);
+    }
+
+    private synchronized LoopbackFaults pieces(int longest, boolean random) {
+        longestPiece = longest;
+        randomPieces = random;
+        return this;
+    }
+
+    /** Cuts the link when exactly that many more bytes have arrived in this direction. */
+    public LoopbackFaults cutAfter(long bytes) {
+        synchronized (this) {
+            untilCut = bytes;
+        }
+        if (bytes == 0) {
+            pipe.link().cut();
+        }
+        return this;
+    }
+
+    /** Lets everything vanish, for good: no byte arrives, and neither an end nor a failure is told to the receiver. */
+    public synchronized LoopbackFaults drop() {
+        silent = true;
+        return this;
+    }
+
+    /** Ends this direction after what is committed, as if its sender had finished; what that sender adds, vanishes. */
+    public LoopbackFaults halfClose() {
+        pipe.finish();
+        return this;
+    }
+
+    /** Tells the sender of this direction once that it may write, without a reason. */
+    public LoopbackFaults spuriousWritable() {
+        pipe.tellWritable();
+        return this;
+    }
+
+    synchronized long dueNs() {
+        return System.nanoTime() + latencyMs * 1_000_000;
+    }
+
+    synchronized boolean silent() {
+        return silent;
+    }
+
+    synchronized boolean stopped() {
+        return silent || allowed == 0;
+    }
+
+    synchronized boolean inPieces() {
+        return longestPiece < Integer.MAX_VALUE;
+    }
+
+    /** How many of {@code available} bytes may arrive at once now. */
+    synchronized int next(int available) {
+        int piece = randomPieces ? 1 + network.random(longestPiece) : longestPiece;
+        return (int) Math.min(Math.min(available, piece), Math.min(allowed, untilCut));
+    }
+
+    /** Counts bytes that arrived; true when the link is to be cut now. */
+    synchronized boolean passed(int count) {
+        allowed = less(allowed, count);
+        untilCut = less(untilCut, count);
+        return untilCut == 0;
+    }
+
+    /** Not below 0: the limit may have been set while the bytes were on their way. */
+    private static long less(long limit, int count) {
+        return limit == NO_LIMIT ? NO_LIMIT : Math.max(0, limit - count);
+    }
+}

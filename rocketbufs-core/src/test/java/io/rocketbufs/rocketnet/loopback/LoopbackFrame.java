@@ -1,0 +1,152 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+
+/**
+ * One thing on its way: a write, a control message, or the end.
+ *
+ * <p>Its bytes are read from the sender's memory until they are copied: [0, {@link #copied}) is in {@link #copy}.
+ *
+ * <p><b>Thread-safety:</b> guarded by its {@link LoopbackPipe}.
+ */
+final class LoopbackFrame {
+    /** What kind of thing it is. */
+    enum Kind {
+        /** A write with immediate data. */
+        WRITE,
+        /** A control message. */
+        CONTROL,
+        /** Nothing more comes. */
+        FINISH
+    }
+
+    private final Kind kind;
+    private final int immediate;
+    private final int length;
+    private final RemoteBuffer remote;
+    private final long remoteOffset;
+    private final long dueNs;
+    private final Vecs local;
+    private final long checksum;
+    private ByteBuffer copy;
+    private int copied;
+    private int sent;
+    private int landed;
+
+    private LoopbackFrame(Kind kind, WriteRequest request, Vecs local, ByteBuffer copy, long dueNs) {
+        this.kind = kind;
+        this.immediate = request == null ? 0 : request.immediate();
+        this.remote = request == null ? null : request.remote();
+        this.remoteOffset = request == null ? 0 : request.remoteOffset();
+        this.local = local;
+        this.copy = copy;
+        this.dueNs = dueNs;
+        length = copy == null ? (int) local.totalLength() : copy.capacity();
+        checksum = copy == null ? LoopbackBytes.checksum(local) : LoopbackBytes.checksum(copy);
+        copied = copy == null ? 0 : length;
+    }
+
+    static LoopbackFrame write(WriteRequest request, long dueNs) {
+        boolean empty = request.vecs().totalLength() == 0;
+        Vecs local = LoopbackBytes.copyOf(request.vecs());
+        return new LoopbackFrame(Kind.WRITE, request, local, empty ? ByteBuffer.allocate(0) : null, dueNs);
+    }
+
+    static LoopbackFrame control(ByteBuffer message, long dueNs) {
+        ByteBuffer copy = ByteBuffer.allocate(message.remaining())
+                .put(message.duplicate())
+                .clear();
+        return new LoopbackFrame(Kind.CONTROL, null, null, copy, dueNs);
+    }
+
+    static LoopbackFrame finish(long dueNs) {
+        return new LoopbackFrame(Kind.FINISH, null, null, ByteBuffer.allocate(0), dueNs);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    int immediate() {
+        return immediate;
+    }
+
+    int length() {
+        return length;
+    }
+
+    RemoteBuffer remote() {
+        return remote;
+    }
+
+    long remoteOffset() {
+        return remoteOffset;
+    }
+
+    /** When it may begin to arrive, as {@link System#nanoTime()}. */
+    long dueNs() {
+        return dueNs;
+    }
+
+    int copied() {
+        return copied;
+    }
+
+    /** Bytes that have left the sender, where something lies between the two sides. */
+    int sent() {
+        return sent;
+    }
+
+    void sent(int count) {
+        sent += count;
+    }
+
+    /** Bytes that are in the receiver's memory. */
+    int landed() {
+        return landed;
+    }
+
+    void landed(int count) {
+        landed += count;
+    }
+
+    boolean complete() {
+        return landed == length;
+    }
+
+    /** The copied bytes of a control message, as the handler shall see them. */
+    ByteBuffer message() {
+        return copy.asReadOnlyBuffer();
+    }
+
+    /** Copies the next {@code count} bytes, so that the sender's memory is needed for them no more. */
+    void copy(int count) {
+        if (copy == null) {
+            copy = ByteBuffer.allocate(length);
+        }
+        LoopbackBytes.gather(local, copied, count, copy, copied);
+        copied += count;
+    }
+
+    /** Puts the next {@code count} bytes, copied before, where the receiver wants them. */
+    void scatter(int count, Vecs placed) {
+        LoopbackBytes.scatter(copy, landed, count, placed);
+    }
+
+    /** Puts the next {@code count} bytes into {@code target} at {@code targetOffset}. */
+    void gather(int count, ByteBuffer target, int targetOffset) {
+        if (copied == length) {
+            target.put(targetOffset, copy, landed, count);
+        } else {
+            LoopbackBytes.gather(local, landed, count, target, targetOffset);
+        }
+    }
+
+    /** Whether the bytes are still those that were posted; otherwise their memory was reused too early. */
+    boolean unchanged() {
+        return checksum == (copied == length ? LoopbackBytes.checksum(copy) : LoopbackBytes.checksum(local));
+    }
+}

@@ -1,0 +1,49 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a connection's peer may write to, checked at every piece.
+ *
+ * <p><b>Thread-safety:</b> any thread; a revoked region is not written to once {@link #revoke} has returned. Locks are
+ * taken in the order pipe, grants.
+ */
+final class LoopbackGrants {
+    private final Map<Long, Grant> grants = new HashMap<>();
+
+    synchronized RemoteAccess grant(Region region, long length, long key) {
+        if (length < 1 || length > Math.min(region.length(), Integer.MAX_VALUE)) {
+            throw new IllegalArgumentException("length=" + length + ", region length=" + region.length());
+        }
+        grants.put(key, new Grant(region.address(), region.window(0, (int) length)));
+        return new RemoteAccess(region.address(), key);
+    }
+
+    /** Returns false when nothing was granted so. */
+    synchronized boolean revoke(RemoteAccess access) {
+        return grants.remove(access.key()) != null;
+    }
+
+    /** Lets the next bytes of a write land; returns why not, or null. */
+    synchronized String land(LoopbackFrame frame, int count) {
+        RemoteAccess access = frame.remote().access();
+        Grant grant = grants.get(access.key());
+        if (grant == null) {
+            return "no such key: " + access.key();
+        }
+        long end = frame.remoteOffset() + frame.length();
+        if (access.address() != grant.address || frame.remoteOffset() < 0 || end > grant.memory.capacity()) {
+            return "outside of what key " + access.key() + " grants: address=" + access.address() + ", offset="
+                    + frame.remoteOffset() + ", length=" + frame.length() + ", granted " + grant.memory.capacity()
+                    + " at " + grant.address;
+        }
+        frame.gather(count, grant.memory, (int) frame.remoteOffset() + frame.landed());
+        return null;
+    }
+
+    private record Grant(long address, ByteBuffer memory) {}
+}

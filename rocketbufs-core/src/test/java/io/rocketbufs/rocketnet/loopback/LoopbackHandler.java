@@ -1,0 +1,117 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportHandler;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * Stands before the handler under test: lets calls through on the right thread and until the end only, and turns what
+ * the handler throws into the connection's failure.
+ */
+final class LoopbackHandler implements TransportHandler {
+    private final LoopbackConnection connection;
+    private final LoopbackNetwork network;
+    private final TransportHandler target;
+    private boolean threw;
+    private boolean failed;
+    private boolean closed;
+
+    LoopbackHandler(LoopbackConnection connection, LoopbackNetwork network, TransportHandler target) {
+        this.connection = connection;
+        this.network = network;
+        this.target = Objects.requireNonNull(target);
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        call(() -> {
+            target.place(carried(immediate), length, into);
+            if (into.totalLength() != length && !connection.isClosed()) {
+                throw new AssertionError("place() gave " + into.totalLength() + " bytes for a write of " + length);
+            }
+        });
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        int told = connection.capabilities().lengthWithArrival() ? length : -1;
+        call(() -> target.arrived(carried(immediate), told));
+    }
+
+    private int carried(int immediate) {
+        int lost = Integer.SIZE - connection.capabilities().immediateBits();
+        return immediate << lost >>> lost;
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        call(target::arrivalsEnd);
+    }
+
+    @Override
+    public void control(ByteBuffer message) {
+        call(() -> target.control(message));
+    }
+
+    @Override
+    public void completed(int count) {
+        call(() -> target.completed(count));
+    }
+
+    @Override
+    public void writable() {
+        call(target::writable);
+    }
+
+    @Override
+    public void peerFinished() {
+        call(target::peerFinished);
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        if (!failed && !connection.isClosed()) {
+            failed = true;
+            run(() -> target.failed(cause));
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (!closed) {
+            closed = true;
+            run(target::closed);
+        }
+    }
+
+    private void call(Runnable upcall) {
+        if (!threw && !failed && !connection.isClosed()) {
+            run(upcall);
+        }
+    }
+
+    private void run(Runnable upcall) {
+        if (!connection.worker().inWorker()) {
+            network.violation("handler called on " + Thread.currentThread().getName());
+        }
+        try {
+            upcall.run();
+        } catch (TransportException e) {
+            fail(e);
+        } catch (RuntimeException e) {
+            fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
+        } catch (Error e) {
+            // A test's assertion within its handler: the test shall fail, whatever core makes of it.
+            network.record(e);
+            fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
+        }
+    }
+
+    private void fail(TransportException cause) {
+        threw = true;
+        connection.fail(cause);
+    }
+}

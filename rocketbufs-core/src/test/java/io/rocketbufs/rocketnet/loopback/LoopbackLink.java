@@ -1,0 +1,118 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The two connections of an established pair, and what can go wrong between them.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class LoopbackLink {
+    private final LoopbackNetwork network;
+    private final LoopbackConnection client;
+    private final LoopbackConnection server;
+    private final LoopbackPipe toServer;
+    private final LoopbackPipe toClient;
+
+    LoopbackLink(LoopbackTransport connecting, InetSocketAddress local, LoopbackListener listener) {
+        network = connecting.network();
+        client = new LoopbackConnection(this, connecting, local, listener.address());
+        server = new LoopbackConnection(this, listener.transport(), listener.address(), local);
+        toServer = pipe(client, server);
+        toClient = pipe(server, client);
+        client.connect(toServer, toClient);
+        server.connect(toClient, toServer);
+    }
+
+    private LoopbackPipe pipe(LoopbackConnection from, LoopbackConnection to) {
+        return network.options().receiverPlaces()
+                ? new LoopbackSocketPipe(this, from, to)
+                : new LoopbackOneSidedPipe(this, from, to);
+    }
+
+    LoopbackNetwork network() {
+        return network;
+    }
+
+    /** The connection of the side that connected. */
+    public LoopbackConnection client() {
+        return client;
+    }
+
+    /** The connection of the side that listened. */
+    public LoopbackConnection server() {
+        return server;
+    }
+
+    /** Faults of what the client sends. */
+    public LoopbackFaults toServer() {
+        return toServer.faults();
+    }
+
+    /** Faults of what the server sends. */
+    public LoopbackFaults toClient() {
+        return toClient.faults();
+    }
+
+    /** Breaks the connection: both sides fail, and what is under way is lost. */
+    public void cut() {
+        breakBoth(Code.PEER_LOST, "cut");
+    }
+
+    /** Lets everything in both directions vanish, as if each side saw the other's host disappear. */
+    public void vanish() {
+        toServer().drop();
+        toClient().drop();
+    }
+
+    /** A write without access: both sides fail. */
+    void refuse(String reason) {
+        breakBoth(Code.PROTOCOL, "remote access refused, " + reason);
+    }
+
+    private void breakBoth(Code code, String reason) {
+        toServer.stop();
+        toClient.stop();
+        // Both know the reason before either is told, for whoever is told first may close and thereby fail the other.
+        List<LoopbackConnection> broken = Stream.of(client, server)
+                .filter(side -> side.breaks(new TransportException(code, reason + ": peer=" + side.remoteAddress())))
+                .toList();
+        broken.forEach(LoopbackConnection::tellFailure);
+    }
+
+    LoopbackConnection peerOf(LoopbackConnection side) {
+        return side == client ? server : client;
+    }
+
+    LoopbackPipe pipeFrom(LoopbackConnection side) {
+        return side == client ? toServer : toClient;
+    }
+
+    /** One side has closed, as it should or abruptly: the other learns of it as it would over a network. */
+    void closed(LoopbackConnection side, boolean abrupt) {
+        LoopbackConnection other = peerOf(side);
+        LoopbackPipe out = pipeFrom(side);
+        boolean allRead = pipeFrom(other).stop();
+        boolean reset = abrupt || !allRead;
+        if (reset) {
+            out.stop();
+        }
+        if (!out.senderClosed() || reset) {
+            out.stop();
+            reset(other);
+        }
+    }
+
+    /** Tells one side that the other has closed; unless that would be told over a silent direction. */
+    boolean reset(LoopbackConnection side) {
+        if (pipeFrom(peerOf(side)).faults().silent()) {
+            return false;
+        }
+        side.fail(new TransportException(Code.PEER_LOST, "closed by the peer: peer=" + side.remoteAddress()));
+        return true;
+    }
+}

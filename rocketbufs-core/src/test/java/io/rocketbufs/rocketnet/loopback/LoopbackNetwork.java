@@ -1,0 +1,252 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+/**
+ * A network within one test: its transports reach each other by invented ports, whatever the host.
+ *
+ * <p>Broken rules are kept as violations besides being thrown, since the thread that broke them may swallow what is
+ * thrown; {@link #close()} fails when there are any.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class LoopbackNetwork implements AutoCloseable {
+    private static final int FIRST_CHOSEN_PORT = 40_000;
+
+    private final LoopbackOptions options;
+    private final long seed;
+    private final Random random;
+    private final LoopbackQuiet quiet = new LoopbackQuiet();
+    private final LoopbackWorker nic;
+    private final List<LoopbackTransport> transports = new ArrayList<>();
+    private final Map<Integer, LoopbackListener> listeners = new HashMap<>();
+    private final List<LoopbackLink> links = new ArrayList<>();
+    private final List<Throwable> violations = new ArrayList<>();
+    private Consumer<LoopbackLink> onLink = link -> {};
+    private int nextPort = FIRST_CHOSEN_PORT;
+    private int nextWorker;
+    private long nextKey = 1;
+    private boolean refusing;
+    private volatile boolean shuffling;
+    private boolean seedPrinted;
+
+    /** Opens a network whose connections are all alike. */
+    public LoopbackNetwork(LoopbackOptions options) {
+        options.validate();
+        this.options = options;
+        seed = options.seed() != 0
+                ? options.seed()
+                : ThreadLocalRandom.current().nextLong();
+        random = new Random(seed);
+        nic = new LoopbackWorker(this, "rocketnet-loopback-nic");
+    }
+
+    /** Adds a transport, which this network closes at the latest. */
+    public synchronized LoopbackTransport transport(String name) {
+        LoopbackTransport transport = new LoopbackTransport(this, name);
+        transports.add(transport);
+        return transport;
+    }
+
+    /** Everything connected so far, in order. */
+    public synchronized List<LoopbackLink> links() {
+        return List.copyOf(links);
+    }
+
+    /** Shows each future link to {@code action} before anything is sent over it, to set its faults. */
+    public synchronized void onLink(Consumer<LoopbackLink> action) {
+        onLink = action;
+    }
+
+    /** Whether attempts to connect are refused from now on. */
+    public synchronized void refuseConnects(boolean value) {
+        refusing = value;
+    }
+
+    /** Whether connections overtake each other at random from now on. */
+    public void shuffle(boolean value) {
+        shuffling = value;
+    }
+
+    /**
+     * Waits until nothing is under way and all workers are idle. What is held does not count, nor do scheduled tasks
+     * whose time has not come.
+     *
+     * @throws AssertionError after {@code limitMs}
+     */
+    public void awaitQuiet(long limitMs) {
+        try {
+            if (!quiet.await(limitMs)) {
+                throw new AssertionError("the network was not quiet within " + limitMs + " ms");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for quiet", e);
+        }
+    }
+
+    /** Returns what broke the rules so far, and forgets it. */
+    public synchronized List<Throwable> takeViolations() {
+        List<Throwable> taken = List.copyOf(violations);
+        violations.clear();
+        return taken;
+    }
+
+    /**
+     * Closes all transports.
+     *
+     * @throws AssertionError when rules were broken
+     */
+    @Override
+    public void close() {
+        List<LoopbackTransport> open;
+        synchronized (this) {
+            open = List.copyOf(transports);
+        }
+        open.forEach(LoopbackTransport::close);
+        nic.end();
+        nic.join();
+        List<Throwable> broken = takeViolations();
+        if (!broken.isEmpty()) {
+            AssertionError error = new AssertionError(broken.size() + " violations, the first: " + broken.get(0));
+            broken.forEach(error::addSuppressed);
+            throw error;
+        }
+    }
+
+    LoopbackOptions options() {
+        return options;
+    }
+
+    LoopbackQuiet quiet() {
+        return quiet;
+    }
+
+    LoopbackWorker nic() {
+        return nic;
+    }
+
+    synchronized LoopbackWorker newWorker() {
+        return new LoopbackWorker(this, "rocketnet-loopback-worker-" + nextWorker++);
+    }
+
+    synchronized long nextKey() {
+        return nextKey++;
+    }
+
+    /** A number in [0, bound), of the printed seed. */
+    synchronized int random(int bound) {
+        if (!seedPrinted) {
+            seedPrinted = true;
+            System.out.println("loopback network: seed=" + seed);
+        }
+        return random.nextInt(bound);
+    }
+
+    /** Whether a turn shall be put behind those of other connections. */
+    boolean deferred() {
+        return shuffling && random(2) == 0;
+    }
+
+    /** Records a broken rule and throws it at whoever broke it. */
+    void violation(String message) {
+        AssertionError error = new AssertionError(message);
+        record(error);
+        throw error;
+    }
+
+    synchronized void record(Throwable violation) {
+        if (!violations.contains(violation)) {
+            violations.add(violation);
+        }
+    }
+
+    void checkUnchanged(LoopbackFrame frame) {
+        if (!frame.unchanged()) {
+            record(new AssertionError("memory of a committed write changed before its completion: immediate="
+                    + frame.immediate() + ", length=" + frame.length()));
+        }
+    }
+
+    /** Runs a task of a worker, which goes on whatever is thrown. */
+    void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            record(e);
+        }
+    }
+
+    synchronized LoopbackListener listen(
+            LoopbackTransport transport, InetSocketAddress address, TransportAcceptor acceptor) {
+        int port = address.getPort() == 0 ? nextPort++ : address.getPort();
+        LoopbackListener listener = new LoopbackListener(transport, at(address.getAddress(), port), acceptor);
+        if (listeners.putIfAbsent(port, listener) != null) {
+            throw new TransportException(Code.ADDRESS_IN_USE, "listen: address=" + listener.address());
+        }
+        return listener;
+    }
+
+    private static InetSocketAddress at(InetAddress host, int port) {
+        return new InetSocketAddress(host == null ? InetAddress.getLoopbackAddress() : host, port);
+    }
+
+    synchronized void remove(LoopbackListener listener) {
+        listeners.remove(listener.address().getPort(), listener);
+    }
+
+    synchronized void removeListenersOf(LoopbackTransport transport) {
+        listeners.values().removeIf(listener -> listener.transport() == transport);
+    }
+
+    CompletableFuture<TransportConnection> connect(
+            LoopbackTransport transport, InetSocketAddress address, TransportAcceptor acceptor) {
+        LoopbackLink link = null;
+        LoopbackListener listener;
+        Consumer<LoopbackLink> action;
+        synchronized (this) {
+            listener = refusing ? null : listeners.get(address.getPort());
+            if (listener != null) {
+                link = new LoopbackLink(transport, at(null, nextPort++), listener);
+                links.add(link);
+            }
+            action = onLink;
+        }
+        if (link == null) {
+            return refused(transport, address);
+        }
+        action.accept(link);
+        boolean started = listener.transport().start(link.server(), listener.acceptor());
+        if (!transport.start(link.client(), acceptor)) {
+            link.client().abort();
+        } else if (!started) {
+            link.cut();
+        }
+        return link.client().whenEstablished();
+    }
+
+    private static CompletableFuture<TransportConnection> refused(
+            LoopbackTransport transport, InetSocketAddress address) {
+        CompletableFuture<TransportConnection> future = new CompletableFuture<>();
+        TransportException cause = new TransportException(Code.REFUSED, "connect: nobody listens, peer=" + address);
+        if (transport.isClosed()) {
+            future.completeExceptionally(cause);
+        } else {
+            transport.nextWorker().execute(() -> future.completeExceptionally(cause));
+        }
+        return future;
+    }
+}

@@ -1,0 +1,145 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A direction whose sender addresses: the network's NIC copies from memory to memory, whatever both workers do, and
+ * tells them later.
+ */
+final class LoopbackOneSidedPipe extends LoopbackPipe {
+    private final LoopbackOptions options;
+    /** Operations posted and not yet told to the sender as complete. */
+    private int outstanding;
+
+    private List<LoopbackFrame> arrived = new ArrayList<>();
+    private int sentBack;
+    private int completed;
+
+    LoopbackOneSidedPipe(LoopbackLink link, LoopbackConnection from, LoopbackConnection to) {
+        super(link, from, to, link.network().nic());
+        options = link.network().options();
+    }
+
+    @Override
+    protected synchronized PostResult write(WriteRequest request) {
+        if (outstanding == options.window()) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        outstanding++;
+        LoopbackFrame frame = LoopbackFrame.write(request, faults.dueNs());
+        if (injected(frame)) {
+            frame.copy(frame.length());
+        }
+        add(frame);
+        return injected(frame) ? PostResult.SENT : PostResult.POSTED;
+    }
+
+    private boolean injected(LoopbackFrame frame) {
+        return options.injectLength() > 0 && frame.length() <= options.injectLength();
+    }
+
+    @Override
+    protected synchronized PostResult send(ByteBuffer message) {
+        if (outstanding == options.window()) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        outstanding++;
+        add(LoopbackFrame.control(message, faults.dueNs()));
+        return PostResult.SENT;
+    }
+
+    @Override
+    int progress() {
+        return 0;
+    }
+
+    @Override
+    int withdraw() {
+        return -1;
+    }
+
+    @Override
+    void finish() {
+        addFinish();
+    }
+
+    @Override
+    protected synchronized boolean release() {
+        boolean writing = frames.stream().anyMatch(frame -> frame.copied() < frame.length());
+        return finished() && !writing;
+    }
+
+    @Override
+    protected int available(LoopbackFrame frame) {
+        return frame.length() - frame.landed();
+    }
+
+    @Override
+    protected void land(LoopbackFrame frame, int count) {
+        String refusal;
+        synchronized (this) {
+            if (!isFirst(frame)) {
+                return;
+            }
+            boolean stores = frame.kind() == LoopbackFrame.Kind.WRITE && frame.length() > 0;
+            refusal = stores ? to.grants().land(frame, count) : null;
+            frame.landed(refusal == null ? count : 0);
+        }
+        if (refusal != null) {
+            link.refuse(refusal);
+        }
+    }
+
+    @Override
+    protected void completed(LoopbackFrame frame) {
+        link().network().checkUnchanged(frame);
+    }
+
+    @Override
+    protected synchronized void arrive(LoopbackFrame frame) {
+        if (arrived.isEmpty()) {
+            to.worker().execute(this::tellArrivals);
+        }
+        arrived.add(frame);
+        if (frame.kind() != LoopbackFrame.Kind.FINISH) {
+            if (sentBack == 0) {
+                from.worker().execute(this::tellCompletions);
+            }
+            sentBack++;
+            completed += frame.kind() == LoopbackFrame.Kind.WRITE && !injected(frame) ? 1 : 0;
+        }
+    }
+
+    private void tellArrivals() {
+        List<LoopbackFrame> batch;
+        synchronized (this) {
+            batch = arrived;
+            arrived = new ArrayList<>();
+        }
+        batch.forEach(to::arrive);
+        to.arrivalsEnd();
+    }
+
+    private void tellCompletions() {
+        int count;
+        synchronized (this) {
+            count = completed;
+            outstanding -= sentBack;
+            completed = 0;
+            sentBack = 0;
+        }
+        if (count > 0) {
+            from.tell(handler -> handler.completed(count));
+        }
+        roomMade();
+    }
+
+    @Override
+    protected void turnEnded() {
+        // Arrivals are told by the receiver's worker, which collects them itself.
+    }
+}

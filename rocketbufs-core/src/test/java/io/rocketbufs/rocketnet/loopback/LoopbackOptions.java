@@ -1,0 +1,164 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What the connections of a {@link LoopbackNetwork} are like: one of two natures, and deviations from it.
+ *
+ * <p><b>Thread-safety:</b> any thread; each method that changes something returns a changed copy.
+ */
+public final class LoopbackOptions implements Cloneable {
+    private final boolean receiverPlaces;
+    private boolean lengthWithArrival = true;
+    private int immediateBits = Integer.SIZE;
+    private int vecsPerWrite;
+    private int longestWrite;
+    private int longestControl = 1024;
+    private int injectLength;
+    private int socketCapacity = 4096;
+    private int window = 16;
+    private int workers = 1;
+    private long seed;
+
+    private LoopbackOptions(boolean receiverPlaces, int vecsPerWrite, int longestWrite) {
+        this.receiverPlaces = receiverPlaces;
+        this.vecsPerWrite = vecsPerWrite;
+        this.longestWrite = longestWrite;
+    }
+
+    /** Like TCP: the receiver places, a small socket buffer lies between the sides, and writes are accepted in part. */
+    public static LoopbackOptions socket() {
+        return new LoopbackOptions(true, 4, Integer.MAX_VALUE);
+    }
+
+    /** Like RDMA: the sender addresses, up to 16 operations are under way, and completions come later. */
+    public static LoopbackOptions oneSided() {
+        return new LoopbackOptions(false, 1, 1 << 20);
+    }
+
+    /** False to report arrivals with length -1; only where the sender addresses. */
+    public LoopbackOptions lengthWithArrival(boolean value) {
+        return with(copy -> copy.lengthWithArrival = value);
+    }
+
+    /** Bits of immediate data that arrive, 32 unless changed; higher ones are lost on the way. */
+    public LoopbackOptions immediateBits(int value) {
+        return with(copy -> copy.immediateBits = value);
+    }
+
+    /** Ranges that one write may gather: 4 and 1 unless changed. */
+    public LoopbackOptions vecsPerWrite(int value) {
+        return with(copy -> copy.vecsPerWrite = value);
+    }
+
+    /** Bytes of the longest write: 2 GiB - 1 and 1 MiB unless changed. */
+    public LoopbackOptions longestWrite(int value) {
+        return with(copy -> copy.longestWrite = value);
+    }
+
+    /** Bytes of the longest control message, 1024 unless changed. */
+    public LoopbackOptions longestControl(int value) {
+        return with(copy -> copy.longestControl = value);
+    }
+
+    /** Writes up to this length are copied when posted and complete at once; only where the sender addresses. */
+    public LoopbackOptions injectLength(int value) {
+        return with(copy -> copy.injectLength = value);
+    }
+
+    /** Bytes, with 8 for each header, that fit between the two sides where the receiver places: 4096 unless changed. */
+    public LoopbackOptions socketCapacity(int value) {
+        return with(copy -> copy.socketCapacity = value);
+    }
+
+    /** Writes and control messages under way at once where the sender addresses, 16 unless changed. */
+    public LoopbackOptions window(int value) {
+        return with(copy -> copy.window = value);
+    }
+
+    /** Threads of each transport, 1 unless changed. */
+    public LoopbackOptions workers(int value) {
+        return with(copy -> copy.workers = value);
+    }
+
+    /** The seed of everything random; 0, as unless changed, to choose one. */
+    public LoopbackOptions seed(long value) {
+        return with(copy -> copy.seed = value);
+    }
+
+    private LoopbackOptions with(Consumer<LoopbackOptions> change) {
+        try {
+            LoopbackOptions copy = (LoopbackOptions) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Refuses what cannot work, once everything is set. */
+    void validate() {
+        if (receiverPlaces && (!lengthWithArrival || injectLength > 0)) {
+            throw new IllegalArgumentException("only where the sender addresses: lengthWithArrival=" + lengthWithArrival
+                    + ", injectLength=" + injectLength);
+        }
+        if (socketCapacity < longestControl + LoopbackSocketPipe.HEADER_LENGTH) {
+            throw new IllegalArgumentException("a control message does not fit: socketCapacity=" + socketCapacity
+                    + ", longestControl=" + longestControl);
+        }
+        if (immediateBits < 1 || immediateBits > Integer.SIZE || vecsPerWrite < 1 || window < 1 || workers < 1) {
+            throw new IllegalArgumentException("out of range: immediateBits=" + immediateBits + ", vecsPerWrite="
+                    + vecsPerWrite + ", window=" + window + ", workers=" + workers);
+        }
+    }
+
+    Capabilities capabilities() {
+        return new Capabilities(
+                immediateBits,
+                receiverPlaces,
+                lengthWithArrival,
+                true,
+                false,
+                vecsPerWrite,
+                longestWrite,
+                longestControl,
+                injectLength,
+                true,
+                receiverPlaces,
+                receiverPlaces ? Completion.SENT : Completion.DELIVERED,
+                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    }
+
+    boolean receiverPlaces() {
+        return receiverPlaces;
+    }
+
+    int injectLength() {
+        return injectLength;
+    }
+
+    int socketCapacity() {
+        return socketCapacity;
+    }
+
+    int window() {
+        return window;
+    }
+
+    int workers() {
+        return workers;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    @Override
+    public String toString() {
+        return receiverPlaces ? "socket" : "oneSided";
+    }
+}

@@ -1,0 +1,213 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A minimal user of one connection: fills one buffer, writes from another, and records what it is told. */
+final class LoopbackPeer implements TransportHandler {
+    static final int CAPACITY = 1 << 16;
+
+    final Region source;
+    final Region sink;
+    final ByteBuffer sourceBytes;
+    final ByteBuffer sinkBytes;
+    private final List<String> events = new ArrayList<>();
+    private final Object sendingSide = new Object();
+    private final WriteRequest request = new WriteRequest(8);
+    private int placedPosition;
+    private int placedLess;
+    private TransportConnection connection;
+    private RemoteAccess access;
+    private RemoteBuffer remote;
+    private LoopbackPeer peer;
+    private Runnable onArrival = () -> {};
+    private Runnable onRoom = () -> {};
+
+    LoopbackPeer(MemoryPool pool) {
+        source = pool.allocate(CAPACITY);
+        sink = pool.allocate(CAPACITY);
+        sourceBytes = source.window(0, CAPACITY);
+        sinkBytes = sink.window(0, CAPACITY);
+        for (int i = 0; i < CAPACITY; i++) {
+            sourceBytes.put(i, byteAt(i));
+        }
+    }
+
+    /** The byte that each source holds at an offset; never 0, which sinks hold at first. */
+    static byte byteAt(int offset) {
+        return (byte) (1 + offset * 31 % 255);
+    }
+
+    TransportHandler established(TransportConnection established) {
+        connection = established;
+        access = established.grant(sink, CAPACITY);
+        return this;
+    }
+
+    TransportConnection connection() {
+        return connection;
+    }
+
+    RemoteAccess access() {
+        return access;
+    }
+
+    void writeTo(LoopbackPeer other) {
+        peer = other;
+        remote = connection.remoteBuffer(peer.access, CAPACITY);
+    }
+
+    LoopbackPeer peer() {
+        return peer;
+    }
+
+    void onArrival(Runnable action) {
+        onArrival = action;
+    }
+
+    void placeLess(int count) {
+        placedLess = count;
+    }
+
+    /** What to do when it may be possible to write again. */
+    void onRoom(Runnable action) {
+        onRoom = action;
+    }
+
+    PostResult write(int immediate, int offset, int length) {
+        return write(request(immediate, offset, length));
+    }
+
+    PostResult write(WriteRequest prepared) {
+        synchronized (sendingSide) {
+            return connection.write(prepared);
+        }
+    }
+
+    /** A write of source bytes to the same offset of the peer's sink. */
+    WriteRequest request(int immediate, int offset, int length) {
+        request.set(source, remote, offset, immediate);
+        request.vecs().add(sourceBytes, offset, length, source.address() + offset);
+        return request;
+    }
+
+    int progress() {
+        synchronized (sendingSide) {
+            return connection.progress();
+        }
+    }
+
+    PostResult send(String message) {
+        synchronized (sendingSide) {
+            return connection.send(ByteBuffer.wrap(message.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    /** Runs something on the worker and waits for its end. */
+    void onWorker(Runnable task) {
+        CompletableFuture.runAsync(task, connection.worker()).join();
+    }
+
+    synchronized List<String> events() {
+        return List.copyOf(events);
+    }
+
+    synchronized String lastEvent() {
+        return events.get(events.size() - 1);
+    }
+
+    /** The events without those that depend on how arrivals and completions are batched. */
+    List<String> arrivals() {
+        return events().stream()
+                .filter(event -> event.startsWith("arrived") || event.startsWith("control"))
+                .toList();
+    }
+
+    /** Number of posted writes that completed by {@code completed}. */
+    int completions() {
+        return events().stream()
+                .filter(event -> event.startsWith("completed"))
+                .mapToInt(event -> Integer.parseInt(event.substring("completed ".length())))
+                .sum();
+    }
+
+    /** How many of the sink's first bytes are the source's. */
+    int received() {
+        int count = 0;
+        while (count < CAPACITY && sinkBytes.get(count) == byteAt(count)) {
+            count++;
+        }
+        return count;
+    }
+
+    private synchronized void record(String event) {
+        events.add(event);
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        record("place " + immediate + " " + length);
+        into.add(sinkBytes, placedPosition, length - placedLess, sink.address() + placedPosition);
+        placedPosition += length;
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        record("arrived " + immediate + " " + length);
+        onArrival.run();
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        record("arrivalsEnd");
+    }
+
+    @Override
+    public void control(ByteBuffer message) {
+        record("control " + StandardCharsets.UTF_8.decode(message));
+        onArrival.run();
+    }
+
+    @Override
+    public void completed(int count) {
+        record("completed " + count);
+        onRoom.run();
+    }
+
+    @Override
+    public void writable() {
+        record("writable");
+        onRoom.run();
+    }
+
+    @Override
+    public void peerFinished() {
+        record("peerFinished");
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        record("failed " + cause.code());
+        synchronized (sendingSide) {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void closed() {
+        record("closed");
+    }
+}

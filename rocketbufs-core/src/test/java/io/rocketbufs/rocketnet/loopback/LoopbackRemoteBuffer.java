@@ -1,0 +1,18 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+
+/** A peer's buffer that knows which connection made it. */
+final class LoopbackRemoteBuffer extends RemoteBuffer {
+    private final LoopbackConnection connection;
+
+    LoopbackRemoteBuffer(LoopbackConnection connection, RemoteAccess access, long capacity) {
+        super(access, capacity);
+        this.connection = connection;
+    }
+
+    LoopbackConnection connection() {
+        return connection;
+    }
+}

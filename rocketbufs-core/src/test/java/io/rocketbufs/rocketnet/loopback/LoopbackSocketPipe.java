@@ -1,0 +1,158 @@
+package io.rocketbufs.rocketnet.loopback;
+
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+
+/**
+ * A direction whose receiver places: a small socket buffer lies between the sides; the receiver's worker empties it.
+ *
+ * <p>A write is committed when its header fits. Of at most one write, the last, a part is still outside.
+ */
+final class LoopbackSocketPipe extends LoopbackPipe {
+    static final int HEADER_LENGTH = 8;
+
+    /** Two for a circular buffer's wrap, two for windows that end within it. */
+    private static final int MAX_PLACED = 4;
+
+    private final int capacity;
+    private final Vecs placed = new Vecs(MAX_PLACED);
+    private LoopbackFrame placedFor;
+    private int used;
+    /** The write of which a part is outside; until it is withdrawn, its sender waits for the completion. */
+    private LoopbackFrame pending;
+
+    private boolean owed;
+    private boolean finishAfterPending;
+
+    LoopbackSocketPipe(LoopbackLink link, LoopbackConnection from, LoopbackConnection to) {
+        super(link, from, to, to.loopbackWorker());
+        capacity = link.network().options().socketCapacity();
+    }
+
+    @Override
+    protected synchronized PostResult write(WriteRequest request) {
+        if (pending != null || capacity - used < HEADER_LENGTH) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        used += HEADER_LENGTH;
+        pending = LoopbackFrame.write(request, faults.dueNs());
+        owed = true;
+        add(pending);
+        return progress() == 1 ? PostResult.SENT : PostResult.POSTED;
+    }
+
+    @Override
+    protected synchronized PostResult send(ByteBuffer message) {
+        int length = HEADER_LENGTH + message.remaining();
+        if (pending != null || capacity - used < length) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        used += length;
+        LoopbackFrame frame = LoopbackFrame.control(message, faults.dueNs());
+        frame.sent(frame.length());
+        add(frame);
+        return PostResult.SENT;
+    }
+
+    @Override
+    synchronized int progress() {
+        if (pending == null) {
+            return 0;
+        }
+        int count = Math.min(capacity - used, pending.length() - pending.sent());
+        pending.copy(Math.max(0, pending.sent() + count - pending.copied()));
+        pending.sent(count);
+        used += count;
+        kick();
+        if (pending.sent() < pending.length()) {
+            waitForRoom(PostResult.POSTED);
+            return 0;
+        }
+        if (owed) {
+            link.network().checkUnchanged(pending);
+        }
+        pending = null;
+        if (finishAfterPending) {
+            addFinish();
+        }
+        return settle();
+    }
+
+    private int settle() {
+        int completed = owed ? 1 : 0;
+        owed = false;
+        return completed;
+    }
+
+    @Override
+    synchronized int withdraw() {
+        if (owed) {
+            pending.copy(pending.length() - pending.copied());
+            link.network().checkUnchanged(pending);
+        }
+        return settle();
+    }
+
+    @Override
+    synchronized void finish() {
+        if (pending == null) {
+            addFinish();
+        } else {
+            finishAfterPending = true;
+        }
+    }
+
+    @Override
+    protected synchronized boolean release() {
+        boolean whole = pending == null;
+        pending = null;
+        owed = false;
+        if (whole) {
+            addFinish();
+        }
+        return whole;
+    }
+
+    @Override
+    protected int available(LoopbackFrame frame) {
+        return frame.sent() - frame.landed();
+    }
+
+    @Override
+    protected void land(LoopbackFrame frame, int count) {
+        if (frame.kind() == LoopbackFrame.Kind.WRITE && frame.length() > 0 && placedFor != frame) {
+            place(frame);
+        }
+        synchronized (this) {
+            if (isFirst(frame)) {
+                if (frame.kind() == LoopbackFrame.Kind.WRITE) {
+                    frame.scatter(count, placed);
+                }
+                frame.landed(count);
+                used -= count + (frame.complete() && frame.kind() != LoopbackFrame.Kind.FINISH ? HEADER_LENGTH : 0);
+                if (pending != null && !owed) {
+                    progress();
+                }
+                roomMade();
+            }
+        }
+    }
+
+    private void place(LoopbackFrame frame) {
+        placedFor = frame;
+        placed.clear();
+        to.tell(handler -> handler.place(frame.immediate(), frame.length(), placed));
+    }
+
+    @Override
+    protected void arrive(LoopbackFrame frame) {
+        to.arrive(frame);
+    }
+
+    @Override
+    protected void turnEnded() {
+        to.arrivalsEnd();
+    }
+}

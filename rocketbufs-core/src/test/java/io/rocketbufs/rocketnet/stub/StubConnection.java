@@ -1,0 +1,139 @@
+package io.rocketbufs.rocketnet.stub;
+
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+
+/**
+ * One side of a connection that has no other: the test says what becomes of each operation. Unless told otherwise, all
+ * is sent at once.
+ *
+ * <p><b>Thread-safety:</b> none.
+ */
+public final class StubConnection implements TransportConnection {
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private final Capabilities capabilities;
+    private final StubWorker worker;
+    private TransportHandler handler;
+    private Function<WriteRequest, PostResult> onWrite = request -> PostResult.SENT;
+    private Function<ByteBuffer, PostResult> onSend = message -> PostResult.SENT;
+    private int withdrawn = -1;
+    private boolean finished;
+    private boolean closed;
+
+    /** Makes a connection that nobody handles yet. */
+    public StubConnection(StubWorker worker, Capabilities capabilities, int number) {
+        this.worker = worker;
+        this.capabilities = capabilities;
+        this.local = InetSocketAddress.createUnresolved("127.0.0.1", 1);
+        this.remote = new InetSocketAddress("127.0.0.1", number);
+    }
+
+    /** Names who is told about the peer. */
+    public void handledBy(TransportHandler handler) {
+        this.handler = handler;
+    }
+
+    /** Who is told about the peer. */
+    public TransportHandler handler() {
+        return handler;
+    }
+
+    /** What becomes of writes. */
+    public void onWrite(Function<WriteRequest, PostResult> answer) {
+        onWrite = answer;
+    }
+
+    /** What becomes of control messages. */
+    public void onSend(Function<ByteBuffer, PostResult> answer) {
+        onSend = answer;
+    }
+
+    /** How many posted writes {@link #withdraw} completes; -1, as at first, refuses. */
+    public void withdrawn(int count) {
+        withdrawn = count;
+    }
+
+    /** True after {@link #finish}. */
+    public boolean isFinished() {
+        return finished;
+    }
+
+    /** True after {@link #close}. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public StubWorker worker() {
+        return worker;
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long length) {
+        return RemoteAccess.NONE;
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {}
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new RemoteBuffer(access, capacity);
+    }
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        return onWrite.apply(request);
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message) {
+        return onSend.apply(message);
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public int withdraw() {
+        return withdrawn;
+    }
+
+    @Override
+    public void finish() {
+        finished = true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        handler.closed();
+    }
+}

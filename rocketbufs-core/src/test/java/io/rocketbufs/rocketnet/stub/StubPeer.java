@@ -1,0 +1,178 @@
+package io.rocketbufs.rocketnet.stub;
+
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/**
+ * The far end of a {@link StubConnection}, as far as a test needs one: it greets, agrees to every subscription, gives
+ * credit at each quarter for what it is sent, and sends what it is told to. No byte is copied.
+ *
+ * <p><b>Thread-safety:</b> none. What it says is heard when the worker runs.
+ */
+public final class StubPeer {
+    private static final byte[] NO_GREETING = {};
+
+    private final StubConnection connection;
+    private final ByteBuffer message = ByteBuffer.allocateDirect(256);
+    private final Vecs placed = new Vecs(4);
+    private final Runnable giveCredit = this::giveCredit;
+    private boolean greeted;
+
+    // As a receiver.
+    private int tag;
+    private long capacity;
+    private long receivedLength;
+    private long creditedLength;
+    private long transferCount;
+
+    // As a sender.
+    private int subscribedTag = -1;
+    private boolean overwriting;
+    private long consumedPosition;
+    private long creditCount;
+
+    /** Takes over what becomes of a connection's operations. */
+    public StubPeer(StubConnection connection) {
+        this.connection = connection;
+        connection.onWrite(this::written);
+        connection.onSend(this::sent);
+    }
+
+    /** Our side of the connection. */
+    public StubConnection connection() {
+        return connection;
+    }
+
+    // As a receiver.
+
+    /** Greets as a subscriber and subscribes to a buffer. */
+    public void subscribe(int bufferId, int tag, long capacity) {
+        this.tag = tag;
+        this.capacity = capacity;
+        connection.worker().run(() -> {
+            hello(2);
+            begin(ControlType.SUBSCRIBE);
+            SubscribeLayout.putIds(message, bufferId, tag);
+            SubscribeLayout.putLimits(message, capacity, Integer.MAX_VALUE, 0, 0);
+            SubscribeLayout.putAccess(message, 0, 0);
+            say();
+        });
+    }
+
+    /** Bytes sent to this peer. */
+    public long receivedLength() {
+        return receivedLength;
+    }
+
+    /** Transfers sent to this peer. */
+    public long transferCount() {
+        return transferCount;
+    }
+
+    private PostResult written(WriteRequest request) {
+        receivedLength += request.vecs().totalLength();
+        if (!ImmediateLayout.hasMore(request.immediate())) {
+            transferCount++;
+        }
+        if (receivedLength - creditedLength >= capacity / 4) {
+            creditedLength = receivedLength;
+            connection.worker().execute(giveCredit);
+        }
+        return PostResult.SENT;
+    }
+
+    private void giveCredit() {
+        begin(ControlType.CREDIT);
+        PositionLayout.put(message, tag, creditedLength);
+        say();
+    }
+
+    // As a sender.
+
+    /** A write of so many bytes arrives, and nothing after it; on the worker. */
+    public void send(int length) {
+        write(length, false);
+        connection.handler().arrivalsEnd();
+    }
+
+    /** A write of so many bytes arrives, which the transfer may go on after; on the worker. */
+    public void write(int length, boolean more) {
+        int immediate = ImmediateLayout.data(subscribedTag, more);
+        placed.clear();
+        connection.handler().place(immediate, length, placed);
+        connection.handler().arrived(immediate, length);
+    }
+
+    /** Any control message of this peer is heard at once. */
+    public void tell(ControlType type, Consumer<ByteBuffer> body) {
+        begin(type);
+        body.accept(message);
+        connection.worker().run(this::say);
+    }
+
+    /** Agrees to subscriptions from now on without flow control. */
+    public void overwriting() {
+        overwriting = true;
+    }
+
+    /** The position that our side says it has consumed. */
+    public long consumedPosition() {
+        return consumedPosition;
+    }
+
+    /** Credit updates heard. */
+    public long creditCount() {
+        return creditCount;
+    }
+
+    private PostResult sent(ByteBuffer said) {
+        ControlType type = ControlType.of(ControlLayout.typeCode(said));
+        int start = said.position();
+        said.position(start + ControlLayout.HEADER_LENGTH);
+        hear(type, said);
+        said.position(start);
+        return PostResult.SENT;
+    }
+
+    private void hear(ControlType type, ByteBuffer body) {
+        if (type == ControlType.CREDIT) {
+            consumedPosition = PositionLayout.position(body);
+            creditCount++;
+        } else if (type == ControlType.SUBSCRIBE) {
+            subscribedTag = SubscribeLayout.tag(body);
+            connection.worker().execute(this::agree);
+        } else if (type == ControlType.HELLO && !greeted) {
+            connection.worker().execute(() -> hello(1));
+        }
+    }
+
+    private void agree() {
+        begin(ControlType.SUBSCRIBED);
+        PositionLayout.put(message, subscribedTag, overwriting ? 1 : 0);
+        say();
+    }
+
+    private void hello(int role) {
+        greeted = true;
+        begin(ControlType.HELLO);
+        HelloLayout.put(message, role, 1000, NO_GREETING);
+        say();
+    }
+
+    private void begin(ControlType type) {
+        ControlLayout.begin(message, type, 0);
+    }
+
+    private void say() {
+        connection.handler().control(ControlLayout.end(message));
+    }
+}
