@@ -1,0 +1,79 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** A listening socket in an epoll set; level-triggered, so connections left over are reported again. */
+final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
+    // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some to spare.
+    private static final int NATIVE_ADDRESS_LENGTH = 32;
+
+    private final LinuxSocket socket;
+    private final TcpSettings settings;
+    private final byte[] peer = new byte[NATIVE_ADDRESS_LENGTH];
+    private IoRegistration registration;
+    private TcpReadiness readiness;
+
+    EpollServerSocket(LinuxSocket socket, TcpSettings settings) {
+        this.socket = socket;
+        this.settings = settings;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return socket.localAddress();
+    }
+
+    @Override
+    public void register(TcpWorker worker, TcpReadiness readiness) throws IOException {
+        this.readiness = readiness;
+        registration = worker.register(this);
+        registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+        readiness.readable(false);
+    }
+
+    @Override
+    public FileDescriptor fd() {
+        return socket;
+    }
+
+    @Override
+    public TcpSocket accept() throws IOException {
+        int descriptor = socket.accept(peer);
+        if (descriptor < 0) {
+            return null;
+        }
+        EpollSocket accepted = new EpollSocket(new Socket(descriptor), settings);
+        try {
+            accepted.setOptions();
+            return accepted;
+        } catch (IOException e) {
+            accepted.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void accepting(boolean on) {
+        registration.submit(on ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
+    }
+
+    @Override
+    public void close() {
+        if (registration != null) {
+            registration.cancel();
+        }
+        TcpFailures.closeQuietly(socket::close);
+    }
+}

@@ -1,0 +1,45 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/** The JDK's selectors and channels in Netty's loop, for machines without epoll. */
+final class NioIo implements TcpIo {
+    private final TcpSettings settings;
+
+    NioIo(TcpSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public IoHandlerFactory handlerFactory() {
+        return NioIoHandler.newFactory();
+    }
+
+    @Override
+    public TcpSocket newSocket(InetSocketAddress address) throws IOException {
+        return NioSocket.of(SocketChannel.open(), settings);
+    }
+
+    @Override
+    public TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            if (settings.receiveBuffer() > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
+            }
+            channel.bind(address, backlog);
+            return new NioServerSocket(channel, settings);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+}

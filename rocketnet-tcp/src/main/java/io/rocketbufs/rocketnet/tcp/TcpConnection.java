@@ -1,0 +1,328 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One socket with its two sides, and what is reported of it: each thing once, in order, on the worker.
+ *
+ * <p><b>Thread-safety:</b> as {@link TransportConnection} says. {@link TransportHandler#writable} comes whenever the
+ * socket has space again and a frame, or the rest of one, waits for it, be it a control message that counts as sent.
+ *
+ * <p><b>Ownership:</b> of the socket, and of a region for the lists and copies of its sending side. Never closes
+ * itself: a broken connection stays, unread, until {@link #close}.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
+ */
+final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
+    private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
+
+    private static final int PRIVATE_OFFSET = TcpSocket.SCRATCH_LENGTH;
+    private static final int REGION_LENGTH = PRIVATE_OFFSET + TcpSendingSide.PRIVATE_LENGTH;
+
+    private final TcpSocket socket;
+    private final TcpWorker worker;
+    private final InetSocketAddress localAddress;
+    private final InetSocketAddress remoteAddress;
+    private final Region region;
+    private final TcpSendingSide sending;
+    private final Runnable readOn = this::readOn;
+
+    private TransportHandler handler;
+    private TcpReceivingSide receiving;
+    private boolean ended;
+    private boolean reading = true;
+    private boolean failed;
+    private boolean closed;
+    private TransportException writeFailure;
+
+    /** Set by the sending side or the worker, read by both: nothing is written any more. */
+    private volatile boolean broken;
+
+    private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {
+        this.socket = socket;
+        this.worker = worker;
+        localAddress = socket.localAddress();
+        remoteAddress = socket.remoteAddress();
+        region = memory.allocate(REGION_LENGTH);
+        ByteBuffer window = region.window(0, REGION_LENGTH);
+        socket.established(this, window.slice(0, PRIVATE_OFFSET), region.address());
+        sending = new TcpSendingSide(
+                socket,
+                memory,
+                window.slice(PRIVATE_OFFSET, TcpSendingSide.PRIVATE_LENGTH),
+                region.address() + PRIVATE_OFFSET);
+    }
+
+    /**
+     * Makes a connection of an established socket that is registered with the worker, on its thread. If that fails, the
+     * socket is closed.
+     */
+    static TcpConnection open(
+            TcpSocket socket, TcpWorker worker, MemoryPool memory, int directThreshold, TransportAcceptor acceptor) {
+        TcpConnection connection;
+        try {
+            connection = new TcpConnection(socket, worker, memory);
+        } catch (RuntimeException | Error e) {
+            socket.close();
+            throw e;
+        }
+        connection.begin(acceptor, directThreshold);
+        return connection;
+    }
+
+    private void begin(TransportAcceptor acceptor, int directThreshold) {
+        try {
+            if (!worker.add(this)) {
+                throw TcpFailures.closed("accept from", remoteAddress);
+            }
+            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
+            receiving = new TcpReceivingSide(socket, worker.stage(), directThreshold, remoteAddress, handler);
+        } catch (RuntimeException | Error e) {
+            release();
+            throw e;
+        }
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return TcpTransport.CAPABILITIES;
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public RemoteAccess grant(Region granted, long length) {
+        return RemoteAccess.NONE;
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {
+        // The receiver places: nobody writes here without asking it.
+    }
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new RemoteBuffer(access, capacity);
+    }
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        if (broken) {
+            return PostResult.CLOSED;
+        }
+        try {
+            return sending.write(request);
+        } catch (IOException e) {
+            return breakOff(e);
+        }
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message) {
+        if (broken) {
+            return PostResult.CLOSED;
+        }
+        try {
+            return sending.send(message);
+        } catch (IOException e) {
+            return breakOff(e);
+        }
+    }
+
+    @Override
+    public int progress() {
+        if (broken) {
+            return 0;
+        }
+        try {
+            return sending.progress();
+        } catch (IOException e) {
+            breakOff(e);
+            return 0;
+        }
+    }
+
+    @Override
+    public int withdraw() {
+        return sending.withdraw();
+    }
+
+    @Override
+    public void finish() {
+        if (broken) {
+            return;
+        }
+        try {
+            sending.finish();
+        } catch (IOException e) {
+            breakOff(e);
+        }
+    }
+
+    /** What the peer sent before it went can still be read, so that comes first, and the failure last. */
+    private PostResult breakOff(IOException cause) {
+        broken = true;
+        worker.execute(() -> {
+            writeFailure = TcpFailures.broken("write to", remoteAddress, cause);
+            readable(true);
+        });
+        return PostResult.CLOSED;
+    }
+
+    @Override
+    public void readable(boolean ended) {
+        this.ended |= ended;
+        readOn();
+    }
+
+    private void readOn() {
+        if (!reading) {
+            reportWriteFailure();
+            return;
+        }
+        try {
+            TcpReceivingSide.Turn turn = receiving.turn(ended);
+            arrivalsEnd();
+            switch (turn) {
+                case MORE -> worker.execute(readOn);
+                case END -> end();
+                default -> reportWriteFailure();
+            }
+        } catch (IOException e) {
+            failAfterArrivals(TcpFailures.broken("read from", remoteAddress, e));
+        } catch (Throwable e) {
+            failAfterArrivals(TcpFailures.handler(remoteAddress, e));
+        }
+    }
+
+    /** The end of what the peer sends: in order between two frames, a failure within one. */
+    private void end() {
+        stopReading();
+        String cut = receiving.cut();
+        if (!cut.isEmpty()) {
+            fail(TcpFailures.cut(remoteAddress, cut));
+        } else if (writeFailure != null) {
+            fail(writeFailure);
+        } else {
+            handler.peerFinished();
+        }
+    }
+
+    private void reportWriteFailure() {
+        if (writeFailure != null) {
+            fail(writeFailure);
+        }
+    }
+
+    private void arrivalsEnd() {
+        if (receiving.takeArrivals() && !closed) {
+            handler.arrivalsEnd();
+        }
+    }
+
+    private void failAfterArrivals(TransportException cause) {
+        try {
+            arrivalsEnd();
+        } catch (Throwable e) {
+            cause.addSuppressed(e);
+        }
+        fail(cause);
+    }
+
+    private void fail(TransportException cause) {
+        if (failed || closed) {
+            return;
+        }
+        failed = true;
+        broken = true;
+        stopReading();
+        try {
+            handler.failed(cause);
+        } catch (Throwable e) {
+            LOGGER.error("{}: the handler of a failure failed itself", remoteAddress, e);
+        }
+    }
+
+    private void stopReading() {
+        if (reading) {
+            reading = false;
+            receiving.stop();
+            socket.stopReading();
+        }
+    }
+
+    @Override
+    public void writable() {
+        if (broken || closed) {
+            return;
+        }
+        try {
+            handler.writable();
+        } catch (Throwable e) {
+            fail(TcpFailures.handler(remoteAddress, e));
+        }
+    }
+
+    @Override
+    public void abort() {
+        fail(TcpFailures.closed("use connection to", remoteAddress));
+    }
+
+    @Override
+    public void close() {
+        assert worker.inWorker() : "close() belongs to the worker";
+        if (closed) {
+            return;
+        }
+        release();
+        handler.closed();
+    }
+
+    private void release() {
+        closed = true;
+        broken = true;
+        reading = false;
+        if (receiving != null) {
+            receiving.stop();
+        }
+        socket.close();
+        sending.close();
+        region.release();
+        worker.remove(this);
+    }
+
+    @Override
+    public String toString() {
+        return "tcp " + localAddress + " -> " + remoteAddress;
+    }
+}

@@ -1,0 +1,190 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes {@link TransportException}s of what the system reports; the only place that knows error numbers, Linux' that
+ * is. Netty tells them in its exceptions or only in their texts. NIO tells none: there the exception's class or the
+ * system's text decides.
+ */
+final class TcpFailures {
+    private static final Logger LOGGER = LoggerFactory.getLogger(TcpFailures.class);
+
+    private static final Pattern NUMBER_IN_TEXT = Pattern.compile("error\\(-(\\d+)\\)");
+
+    private static final int EPIPE = 32;
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int ETIMEDOUT = 110;
+    private static final Map<Integer, Code> CODES = Map.ofEntries(
+            Map.entry(12, Code.RESOURCES), // ENOMEM
+            Map.entry(23, Code.RESOURCES), // ENFILE
+            Map.entry(24, Code.RESOURCES), // EMFILE
+            Map.entry(EPIPE, Code.PEER_LOST),
+            Map.entry(98, Code.ADDRESS_IN_USE), // EADDRINUSE
+            Map.entry(EADDRNOTAVAIL, Code.UNREACHABLE),
+            Map.entry(100, Code.UNREACHABLE), // ENETDOWN
+            Map.entry(101, Code.UNREACHABLE), // ENETUNREACH
+            Map.entry(103, Code.PEER_LOST), // ECONNABORTED
+            Map.entry(104, Code.PEER_LOST), // ECONNRESET
+            Map.entry(105, Code.RESOURCES), // ENOBUFS
+            Map.entry(ETIMEDOUT, Code.PEER_LOST),
+            Map.entry(111, Code.REFUSED), // ECONNREFUSED
+            Map.entry(113, Code.UNREACHABLE)); // EHOSTUNREACH
+
+    private TcpFailures() {}
+
+    /** Something that can fail when it is closed. */
+    @FunctionalInterface
+    interface Closing {
+        void close() throws IOException;
+    }
+
+    /** A connection broke while something was done with it. */
+    static TransportException broken(String operation, InetSocketAddress peer, Exception cause) {
+        return new TransportException(code(cause), text(operation, peer, what(cause)), cause);
+    }
+
+    /** The peer closed the connection where it must not. */
+    static TransportException cut(InetSocketAddress peer, String where) {
+        return new TransportException(
+                Code.PEER_LOST,
+                text("read from", peer, "peer closed the connection in the middle of a frame: " + where));
+    }
+
+    /** The peer sent what the frame layout forbids. */
+    static TransportException badFrame(InetSocketAddress peer, String what) {
+        return new TransportException(Code.PROTOCOL, text("read from", peer, what));
+    }
+
+    /** The handler threw; its own failures are kept as they are. */
+    static TransportException handler(InetSocketAddress peer, Throwable cause) {
+        return cause instanceof TransportException failure
+                ? failure
+                : new TransportException(Code.PROTOCOL, text("handle", peer, cause.toString()), cause);
+    }
+
+    /** Nobody could be connected to. */
+    static TransportException connect(InetSocketAddress address, Exception cause) {
+        if (cause instanceof TransportException failure) {
+            return failure;
+        }
+        Code code = code(cause);
+        return switch (code) {
+            case REFUSED -> connect(code, address, "nobody listens there (connection refused)", cause);
+            case PEER_LOST ->
+                isTimeout(cause)
+                        ? connect(Code.TIMEOUT, address, "no answer, the system gave up", cause)
+                        : connect(Code.REFUSED, address, "connection closed at once (" + what(cause) + ")", cause);
+            case UNREACHABLE ->
+                number(cause) == EADDRNOTAVAIL
+                        ? connect(Code.RESOURCES, address, "no local port is left (" + what(cause) + ")", cause)
+                        : connect(code, address, "no way to get there (" + what(cause) + ")", cause);
+            default -> connect(code, address, what(cause), cause);
+        };
+    }
+
+    /** Connecting took too long. */
+    static TransportException connectTimeout(InetSocketAddress address, long timeoutMs) {
+        return connect(Code.TIMEOUT, address, "no answer within " + timeoutMs + " ms", null);
+    }
+
+    /** A name has no address. */
+    static TransportException unknownHost(String operation, InetSocketAddress address) {
+        return new TransportException(Code.UNREACHABLE, text(operation, address, "the name has no address"));
+    }
+
+    /** The transport was closed. */
+    static TransportException closed(String operation, InetSocketAddress address) {
+        return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
+    }
+
+    /** An address cannot be listened at. */
+    static TransportException listen(InetSocketAddress address, Exception cause) {
+        Code code = code(cause);
+        String what = switch (code) {
+            case ADDRESS_IN_USE -> "the port is in use by another process";
+            case UNREACHABLE -> "this machine has no such address (" + what(cause) + ")";
+            default -> what(cause);
+        };
+        return new TransportException(code, text("listen on", address, what), cause);
+    }
+
+    /** A connection could not be accepted. */
+    static TransportException accept(InetSocketAddress address, Exception cause) {
+        return new TransportException(code(cause), text("accept on", address, what(cause)), cause);
+    }
+
+    /** Closes what is given up anyway; a failure changes nothing and is told to who debugs. */
+    static void closeQuietly(Closing closing) {
+        try {
+            closing.close();
+        } catch (IOException e) {
+            LOGGER.debug("close failed", e);
+        }
+    }
+
+    private static TransportException connect(Code code, InetSocketAddress address, String what, Exception cause) {
+        return new TransportException(code, text("connect to", address, what), cause);
+    }
+
+    private static String text(String operation, InetSocketAddress address, String what) {
+        return operation + " " + name(address) + ": " + what;
+    }
+
+    private static String name(InetSocketAddress address) {
+        if (address == null) {
+            return "unknown address";
+        }
+        String host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    private static String what(Exception cause) {
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    private static Code code(Exception cause) {
+        Code code = CODES.get(number(cause));
+        return code == null ? codeOfText(cause, what(cause)) : code;
+    }
+
+    private static int number(Exception cause) {
+        if (cause instanceof NativeIoException nativeFailure) {
+            return -nativeFailure.expectedErr();
+        }
+        Matcher matcher = NUMBER_IN_TEXT.matcher(what(cause));
+        return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+
+    private static Code codeOfText(Exception cause, String text) {
+        if (cause instanceof NoRouteToHostException || text.contains("unreachable")) {
+            return Code.UNREACHABLE;
+        }
+        if (cause instanceof BindException) {
+            return text.contains("Cannot assign") ? Code.UNREACHABLE : Code.ADDRESS_IN_USE;
+        }
+        if (isTimeout(cause) || text.contains("reset") || text.contains("Broken pipe")) {
+            return Code.PEER_LOST;
+        }
+        if (cause instanceof ConnectException) {
+            return Code.REFUSED;
+        }
+        return text.contains("Too many open files") ? Code.RESOURCES : Code.IO;
+    }
+
+    private static boolean isTimeout(Exception cause) {
+        return number(cause) == ETIMEDOUT || what(cause).contains("timed out");
+    }
+}

@@ -1,0 +1,74 @@
+package io.rocketbufs.rocketnet.tcp;
+
+/**
+ * The 64 bits, big-endian, that precede every frame on a TCP connection.
+ *
+ * <pre>
+ *  0                   1                   2                   3
+ *  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ * +---------------------------------------------------------------+
+ * |                        Immediate data                         |
+ * +---+-----------------------------------------------------------+
+ * | K |                    Payload length                         |
+ * +---+-----------------------------------------------------------+
+ * |                     Payload, length bytes                   ...
+ *
+ * K 0  write: the receiver places the payload, then learns of the immediate data
+ *   1  control message: the immediate data is 0
+ *   2  positioned write, reserved
+ *   3  reserved
+ * </pre>
+ *
+ * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data stands where the buffer
+ * id does, and is not interpreted here. The kind takes two bits of the length, which the longest write leaves unused by
+ * far.
+ */
+final class TcpFrameLayout {
+    /** Bytes of the header. */
+    static final int HEADER_LENGTH = 8;
+
+    /** A write. */
+    static final int WRITE = 0;
+
+    /** A control message. */
+    static final int CONTROL = 1;
+
+    /**
+     * Payload bytes of the longest write. A longer transfer is several writes, so that control messages need not wait
+     * for all of it.
+     */
+    static final int LONGEST_WRITE = 256 << 10;
+
+    /** Payload bytes of the longest control message. */
+    static final int LONGEST_CONTROL = 16 << 10;
+
+    private static final int KIND_SHIFT = 30;
+    private static final int LENGTH_MASK = (1 << KIND_SHIFT) - 1;
+
+    private TcpFrameLayout() {}
+
+    /** The header of a write. */
+    static long write(int immediate, int length) {
+        return (long) immediate << 32 | length;
+    }
+
+    /** The header of a control message. */
+    static long control(int length) {
+        return (long) CONTROL << KIND_SHIFT | length;
+    }
+
+    /** The immediate data. */
+    static int immediate(long header) {
+        return (int) (header >>> 32);
+    }
+
+    /** What the frame is, 0 to 3. */
+    static int kind(long header) {
+        return (int) header >>> KIND_SHIFT;
+    }
+
+    /** Bytes that follow the header. */
+    static int length(long header) {
+        return (int) header & LENGTH_MASK;
+    }
+}

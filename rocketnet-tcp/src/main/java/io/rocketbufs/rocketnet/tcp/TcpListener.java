@@ -1,0 +1,145 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts connections and gives them away.
+ *
+ * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the worker's. <b>Ownership:</b> of
+ * the listening socket; an accepted one is its taker's.
+ */
+final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint {
+    private static final Logger LOGGER = LoggerFactory.getLogger(TcpListener.class);
+
+    private static final int ACCEPTS_PER_TURN = 64;
+    private static final long PAUSE_MS = 100;
+    private static final long CLOSE_TIMEOUT_MS = 5_000;
+
+    private final TcpServerSocket socket;
+    private final TcpWorker worker;
+    private final InetSocketAddress address;
+    private final Consumer<TcpSocket> taker;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private boolean closed;
+    private boolean pausing;
+
+    TcpListener(TcpServerSocket socket, TcpWorker worker, Consumer<TcpSocket> taker) {
+        this.socket = socket;
+        this.worker = worker;
+        this.taker = taker;
+        address = socket.address();
+    }
+
+    /** Begins to accept. */
+    void begin() {
+        if (!worker.add(this)) {
+            close();
+            return;
+        }
+        try {
+            socket.register(worker, this);
+        } catch (IOException e) {
+            LOGGER.error("{}", TcpFailures.accept(address, e).getMessage());
+            close();
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public void readable(boolean ended) {
+        for (int i = 0; i < ACCEPTS_PER_TURN && !closed; i++) {
+            try {
+                TcpSocket accepted = socket.accept();
+                if (accepted == null) {
+                    return;
+                }
+                accepting();
+                taker.accept(accepted);
+            } catch (IOException e) {
+                TransportException failure = TcpFailures.accept(address, e);
+                if (failure.code() != TransportException.Code.PEER_LOST) {
+                    pause(failure);
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void writable() {
+        // Of no meaning here.
+    }
+
+    private void accepting() {
+        if (pausing) {
+            pausing = false;
+            LOGGER.info("accept on {}: going on", address);
+        }
+    }
+
+    /** What waits stays reported, so trying again at once would take a core for nothing. */
+    private void pause(TransportException failure) {
+        if (!pausing) {
+            pausing = true;
+            LOGGER.warn("{}; trying again every {} ms", failure.getMessage(), PAUSE_MS);
+        }
+        socket.accepting(false);
+        worker.schedule(this::resume, PAUSE_MS);
+    }
+
+    private void resume() {
+        if (!closed) {
+            socket.accepting(true);
+        }
+    }
+
+    @Override
+    public void abort() {
+        close();
+    }
+
+    @Override
+    public void close() {
+        if (worker.inWorker()) {
+            closeNow();
+        } else if (worker.tryExecute(this::closeNow)) {
+            awaitEnd();
+        } else {
+            socket.close();
+        }
+    }
+
+    private void closeNow() {
+        if (!closed) {
+            closed = true;
+            socket.close();
+            worker.remove(this);
+            ended.complete(null);
+        }
+    }
+
+    /** Only then can the port be used again, and the descriptor's number safely stand for something else. */
+    private void awaitEnd() {
+        try {
+            ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOGGER.warn("listener on {} has not closed within {} ms", address, CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static io.rocketbufs.rocketnet.tcp.TcpFrameLayout.HEADER_LENGTH;
+import static io.rocketbufs.rocketnet.tcp.TcpFrameLayout.LONGEST_CONTROL;
+import static io.rocketbufs.rocketnet.tcp.TcpFrameLayout.LONGEST_WRITE;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes frames, and keeps the rest of the one that did not fit: as a list of ranges of the caller's memory, or in
+ * private memory when the caller needs its own back. Nothing else is ever queued.
+ *
+ * <p><b>Thread-safety:</b> one caller at a time, the holder of the connection's sending side.
+ */
+final class TcpSendingSide {
+    /** Bytes of private memory for a control message, always there. */
+    static final int PRIVATE_LENGTH = HEADER_LENGTH + LONGEST_CONTROL;
+
+    private final TcpSocket socket;
+    private final MemoryPool memory;
+    private final ByteBuffer privateWindow;
+    private final long privateAddress;
+
+    private long header;
+    private final Vecs committed = new Vecs(TcpTransport.VECS_PER_WRITE);
+    private long rest;
+    private boolean posted;
+    private Region withdrawn;
+    private boolean finishing;
+
+    /**
+     * Begins with nothing written.
+     *
+     * @param memory where a withdrawn rest goes
+     * @param privateWindow memory of {@link #PRIVATE_LENGTH} bytes, this object's until the socket is closed
+     * @param privateAddress of its first byte
+     */
+    TcpSendingSide(TcpSocket socket, MemoryPool memory, ByteBuffer privateWindow, long privateAddress) {
+        this.socket = socket;
+        this.memory = memory;
+        this.privateWindow = privateWindow;
+        this.privateAddress = privateAddress;
+    }
+
+    PostResult write(WriteRequest request) throws IOException {
+        Vecs vecs = request.vecs();
+        checkLength("write", vecs.totalLength(), LONGEST_WRITE);
+        if (vecs.count() > TcpTransport.VECS_PER_WRITE) {
+            throw new IllegalArgumentException(
+                    "write gathers too much: count=" + vecs.count() + ", most=" + TcpTransport.VECS_PER_WRITE);
+        }
+        if (!mayBegin()) {
+            return PostResult.NO_WINDOW;
+        }
+        long frameHeader = TcpFrameLayout.write(request.immediate(), (int) vecs.totalLength());
+        long length = HEADER_LENGTH + vecs.totalLength();
+        socket.gather(frameHeader, vecs);
+        long written = socket.write();
+        if (written == length) {
+            socket.allWritten();
+            return PostResult.SENT;
+        }
+        socket.awaitWritable();
+        if (written == 0) {
+            return PostResult.NO_WINDOW;
+        }
+        commit(frameHeader, vecs, length - written);
+        return PostResult.POSTED;
+    }
+
+    /** The message is always copied: it is short, and may have to be kept. */
+    PostResult send(ByteBuffer message) throws IOException {
+        int length = message.remaining();
+        checkLength("send", length, LONGEST_CONTROL);
+        if (!mayBegin()) {
+            return PostResult.NO_WINDOW;
+        }
+        privateWindow.putLong(0, TcpFrameLayout.control(length));
+        privateWindow.put(HEADER_LENGTH, message, message.position(), length);
+        socket.gather(privateWindow, 0, HEADER_LENGTH + length, privateAddress);
+        rest = HEADER_LENGTH + length;
+        long written = socket.write();
+        rest = written == 0 ? 0 : rest - written;
+        if (written != 0 && rest == 0) {
+            socket.allWritten();
+            return PostResult.SENT;
+        }
+        socket.awaitWritable();
+        return written == 0 ? PostResult.NO_WINDOW : PostResult.SENT;
+    }
+
+    /** Returns how many posted writes completed. */
+    int progress() throws IOException {
+        boolean wasPosted = posted;
+        return writeRest() && wasPosted ? 1 : 0;
+    }
+
+    /** Returns how many posted writes completed: one that is copied counts. */
+    int withdraw() {
+        if (!posted) {
+            return 0;
+        }
+        withdrawn = memory.allocate(rest);
+        ByteBuffer copy = withdrawn.window(0, (int) rest);
+        copyRest(copy);
+        socket.gather(copy, 0, (int) rest, withdrawn.address());
+        posted = false;
+        committed.clear();
+        return 1;
+    }
+
+    void finish() throws IOException {
+        if (!finishing) {
+            finishing = true;
+            if (rest == 0) {
+                socket.shutdownOutput();
+            }
+        }
+    }
+
+    /** The connection is closed: no memory is used any more. */
+    void close() {
+        rest = 0;
+        posted = false;
+        committed.clear();
+        releaseWithdrawn();
+    }
+
+    /**
+     * A posted rest has to be completed by {@link #progress}, which reports it; a private one is nobody else's
+     * business.
+     */
+    private boolean mayBegin() throws IOException {
+        if (finishing) {
+            throw new IllegalStateException("nothing may be sent after finish()");
+        }
+        return !posted && writeRest();
+    }
+
+    private boolean writeRest() throws IOException {
+        if (rest == 0) {
+            return true;
+        }
+        rest -= socket.write();
+        if (rest != 0) {
+            socket.awaitWritable();
+            return false;
+        }
+        socket.allWritten();
+        posted = false;
+        committed.clear();
+        releaseWithdrawn();
+        if (finishing) {
+            socket.shutdownOutput();
+        }
+        return true;
+    }
+
+    private void commit(long frameHeader, Vecs vecs, long unwritten) {
+        header = frameHeader;
+        committed.clear();
+        for (int i = 0; i < vecs.count(); i++) {
+            committed.add(vecs.window(i), vecs.offset(i), vecs.length(i), vecs.address(i));
+        }
+        rest = unwritten;
+        posted = true;
+    }
+
+    /** Copies the last {@code rest} bytes of the header and the committed ranges. */
+    private void copyRest(ByteBuffer copy) {
+        long skip = HEADER_LENGTH + committed.totalLength() - rest;
+        for (; skip < HEADER_LENGTH; skip++) {
+            copy.put((byte) (header >>> 8 * (HEADER_LENGTH - 1 - skip)));
+        }
+        skip -= HEADER_LENGTH;
+        for (int i = 0; i < committed.count(); i++) {
+            int length = committed.length(i);
+            int skipped = (int) Math.min(skip, length);
+            skip -= skipped;
+            copy.put(copy.position(), committed.window(i), committed.offset(i) + skipped, length - skipped);
+            copy.position(copy.position() + length - skipped);
+        }
+    }
+
+    private void releaseWithdrawn() {
+        if (withdrawn != null) {
+            withdrawn.release();
+            withdrawn = null;
+        }
+    }
+
+    private static void checkLength(String operation, long length, int longest) {
+        if (length > longest) {
+            throw new IllegalArgumentException(operation + " is too long: length=" + length + ", longest=" + longest);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.settings.SettingsReader;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * What {@code rocketbufs.tcp} says; each key is explained in reference.conf.
+ *
+ * @param numThreads workers
+ * @param threadPinning whether each worker stays on one core
+ * @param io how to wait and to read and write
+ * @param sendBuffer bytes of SO_SNDBUF, 0 leaves the system's default
+ * @param receiveBuffer bytes of SO_RCVBUF, 0 leaves the system's default
+ * @param stageLength bytes that a worker reads at once where the frames are small
+ * @param directThreshold missing bytes of a frame from which it is read straight to its place
+ * @param connectTimeoutMs how long connecting may take
+ * @param backlog connections that may wait to be accepted
+ */
+record TcpSettings(
+        int numThreads,
+        boolean threadPinning,
+        Io io,
+        int sendBuffer,
+        int receiveBuffer,
+        int stageLength,
+        int directThreshold,
+        long connectTimeoutMs,
+        int backlog) {
+
+    private static final String PATH = "rocketbufs.tcp";
+    private static final int MAX_THREADS = 1024;
+    private static final int MAX_SOCKET_BUFFER = 1 << 30;
+    private static final int MAX_STAGE_LENGTH = 16 << 20;
+    private static final int MAX_BACKLOG = 65535;
+    private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
+
+    /** How to wait for sockets, and to read and write. */
+    enum Io {
+        /** epoll where it is available, else NIO. */
+        AUTO,
+        /** epoll or nothing. */
+        EPOLL,
+        /** NIO. */
+        NIO
+    }
+
+    /**
+     * Reads and checks everything.
+     *
+     * @param config the whole configuration
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    static TcpSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, PATH);
+        int numThreads = reader.integer("num-threads", 0, MAX_THREADS);
+        return new TcpSettings(
+                numThreads > 0 ? numThreads : Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                reader.bool("thread-pinning"),
+                Io.valueOf(reader.oneOf("io", "auto", "epoll", "nio").toUpperCase(Locale.ROOT)),
+                (int) reader.bytes("send-buffer", 0, MAX_SOCKET_BUFFER),
+                (int) reader.bytes("receive-buffer", 0, MAX_SOCKET_BUFFER),
+                (int) reader.bytes("stage-length", TcpFrameLayout.HEADER_LENGTH, MAX_STAGE_LENGTH),
+                (int) reader.bytes("direct-threshold", 1, Integer.MAX_VALUE),
+                reader.millis("connect-timeout", 1, MAX_CONNECT_TIMEOUT_MS),
+                reader.integer("backlog", 1, MAX_BACKLOG));
+    }
+}

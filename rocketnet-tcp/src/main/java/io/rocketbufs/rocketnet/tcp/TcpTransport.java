@@ -1,0 +1,290 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.channel.epoll.Epoll;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RocketNet over TCP: workers, each with a share of the connections, accepted and connected ones alike.
+ *
+ * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of the workers and of the transport's private
+ * memory.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5; {@code tcp_num_threads} and {@code tcp_thread_pinning} of 3.6.
+ */
+final class TcpTransport implements Transport {
+    /** The name in the configuration. */
+    static final String NAME = "tcp";
+
+    /** Ranges that one write gathers: a wrap makes two, and there may be gaps between deliveries. */
+    static final int VECS_PER_WRITE = 16;
+
+    /** Ranges that one write may be placed in. */
+    static final int VECS_PER_PLACE = 16;
+
+    static final Capabilities CAPABILITIES = new Capabilities(
+            Integer.SIZE,
+            true,
+            true,
+            true,
+            false,
+            VECS_PER_WRITE,
+            TcpFrameLayout.LONGEST_WRITE,
+            TcpFrameLayout.LONGEST_CONTROL,
+            0,
+            true,
+            true,
+            Completion.SENT,
+            Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(TcpTransport.class);
+
+    private static final long PRIVATE_SLAB_LENGTH = 16 << 20;
+    private static final long CLOSE_TIMEOUT_MS = 2_000;
+
+    private final TcpSettings settings;
+    private final TcpIo io;
+    private final String detail;
+    private final MemoryPool memory = new MemoryPool(PRIVATE_SLAB_LENGTH);
+    private final List<TcpWorker> workers = new ArrayList<>();
+    private final AtomicInteger nextWorker = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    private TcpTransport(TcpSettings settings, TcpIo io, String detail) {
+        this.settings = settings;
+        this.io = io;
+        openWorkers();
+        this.detail = settings.threadPinning() ? detail + ", " + pinWorkers() : detail;
+    }
+
+    /**
+     * Opens the transport.
+     *
+     * @throws TransportException UNAVAILABLE when the settings insist on what is not available here
+     */
+    static TcpTransport open(TcpSettings settings) {
+        return open(settings, noEpoll());
+    }
+
+    /** Opens the transport as on a machine that has no epoll for a reason, or has it if there is none. */
+    static TcpTransport open(TcpSettings settings, String noEpoll) {
+        return switch (settings.io()) {
+            case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
+            case EPOLL -> {
+                if (noEpoll != null) {
+                    throw new TransportException(
+                            Code.UNAVAILABLE, "rocketbufs.tcp.io = epoll, but there is no epoll here: " + noEpoll);
+                }
+                yield new TcpTransport(settings, new EpollIo(settings), "epoll");
+            }
+            case AUTO ->
+                noEpoll == null
+                        ? new TcpTransport(settings, new EpollIo(settings), "epoll")
+                        : new TcpTransport(settings, new NioIo(settings), "nio (no epoll: " + noEpoll + ")");
+        };
+    }
+
+    /** Why there is no epoll, in one line, or null. */
+    private static String noEpoll() {
+        if (Epoll.isAvailable()) {
+            return null;
+        }
+        Throwable cause = Epoll.unavailabilityCause();
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.toString().lines().findFirst().orElseThrow();
+    }
+
+    private void openWorkers() {
+        try {
+            for (int i = 0; i < settings.numThreads(); i++) {
+                workers.add(new TcpWorker(i, io, memory, settings.stageLength()));
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** A wish that is not granted costs speed only, so it is told and no failure. */
+    private String pinWorkers() {
+        try {
+            List<Integer> cores = ThreadPinning.cores();
+            for (int i = 0; i < workers.size(); i++) {
+                int threadId = onWorker(workers.get(i), ThreadPinning::threadId);
+                Optional<String> refusal = ThreadPinning.pin(threadId, cores.get(i % cores.size()));
+                if (refusal.isPresent()) {
+                    return notPinned(refusal.get());
+                }
+            }
+            return "pinned";
+        } catch (IOException | ExecutionException e) {
+            return notPinned(e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return notPinned("interrupted");
+        }
+    }
+
+    private static String notPinned(String cause) {
+        LOGGER.warn("workers are not pinned to cores: {}", cause);
+        return "not pinned (" + cause + ")";
+    }
+
+    private static <T> T onWorker(TcpWorker worker, Callable<T> task) throws InterruptedException, ExecutionException {
+        FutureTask<T> future = new FutureTask<>(task);
+        worker.execute(future);
+        return future.get();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public String detail() {
+        return detail;
+    }
+
+    @Override
+    public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
+        if (address.isUnresolved()) {
+            throw TcpFailures.unknownHost("listen on", address);
+        }
+        if (closed.get()) {
+            throw TcpFailures.closed("listen on", address);
+        }
+        TcpWorker worker = nextWorker();
+        TcpListener listener;
+        try {
+            listener =
+                    new TcpListener(io.listen(address, settings.backlog()), worker, socket -> give(socket, acceptor));
+        } catch (IOException e) {
+            throw TcpFailures.listen(address, e);
+        }
+        worker.execute(listener::begin);
+        return listener;
+    }
+
+    /** Hands an accepted socket to the worker whose turn it is. */
+    private void give(TcpSocket socket, TransportAcceptor acceptor) {
+        TcpWorker worker = nextWorker();
+        if (!worker.tryExecute(() -> accept(socket, worker, acceptor))) {
+            socket.close();
+        }
+    }
+
+    private void accept(TcpSocket socket, TcpWorker worker, TransportAcceptor acceptor) {
+        try {
+            socket.register(worker);
+            TcpConnection.open(socket, worker, memory, settings.directThreshold(), acceptor);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            if (!closed.get()) {
+                LOGGER.warn("an accepted connection was given up", e);
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
+        CompletableFuture<TransportConnection> result = new CompletableFuture<>();
+        if (address.isUnresolved()) {
+            Thread resolver = new Thread(() -> resolve(address, acceptor, result), "rocketnet-tcp-resolver");
+            resolver.setDaemon(true);
+            resolver.start();
+        } else {
+            connect(address, acceptor, result);
+        }
+        return result;
+    }
+
+    /** Looking up a name may take many seconds, and nothing in Java limits it: not for a worker, nor for the caller. */
+    private void resolve(
+            InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
+        InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
+        if (resolved.isUnresolved()) {
+            result.completeExceptionally(TcpFailures.unknownHost("connect to", address));
+        } else {
+            connect(resolved, acceptor, result);
+        }
+    }
+
+    private void connect(
+            InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
+        TcpWorker worker = nextWorker();
+        TcpConnector connector = new TcpConnector(address, acceptor, result, settings, worker, memory);
+        if (!worker.tryExecute(() -> connector.connect(io))) {
+            result.completeExceptionally(TcpFailures.closed("connect to", address));
+        }
+    }
+
+    private TcpWorker nextWorker() {
+        return workers.get(Math.floorMod(nextWorker.getAndIncrement(), workers.size()));
+    }
+
+    /**
+     * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
+     * and waits for the workers' end.
+     *
+     * @throws IllegalStateException on a worker, which cannot wait for its own end
+     */
+    @Override
+    public void close() {
+        if (workers.stream().anyMatch(TcpWorker::inWorker)) {
+            throw new IllegalStateException("close() waits for the workers, so none of them may call it");
+        }
+        if (closed.compareAndSet(false, true)) {
+            awaitAll(
+                    "connections are still open",
+                    workers.stream().map(TcpWorker::beginEnd).toList());
+            awaitAll("workers still run", workers.stream().map(TcpWorker::end).toList());
+            memory.close();
+            ended.complete(null);
+        }
+        ended.join();
+    }
+
+    private static void awaitAll(String otherwise, List<CompletableFuture<Void>> futures) {
+        try {
+            CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+                    .get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOGGER.warn("{} after {} ms: closing without them", otherwise, CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

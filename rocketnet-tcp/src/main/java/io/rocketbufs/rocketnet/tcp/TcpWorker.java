@@ -1,0 +1,146 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Worker;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A thread with a loop of Netty's that waits for the events of its connections' sockets.
+ *
+ * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own thread otherwise, and the one that
+ * closes the transport for {@link #beginEnd} and {@link #end}. <b>Ownership:</b> owns the memory that its connections
+ * read small frames into, and closes what is still connected at its end.
+ */
+final class TcpWorker implements Worker {
+    private final IoEventLoopGroup group;
+    private final IoEventLoop loop;
+    private final Region stageRegion;
+    private final TcpStage stage;
+    private final Set<TcpEndpoint> endpoints = new HashSet<>();
+    private final CompletableFuture<Void> empty = new CompletableFuture<>();
+    private boolean ending;
+
+    TcpWorker(int number, TcpIo io, MemoryPool memory, int stageLength) {
+        stageRegion = memory.allocate(stageLength);
+        stage = new TcpStage(stageRegion, stageLength);
+        ThreadFactory threads = task -> newThread(task, number);
+        group = new MultiThreadIoEventLoopGroup(1, threads, io.handlerFactory());
+        loop = group.next();
+    }
+
+    private static Thread newThread(Runnable task, int number) {
+        Thread thread = new Thread(task, "rocketnet-tcp-worker-" + number);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public boolean inWorker() {
+        return loop.inEventLoop();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tryExecute(task);
+    }
+
+    /** Like {@link #execute}, but tells whether the task will run. */
+    boolean tryExecute(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public java.util.concurrent.Future<?> schedule(Runnable task, long delayMs) {
+        try {
+            return loop.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            CompletableFuture<Void> dropped = new CompletableFuture<>();
+            dropped.cancel(false);
+            return dropped;
+        }
+    }
+
+    /** Waits for this socket's events too. */
+    IoRegistration register(IoHandle socket) throws IOException {
+        assert inWorker();
+        Future<IoRegistration> registration = loop.register(socket);
+        if (registration.isSuccess()) {
+            return registration.getNow();
+        }
+        throw registration.cause() instanceof IOException cause ? cause : new IOException(registration.cause());
+    }
+
+    /** Where this worker's connections read small frames into, one at a time. */
+    TcpStage stage() {
+        return stage;
+    }
+
+    /** Has an endpoint closed at this worker's end; false when that has begun. */
+    boolean add(TcpEndpoint endpoint) {
+        assert inWorker();
+        return !ending && endpoints.add(endpoint);
+    }
+
+    /** An endpoint is closed. */
+    void remove(TcpEndpoint endpoint) {
+        assert inWorker();
+        endpoints.remove(endpoint);
+        if (ending && endpoints.isEmpty()) {
+            empty.complete(null);
+        }
+    }
+
+    /** Tells all endpoints that the transport is closed. The result completes when they have closed. */
+    CompletableFuture<Void> beginEnd() {
+        if (!tryExecute(this::abortAll)) {
+            empty.complete(null);
+        }
+        return empty;
+    }
+
+    private void abortAll() {
+        ending = true;
+        for (TcpEndpoint endpoint : new ArrayList<>(endpoints)) {
+            endpoint.abort();
+        }
+        if (endpoints.isEmpty()) {
+            empty.complete(null);
+        }
+    }
+
+    /** Closes what has not closed yet, and ends the thread. The result completes after its last task. */
+    CompletableFuture<Void> end() {
+        execute(this::closeAll);
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(done -> {
+            stageRegion.release();
+            ended.complete(null);
+        });
+        return ended;
+    }
+
+    private void closeAll() {
+        for (TcpEndpoint endpoint : new ArrayList<>(endpoints)) {
+            endpoint.close();
+        }
+    }
+}

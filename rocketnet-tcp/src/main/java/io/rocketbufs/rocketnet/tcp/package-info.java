@@ -1,0 +1,2 @@
+/** The transport interface over Netty. */
+package io.rocketbufs.rocketnet.tcp;

@@ -1,0 +1,65 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The broker of the paper's Listing 3: takes in the topics of publishers and passes them on to subscribers. */
+final class ListingThreeBroker implements AutoCloseable {
+    private static final long CAPACITY = 1 << 20;
+
+    private final ROut out; // dissemination
+    private final Listener listener;
+
+    ListingThreeBroker(RocketBufs rocketBufs, InetSocketAddress address) {
+        out = new ROut(rocketBufs);
+        listener = new Listener(rocketBufs, address);
+        listener.setConnectionCallback(this::onConnection);
+    }
+
+    /** A publisher gets an RIn of its own; a subscriber joins the one ROut. */
+    private void onConnection(Connection connection) {
+        if (connection.role() == Role.PUBLISHER) {
+            RIn in = new RIn(connection);
+            Map<Integer, String> topics = new HashMap<>(); // by buffer id; used by this connection's worker alone
+            in.setControlMessageCallback(message -> onTopicCreation(in, topics, message));
+            in.setDataInCallback((bufferId, data) -> verifyTopicMapping(topics.get(bufferId), data));
+        } else if (connection.role() == Role.SUBSCRIBER) {
+            out.addConnection(connection);
+        }
+    }
+
+    /** The message holds the id of the publisher's buffer and the name of the topic that it carries. */
+    private void onTopicCreation(RIn in, Map<Integer, String> topics, ByteBuffer message) {
+        int bufferId = message.getInt();
+        topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
+        in.subscribe(bufferId, CAPACITY);
+        out.splice(in, bufferId); // from here on, what arrives goes on to the subscribers, out of the same memory
+    }
+
+    /** What arrives begins with the hash of its topic's name. What this throws closes the publisher's connection. */
+    private static void verifyTopicMapping(String topic, Segment data) {
+        if (data.getInt(0) != topic.hashCode()) {
+            throw new IllegalArgumentException("the buffer of topic " + topic + " carries another topic");
+        }
+    }
+
+    InetSocketAddress address() {
+        return listener.address();
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        out.close();
+    }
+}

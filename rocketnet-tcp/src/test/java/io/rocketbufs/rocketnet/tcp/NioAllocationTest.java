@@ -1,0 +1,7 @@
+package io.rocketbufs.rocketnet.tcp;
+
+final class NioAllocationTest extends TcpAllocationSuite {
+    NioAllocationTest() {
+        super("nio");
+    }
+}

@@ -1,0 +1,195 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.zip.CRC32;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/**
+ * Stands in for core at one end of a connection: places what arrives densely in a circular buffer, writes down every
+ * call, and closes what has failed.
+ */
+final class RecordingHandler implements TransportHandler {
+    /** Payloads up to this length are written down byte by byte, longer ones as length and checksum. */
+    private static final int LONGEST_PRINTED = 16;
+
+    final Semaphore writable = new Semaphore(0);
+    private final List<String> events = new ArrayList<>();
+    private final int capacity;
+    private final Region region;
+    private final ByteBuffer window;
+    private TransportConnection connection;
+    private long position;
+    private volatile TransportException failure;
+    private Runnable onArrival = () -> {};
+
+    RecordingHandler(MemoryPool memory, int capacity) {
+        this.capacity = capacity;
+        region = memory.allocate(capacity);
+        window = region.window(0, capacity);
+    }
+
+    RecordingHandler of(TransportConnection connection) {
+        this.connection = connection;
+        return this;
+    }
+
+    /** Where the next byte goes. */
+    RecordingHandler startAt(long position) {
+        this.position = position;
+        return this;
+    }
+
+    /** Runs at each arrival of a write, after it is recorded. */
+    RecordingHandler onArrival(Runnable action) {
+        onArrival = action;
+        return this;
+    }
+
+    TransportConnection connection() {
+        return connection;
+    }
+
+    TransportException failure() {
+        return failure;
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        int offset = (int) (position % capacity);
+        int first = Math.min(length, capacity - offset);
+        assertThat(into.add(window, offset, first, region.address() + offset)).isTrue();
+        assertThat(into.add(window, 0, length - first, region.address())).isTrue();
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        byte[] payload = new byte[length];
+        int offset = (int) (position % capacity);
+        int first = Math.min(length, capacity - offset);
+        window.get(offset, payload, 0, first);
+        window.get(0, payload, first, length - first);
+        position += length;
+        record(arrival(immediate, payload));
+        onArrival.run();
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        record("end");
+    }
+
+    @Override
+    public void control(ByteBuffer message) {
+        byte[] bytes = new byte[message.remaining()];
+        message.get(bytes);
+        record(control(bytes));
+    }
+
+    @Override
+    public void completed(int count) {
+        record("completed " + count);
+    }
+
+    @Override
+    public void writable() {
+        writable.release();
+    }
+
+    @Override
+    public void peerFinished() {
+        record("finished");
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        failure = cause;
+        record("failed " + cause.code());
+        connection.close();
+    }
+
+    @Override
+    public void closed() {
+        record("closed");
+    }
+
+    private void record(String event) {
+        synchronized (events) {
+            events.add(event);
+        }
+    }
+
+    /** How a write is written down. */
+    static String arrival(int immediate, byte[] payload) {
+        return "arrived " + immediate + " " + print(payload);
+    }
+
+    /** How a control message is written down. */
+    static String control(byte[] message) {
+        return "control " + print(message);
+    }
+
+    private static String print(byte[] bytes) {
+        if (bytes.length <= LONGEST_PRINTED) {
+            return HexFormat.of().formatHex(bytes);
+        }
+        CRC32 checksum = new CRC32();
+        checksum.update(bytes);
+        return bytes.length + ":" + Long.toHexString(checksum.getValue());
+    }
+
+    /** All but the ends of arrivals, which depend on how the bytes were cut. */
+    List<String> events() {
+        synchronized (events) {
+            return events.stream().filter(event -> !event.equals("end")).toList();
+        }
+    }
+
+    List<String> eventsWithEnds() {
+        synchronized (events) {
+            return List.copyOf(events);
+        }
+    }
+
+    /** Waits with little delay between tries. */
+    static ConditionFactory await() {
+        return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
+    }
+
+    void awaitEvents(String... expected) {
+        awaitEvents(List.of(expected));
+    }
+
+    void awaitEvents(List<String> expected) {
+        await().untilAsserted(() -> assertThat(events()).isEqualTo(expected));
+    }
+
+    void awaitEvent(String expected) {
+        await().untilAsserted(() -> assertThat(events()).contains(expected));
+    }
+
+    /** Waits for the end of the connection, and returns why it came. */
+    String awaitFailure() {
+        await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
+        assertThat(failure).isNotNull();
+        return failure.code() + " " + failure.getMessage();
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

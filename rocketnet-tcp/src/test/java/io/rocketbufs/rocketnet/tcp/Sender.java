@@ -1,0 +1,97 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+/** Holds the sending side of a connection on the test's thread, as core would, and waits where core would plan anew. */
+final class Sender {
+    private static final long TIMEOUT_S = 20;
+
+    private final RecordingHandler handler;
+    private final TransportConnection connection;
+    private final Region region;
+    private final ByteBuffer window;
+    private final WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE);
+
+    Sender(RecordingHandler handler, MemoryPool memory) {
+        this.handler = handler;
+        connection = handler.connection();
+        region = memory.allocate(TcpFrameLayout.LONGEST_WRITE);
+        window = region.window(0, TcpFrameLayout.LONGEST_WRITE);
+    }
+
+    /** Tries once. The payload is in memory that the next call reuses. */
+    PostResult tryWrite(int immediate, byte[] payload) {
+        window.put(0, payload);
+        request.set(region, null, 0, immediate);
+        request.vecs().add(window, 0, payload.length, region.address());
+        return connection.write(request);
+    }
+
+    /** Makes the local memory what nobody sent. */
+    void overwrite() {
+        for (int i = 0; i < window.capacity(); i++) {
+            window.put(i, (byte) 0xee);
+        }
+    }
+
+    /** Writes, waiting for space and for the completion. */
+    void write(int immediate, byte[] payload) throws InterruptedException {
+        PostResult result = tryWrite(immediate, payload);
+        while (result == PostResult.NO_WINDOW) {
+            awaitWritable();
+            connection.progress();
+            result = tryWrite(immediate, payload);
+        }
+        if (result == PostResult.POSTED) {
+            complete();
+        }
+    }
+
+    /** Writes, waiting for space, but takes the memory back instead of waiting for the completion. */
+    void writeAndWithdraw(int immediate, byte[] payload) throws InterruptedException {
+        PostResult result = tryWrite(immediate, payload);
+        while (result == PostResult.NO_WINDOW) {
+            awaitWritable();
+            connection.progress();
+            result = tryWrite(immediate, payload);
+        }
+        if (result == PostResult.POSTED) {
+            assertThat(connection.withdraw()).isEqualTo(1);
+            overwrite();
+        }
+    }
+
+    /** Sends an empty message behind all that is private, waiting for space, and thereby for all of that to leave. */
+    void drain() throws InterruptedException {
+        write(0, new byte[0]);
+    }
+
+    /** Sends, waiting for space. */
+    void send(byte[] message) throws InterruptedException {
+        while (connection.send(ByteBuffer.wrap(message)) == PostResult.NO_WINDOW) {
+            awaitWritable();
+            connection.progress();
+        }
+    }
+
+    /** Goes on with what is posted until it is completed. */
+    void complete() throws InterruptedException {
+        while (connection.progress() == 0) {
+            awaitWritable();
+        }
+    }
+
+    void awaitWritable() throws InterruptedException {
+        if (!handler.writable.tryAcquire(TIMEOUT_S, TimeUnit.SECONDS)) {
+            throw new AssertionError("writable() did not come");
+        }
+    }
+}

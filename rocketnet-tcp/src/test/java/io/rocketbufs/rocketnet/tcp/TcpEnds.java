@@ -1,0 +1,80 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * A transport that listens on the loopback interface, with what connects to it: both ends of connections, for tests.
+ */
+final class TcpEnds implements AutoCloseable {
+    static final int CAPACITY = 1 << 20;
+
+    final MemoryPool memory = new MemoryPool(64 << 20);
+    final Transport transport;
+    final TransportListener listener;
+    private final List<RecordingHandler> accepted = new CopyOnWriteArrayList<>();
+
+    /** Opens with {@code io} and whatever else is set in lines like {@code stage-length = 100}. */
+    TcpEnds(String io, String... settings) {
+        this(UnaryOperator.identity(), io, settings);
+    }
+
+    TcpEnds(UnaryOperator<RecordingHandler> prepare, String io, String... settings) {
+        transport = new TcpTransportProvider().open(config(io, settings));
+        listener = transport.listen(loopback(0), connection -> {
+            RecordingHandler handler =
+                    prepare.apply(new RecordingHandler(memory, CAPACITY)).of(connection);
+            accepted.add(handler);
+            return handler;
+        });
+    }
+
+    static Config config(String io, String... settings) {
+        String text = "rocketbufs.tcp { num-threads = 2, io = " + io + "\n" + String.join("\n", settings) + " }";
+        return ConfigFactory.parseString(text).withFallback(ConfigFactory.load());
+    }
+
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    /** Connects by the transport. */
+    RecordingHandler connect() throws Exception {
+        RecordingHandler handler = new RecordingHandler(memory, CAPACITY);
+        TransportAcceptor acceptor = handler::of;
+        transport.connect(listener.address(), acceptor).get(10, TimeUnit.SECONDS);
+        return handler;
+    }
+
+    /** Connects by a socket of the JDK, whose every byte is the test's. */
+    Socket connectRaw() throws IOException {
+        Socket socket =
+                new Socket(listener.address().getAddress(), listener.address().getPort());
+        socket.setTcpNoDelay(true);
+        return socket;
+    }
+
+    /** The other end of the {@code i}-th connection. */
+    RecordingHandler accepted(int i) {
+        await().until(() -> accepted.size() > i);
+        return accepted.get(i);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,64 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.unix.Errors;
+import io.rocketbufs.rocketnet.TransportException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import org.junit.jupiter.api.Test;
+
+/** The same kind of failure gets the same code, whichever way of I/O reports it. */
+final class TcpFailuresTest {
+    private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
+
+    private static TransportException.Code broken(Exception cause) {
+        return TcpFailures.broken("read from", PEER, cause).code();
+    }
+
+    private static String connect(Exception cause) {
+        TransportException failure = TcpFailures.connect(PEER, cause);
+        assertThat(failure).hasCause(cause);
+        return failure.code() + " " + failure.getMessage();
+    }
+
+    @Test
+    void shouldKnowALostPeer() {
+        assertThat(broken(Errors.newIOException("recvAddress", Errors.ERRNO_ECONNRESET_NEGATIVE)))
+                .isEqualTo(TransportException.Code.PEER_LOST);
+        assertThat(broken(Errors.newIOException("writev", Errors.ERRNO_EPIPE_NEGATIVE)))
+                .isEqualTo(TransportException.Code.PEER_LOST);
+        assertThat(broken(Errors.newIOException("recvAddress", -110))).isEqualTo(TransportException.Code.PEER_LOST);
+        assertThat(broken(new SocketException("Connection reset"))).isEqualTo(TransportException.Code.PEER_LOST);
+        assertThat(broken(new IOException("Broken pipe"))).isEqualTo(TransportException.Code.PEER_LOST);
+        assertThat(broken(new IOException("Connection timed out"))).isEqualTo(TransportException.Code.PEER_LOST);
+    }
+
+    @Test
+    void shouldNameOperationPeerAndTheSystemsText() {
+        assertThat(TcpFailures.broken("write to", PEER, new IOException("Broken pipe")))
+                .hasMessage("write to 127.0.0.1:7610: Broken pipe");
+        assertThat(TcpFailures.broken("write to", new InetSocketAddress("::1", 7610), new IOException("Broken pipe")))
+                .hasMessage("write to [0:0:0:0:0:0:0:1]:7610: Broken pipe");
+        assertThat(broken(new IOException("what nobody expects"))).isEqualTo(TransportException.Code.IO);
+    }
+
+    @Test
+    void shouldSayWhyNobodyCouldBeConnectedTo() {
+        assertThat(connect(new ConnectException("finishConnect(..) failed with error(-111): Connection refused")))
+                .isEqualTo("REFUSED connect to 127.0.0.1:7610: nobody listens there (connection refused)");
+        assertThat(connect(new ConnectException("Connection refused")))
+                .isEqualTo("REFUSED connect to 127.0.0.1:7610: nobody listens there (connection refused)");
+        assertThat(connect(new ConnectException("Connection timed out")))
+                .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer, the system gave up");
+        assertThat(connect(new NoRouteToHostException()))
+                .isEqualTo("UNREACHABLE connect to 127.0.0.1:7610: no way to get there (NoRouteToHostException)");
+        assertThat(connect(new SocketException("Network is unreachable"))).startsWith("UNREACHABLE");
+        assertThat(connect(Errors.newIOException("newSocketStream", -24))).startsWith("RESOURCES");
+        assertThat(connect(new ConnectException("connect(..) failed with error(-99): no address")))
+                .startsWith("RESOURCES connect to 127.0.0.1:7610: no local port is left");
+    }
+}

@@ -1,0 +1,241 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Every way in which the space for a frame can end within it. */
+final class TcpSendingSideTest {
+    private static final int LENGTH = 23;
+    private static final int FRAME = 8 + LENGTH;
+
+    private final MemoryPool memory = new MemoryPool(16 << 20);
+    private final Region local = memory.allocate(1 << 20);
+    private final ByteBuffer window = local.window(0, 1 << 20);
+    private final ByteBuffer privateWindow = ByteBuffer.allocateDirect(TcpSendingSide.PRIVATE_LENGTH);
+
+    @AfterEach
+    void closeMemory() {
+        memory.close();
+    }
+
+    private TcpSendingSide sendingSide(FakeSocket socket) {
+        return new TcpSendingSide(socket, memory, privateWindow, 0);
+    }
+
+    /** A payload in two ranges, the second before the first, as around the end of a buffer. */
+    private WriteRequest wrapped(int immediate, byte[] payload, int first) {
+        WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE).set(local, null, 0, immediate);
+        window.put(1000, payload, 0, first);
+        window.put(500, payload, first, payload.length - first);
+        request.vecs().add(window, 1000, first, local.address() + 1000);
+        request.vecs().add(window, 500, payload.length - first, local.address() + 500);
+        return request;
+    }
+
+    @Test
+    void shouldWriteAFrameAtOnceWhenThereIsSpace() throws IOException {
+        for (int first = 0; first <= LENGTH; first++) {
+            FakeSocket socket = new FakeSocket();
+            byte[] payload = Frames.payload(LENGTH, first);
+            assertThat(sendingSide(socket).write(wrapped(7, payload, first))).isEqualTo(PostResult.SENT);
+            assertThat(socket.written())
+                    .isEqualTo(new Frames().write(7, payload).bytes());
+        }
+    }
+
+    @Test
+    void shouldAcceptNothingWithoutSpace() throws IOException {
+        FakeSocket socket = new FakeSocket().willWrite(0, 0);
+        TcpSendingSide side = sendingSide(socket);
+        assertThat(side.write(wrapped(7, new byte[LENGTH], 3))).isEqualTo(PostResult.NO_WINDOW);
+        assertThat(side.send(ByteBuffer.wrap(bytes("note")))).isEqualTo(PostResult.NO_WINDOW);
+        assertThat(socket.awaitedCount).isEqualTo(2);
+        assertThat(side.progress()).isZero();
+        assertThat(side.withdraw()).isZero();
+
+        assertThat(side.send(ByteBuffer.wrap(bytes("other")))).isEqualTo(PostResult.SENT);
+        assertThat(socket.written())
+                .isEqualTo(new Frames().control(bytes("other")).bytes());
+    }
+
+    @Test
+    void shouldGoOnAfterEveryCut() throws IOException {
+        for (int cut = 1; cut < FRAME; cut++) {
+            for (int first = 0; first <= LENGTH; first += 5) {
+                FakeSocket socket = new FakeSocket().willWrite(cut, 0, (FRAME - cut) / 2);
+                TcpSendingSide side = sendingSide(socket);
+                byte[] payload = Frames.payload(LENGTH, cut);
+                assertThat(side.write(wrapped(7, payload, first))).isEqualTo(PostResult.POSTED);
+                assertThat(side.write(wrapped(8, payload, first))).isEqualTo(PostResult.NO_WINDOW);
+                assertThat(side.send(ByteBuffer.allocate(3))).isEqualTo(PostResult.NO_WINDOW);
+                assertThat(side.progress()).isZero();
+                assertThat(side.progress()).isZero();
+                assertThat(side.progress()).isEqualTo(1);
+                assertThat(side.progress()).isZero();
+                assertThat(socket.awaitedCount).isEqualTo(3);
+                assertThat(socket.written())
+                        .isEqualTo(new Frames().write(7, payload).bytes());
+            }
+        }
+    }
+
+    @Test
+    void shouldFreeTheMemoryOfEveryCutWhenWithdrawn() throws IOException {
+        for (int cut = 1; cut < FRAME; cut++) {
+            for (int first = 0; first <= LENGTH; first += 5) {
+                FakeSocket socket = new FakeSocket().willWrite(cut, 2);
+                TcpSendingSide side = sendingSide(socket);
+                byte[] payload = Frames.payload(LENGTH, cut);
+                byte[] next = Frames.payload(LENGTH, -cut);
+                assertThat(side.write(wrapped(7, payload, first))).isEqualTo(PostResult.POSTED);
+                assertThat(side.withdraw()).isEqualTo(1);
+                assertThat(side.withdraw()).isZero();
+                WriteRequest second = wrapped(8, next, first);
+                PostResult result = side.write(second);
+                if (FRAME - cut > 2) {
+                    assertThat(result).isEqualTo(PostResult.NO_WINDOW);
+                    assertThat(side.progress()).isZero();
+                    result = side.write(second);
+                }
+                assertThat(result).isEqualTo(PostResult.SENT);
+                assertThat(socket.written())
+                        .isEqualTo(new Frames().write(7, payload).write(8, next).bytes());
+            }
+        }
+    }
+
+    @Test
+    void shouldGiveWithdrawnMemoryBackToThePool() throws IOException {
+        long before = memory.allocatedLength();
+        byte[] payload = Frames.payload(200_000, 1);
+        for (boolean closed : new boolean[] {false, true}) {
+            TcpSendingSide side = sendingSide(new FakeSocket().willWrite(100, 0));
+            side.write(wrapped(1, payload, 100_000));
+            side.withdraw();
+            assertThat(memory.allocatedLength()).isGreaterThan(before);
+            assertThat(side.progress()).isZero();
+            if (closed) {
+                side.close();
+            } else {
+                assertThat(side.progress()).isZero();
+            }
+            assertThat(memory.allocatedLength()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void shouldCopyAControlMessageThatIsCut() throws IOException {
+        for (int cut = 1; cut < FRAME; cut++) {
+            FakeSocket socket = new FakeSocket().willWrite(cut, 0);
+            TcpSendingSide side = sendingSide(socket);
+            byte[] message = Frames.payload(LENGTH, cut);
+            byte[] given = message.clone();
+            byte[] payload = bytes("payload");
+            assertThat(side.send(ByteBuffer.wrap(given))).isEqualTo(PostResult.SENT);
+            java.util.Arrays.fill(given, (byte) 0);
+            assertThat(side.send(ByteBuffer.wrap(given))).isEqualTo(PostResult.NO_WINDOW);
+            assertThat(side.withdraw()).isZero();
+            assertThat(side.write(wrapped(9, payload, 2))).isEqualTo(PostResult.SENT);
+            assertThat(side.progress()).isZero();
+            assertThat(socket.written())
+                    .isEqualTo(new Frames().control(message).write(9, payload).bytes());
+        }
+    }
+
+    @Test
+    void shouldFinishAfterWhatIsCommitted() throws IOException {
+        FakeSocket socket = new FakeSocket().willWrite(5, 5);
+        TcpSendingSide side = sendingSide(socket);
+        side.write(wrapped(7, new byte[LENGTH], 3));
+        side.finish();
+        assertThat(side.progress()).isZero();
+        assertThat(socket.outputShut).isFalse();
+        assertThat(side.progress()).isEqualTo(1);
+        assertThat(socket.outputShut).isTrue();
+        assertThatThrownBy(() -> side.send(ByteBuffer.allocate(1))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldRefuseWhatIsTooLongBeforeAnythingIsWritten() {
+        FakeSocket socket = new FakeSocket();
+        TcpSendingSide side = sendingSide(socket);
+        assertThatThrownBy(() -> side.write(wrapped(1, new byte[(256 << 10) + 1], 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("write is too long: length=262145, longest=262144");
+        assertThatThrownBy(() -> side.send(ByteBuffer.allocate((16 << 10) + 1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("send is too long: length=16385, longest=16384");
+        assertThat(socket.written()).isEmpty();
+    }
+
+    @Test
+    void shouldKeepBytesAndOrderWhateverTheSpaceAndTheCalls() throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 300; round++) {
+            AnyCalls calls = new AnyCalls(random);
+            for (int i = 0; i < 50; i++) {
+                calls.call(i);
+                assertThat(calls.posted).as("seed %d", seed).isBetween(0, 1);
+            }
+            for (int i = 0; i < 100; i++) {
+                calls.posted -= calls.side.progress();
+            }
+            assertThat(calls.posted).as("seed %d", seed).isZero();
+            assertThat(calls.socket.written()).as("seed %d", seed).isEqualTo(calls.expected.bytes());
+        }
+    }
+
+    /** Random calls, and what must have been written after them. */
+    private final class AnyCalls {
+        private final Random random;
+        private final FakeSocket socket = new FakeSocket();
+        private final TcpSendingSide side = sendingSide(socket);
+        private final Frames expected = new Frames();
+        private int posted;
+
+        AnyCalls(Random random) {
+            this.random = random;
+        }
+
+        void call(int i) throws IOException {
+            byte[] payload = Frames.payload(random.nextInt(40), random.nextLong());
+            socket.willWrite(random.nextInt(60), random.nextInt(60));
+            switch (random.nextInt(4)) {
+                case 0 -> send(payload);
+                case 1 -> posted -= side.withdraw();
+                case 2 -> posted -= side.progress();
+                default -> write(i, payload);
+            }
+        }
+
+        private void send(byte[] message) throws IOException {
+            if (side.send(ByteBuffer.wrap(message)) == PostResult.SENT) {
+                expected.control(message);
+            }
+        }
+
+        /** Not while a write is posted: its payload must stay where the next would go. */
+        private void write(int immediate, byte[] payload) throws IOException {
+            if (posted > 0) {
+                return;
+            }
+            PostResult result = side.write(wrapped(immediate, payload, random.nextInt(payload.length + 1)));
+            posted += result == PostResult.POSTED ? 1 : 0;
+            if (result != PostResult.NO_WINDOW) {
+                expected.write(immediate, payload);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.control;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rocketnet.PostResult;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real sockets that have no space, and what is sent over them nevertheless. */
+@Timeout(60)
+abstract class TcpSendingSuite {
+    private static final int LONGEST_WRITE = 256 << 10;
+
+    private final String io;
+
+    TcpSendingSuite(String io) {
+        this.io = io;
+    }
+
+    @Test
+    void shouldCarryWritesAndControlMessagesBothWays() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io)) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            Sender toServer = new Sender(client, ends.memory);
+            Sender toClient = new Sender(server, ends.memory);
+            byte[] large = Frames.payload(LONGEST_WRITE, 1);
+            toServer.write(1, bytes("ping"));
+            toServer.send(bytes("note"));
+            toServer.write(2, large);
+            toServer.write(3, bytes(""));
+            toClient.send(bytes("answer"));
+            toClient.write(-1, large);
+            server.awaitEvents(
+                    arrival(1, bytes("ping")), control(bytes("note")), arrival(2, large), arrival(3, bytes("")));
+            client.awaitEvents(control(bytes("answer")), arrival(-1, large));
+        }
+    }
+
+    @Test
+    void shouldPostWhatDoesNotFitAndKeepTheOrder() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            Sender sender = new Sender(ends.accepted(0), ends.memory);
+            byte[] payload = Frames.payload(LONGEST_WRITE, 1);
+            int frames = fill(sender, payload);
+            assertThat(sender.tryWrite(-1, bytes("no"))).isEqualTo(PostResult.NO_WINDOW);
+            assertThat(ends.accepted(0).connection().send(ByteBuffer.allocate(3)))
+                    .isEqualTo(PostResult.NO_WINDOW);
+
+            DataInputStream in = new DataInputStream(peer.getInputStream());
+            Thread completing = onThread(() -> {
+                sender.complete();
+                sender.write(1000, bytes("after"));
+                sender.send(bytes("end"));
+            });
+            for (int i = 0; i < frames; i++) {
+                assertThat(in.readNBytes(8 + LONGEST_WRITE))
+                        .isEqualTo(new Frames().write(i, payload).bytes());
+            }
+            completing.join();
+            byte[] rest = new Frames()
+                    .write(1000, bytes("after"))
+                    .control(bytes("end"))
+                    .bytes();
+            assertThat(in.readNBytes(rest.length)).isEqualTo(rest);
+        }
+    }
+
+    /** Writes until a write is posted; the payload stays in the sender's memory. Returns the frames. */
+    private static int fill(Sender sender, byte[] payload) throws InterruptedException {
+        for (int i = 0; ; i++) {
+            PostResult result = sender.tryWrite(i, payload);
+            while (result == PostResult.NO_WINDOW) {
+                sender.awaitWritable();
+                result = sender.tryWrite(i, payload);
+            }
+            if (result == PostResult.POSTED) {
+                return i + 1;
+            }
+        }
+    }
+
+    @Test
+    void shouldSendTheOldBytesAfterAWithdrawal() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            RecordingHandler handler = ends.accepted(0);
+            Sender sender = new Sender(handler, ends.memory);
+            byte[] payload = Frames.payload(LONGEST_WRITE, 1);
+            int frames = fill(sender, payload);
+            assertThat(handler.connection().withdraw()).isEqualTo(1);
+            sender.overwrite();
+
+            DataInputStream in = new DataInputStream(peer.getInputStream());
+            Thread sending = onThread(() -> sender.send(bytes("end")));
+            for (int i = 0; i < frames; i++) {
+                assertThat(in.readNBytes(8 + LONGEST_WRITE))
+                        .isEqualTo(new Frames().write(i, payload).bytes());
+            }
+            sending.join();
+            byte[] rest = new Frames().control(bytes("end")).bytes();
+            assertThat(in.readNBytes(rest.length)).isEqualTo(rest);
+        }
+    }
+
+    @Test
+    void shouldFinishAfterAPostedWrite() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            RecordingHandler handler = ends.accepted(0);
+            Sender sender = new Sender(handler, ends.memory);
+            int frames = fill(sender, new byte[LONGEST_WRITE]);
+            handler.connection().finish();
+            Thread completing = onThread(sender::complete);
+            assertThat(peer.getInputStream().readAllBytes()).hasSize(frames * (8 + LONGEST_WRITE));
+            completing.join();
+
+            peer.getOutputStream().write(new Frames().write(1, bytes("still")).bytes());
+            handler.awaitEvents(arrival(1, bytes("still")));
+        }
+    }
+
+    @Test
+    void shouldNotBlockEachOtherWhenBothDirectionsAreFull() throws Exception {
+        byte[] payload = Frames.payload(LONGEST_WRITE, 1);
+        int count = 60;
+        try (TcpEnds ends = new TcpEnds(io, "num-threads = 1")) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            Thread one = onThread(() -> writeAll(new Sender(client, ends.memory), payload, count));
+            Thread two = onThread(() -> writeAll(new Sender(server, ends.memory), payload, count));
+            List<String> expected = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                expected.add(arrival(i, payload));
+            }
+            client.awaitEvents(expected);
+            server.awaitEvents(expected);
+            one.join();
+            two.join();
+        }
+    }
+
+    @Test
+    void shouldLoseNoWakeUpWhereSpaceIsScarce() throws Exception {
+        long seed = System.nanoTime();
+        try (TcpEnds ends = new TcpEnds(io, "send-buffer = 5 KiB", "receive-buffer = 5 KiB")) {
+            List<Thread> threads = new ArrayList<>();
+            List<List<String>> expected = new ArrayList<>();
+            List<RecordingHandler> receivers = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                RecordingHandler client = ends.connect();
+                RecordingHandler server = ends.accepted(i);
+                for (RecordingHandler handler : List.of(client, server)) {
+                    List<String> sent = new ArrayList<>();
+                    Random random = new Random(seed + threads.size());
+                    threads.add(onThread(() -> sendAnything(new Sender(handler, ends.memory), random, sent)));
+                    expected.add(sent);
+                }
+                receivers.add(server);
+                receivers.add(client);
+            }
+            for (int i = 0; i < threads.size(); i++) {
+                threads.get(i).join();
+                receivers.get(i).awaitEvents(expected.get(i));
+            }
+        } catch (Throwable e) {
+            e.addSuppressed(new AssertionError("seed " + seed));
+            throw e;
+        }
+    }
+
+    private static void sendAnything(Sender sender, Random random, List<String> sent) throws InterruptedException {
+        for (int i = 0; i < 1_000; i++) {
+            byte[] payload = Frames.payload(1 + random.nextInt(1 << random.nextInt(14)), random.nextLong());
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    sender.send(payload);
+                    sent.add(control(payload));
+                }
+                case 1 -> {
+                    sender.writeAndWithdraw(i, payload);
+                    sent.add(arrival(i, payload));
+                }
+                default -> {
+                    sender.write(i, payload);
+                    sent.add(arrival(i, payload));
+                }
+            }
+        }
+        sender.drain();
+        sent.add(arrival(0, new byte[0]));
+    }
+
+    private static void writeAll(Sender sender, byte[] payload, int count) throws InterruptedException {
+        for (int i = 0; i < count; i++) {
+            sender.write(i, payload);
+        }
+    }
+
+    @Test
+    void shouldReadWhatCameBeforeAFailureToWrite() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            RecordingHandler handler = ends.accepted(0);
+            CountDownLatch blocked = new CountDownLatch(1);
+            handler.connection().worker().execute(() -> awaitQuietly(blocked));
+            sendAndClose(peer, new Frames().write(1, bytes("last words")).bytes());
+            Sender sender = new Sender(handler, ends.memory);
+            await().until(() -> sender.tryWrite(1, bytes("x")) == PostResult.CLOSED);
+            blocked.countDown();
+            assertThat(handler.awaitFailure()).startsWith("PEER_LOST write to 127.0.0.1:");
+            assertThat(handler.events())
+                    .startsWith(arrival(1, bytes("last words")))
+                    .endsWith("failed PEER_LOST", "closed");
+            assertThat(handler.connection().send(ByteBuffer.allocate(1))).isEqualTo(PostResult.CLOSED);
+            assertThat(handler.connection().progress()).isZero();
+        }
+    }
+
+    private static void sendAndClose(Socket socket, byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.close();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Something that a thread of a test does. */
+    @FunctionalInterface
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static Thread onThread(Action action) {
+        Thread thread = new Thread(() -> {
+            try {
+                action.run();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+}
