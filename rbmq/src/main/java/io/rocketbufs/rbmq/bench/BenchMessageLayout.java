@@ -1,0 +1,58 @@
+package io.rocketbufs.rbmq.bench;
+
+/**
+ * The messages of a benchmark. Every one names its publisher and its place in that publisher's sequence; from 16 bytes
+ * on it has a time stamp, 0 where it was not taken; the rest is a pattern, see {@link Payload}.
+ *
+ * <pre>
+ *   0        2                       8                       16
+ *   +--------+-----------------------+-----------------------+---------
+ *   | number |       sequence        |      time stamp       | payload      length 16 and more
+ *   +--------+-----------------------+-----------------------+---------
+ *   | number |       sequence        | payload                              length 8 to 15
+ *   +--------+-----------------------+---------
+ * </pre>
+ */
+public final class BenchMessageLayout {
+    /** The shortest message. */
+    public static final int MIN_LENGTH = 8;
+    /** The shortest message with a time stamp. */
+    public static final int MIN_STAMPED_LENGTH = 16;
+    /** Number of publishers that can be told apart. */
+    public static final int MAX_PUBLISHERS = 1 << 16;
+
+    static final int HEADER_OFFSET = 0;
+    static final int STAMP_OFFSET = 8;
+    static final long NO_STAMP = 0;
+
+    private static final int SEQUENCE_BITS = 48;
+    private static final long SEQUENCE_MASK = (1L << SEQUENCE_BITS) - 1;
+    private static final int SPECIMEN_MASK = 1024 - 1;
+
+    private BenchMessageLayout() {}
+
+    static long header(int publisher, long sequence) {
+        return (long) publisher << SEQUENCE_BITS | sequence;
+    }
+
+    static int publisher(long header) {
+        return (int) (header >>> SEQUENCE_BITS);
+    }
+
+    static long sequence(long header) {
+        return header & SEQUENCE_MASK;
+    }
+
+    static boolean isStamped(int length) {
+        return length >= MIN_STAMPED_LENGTH;
+    }
+
+    static int payloadOffset(int length) {
+        return isStamped(length) ? MIN_STAMPED_LENGTH : MIN_LENGTH;
+    }
+
+    /** One message in 1,024 is looked at closely: its whole payload, and its time on the way. */
+    static boolean isSpecimen(long sequence) {
+        return (sequence & SPECIMEN_MASK) == 0;
+    }
+}

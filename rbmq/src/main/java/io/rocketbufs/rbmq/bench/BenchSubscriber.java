@@ -1,0 +1,126 @@
+package io.rocketbufs.rbmq.bench;
+
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.MessageHandler;
+import java.util.Arrays;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and takes
+ * the time of those that bear a stamp.
+ *
+ * <p><b>Thread-safety:</b> messages on one worker; marks from any one thread; the findings when no more messages come.
+ */
+public final class BenchSubscriber implements MessageHandler {
+    /** Longer times are noted as this one. */
+    private static final long MAX_LATENCY_NS = 60_000_000_000L;
+
+    private static final int LATENCY_DIGITS = 3;
+
+    private final Counter received = new Counter();
+    private final Window window = new Window(received);
+    private final Histogram latencies = new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS);
+    private Origin[] origins = new Origin[4];
+    private volatile boolean measuring;
+    private long corrupted;
+
+    /** What is known of one publisher. */
+    private record Origin(SequenceCheck sequences, Payload payload) {}
+
+    @Override
+    public void onMessage(Message message) {
+        int length = message.length();
+        if (length < BenchMessageLayout.MIN_LENGTH) {
+            corrupted++;
+            received.increment();
+            return;
+        }
+        long header = message.getLong(BenchMessageLayout.HEADER_OFFSET);
+        long sequence = BenchMessageLayout.sequence(header);
+        Origin origin = origin(BenchMessageLayout.publisher(header), sequence, length);
+        boolean intact = origin.sequences.accept(sequence) && length == origin.payload.messageLength();
+        if (intact && BenchMessageLayout.isSpecimen(sequence)) {
+            intact = origin.payload.matches(message, sequence);
+        }
+        if (!intact) {
+            corrupted++;
+        }
+        if (measuring && BenchMessageLayout.isStamped(length)) {
+            time(message.getLong(BenchMessageLayout.STAMP_OFFSET));
+        }
+        received.increment();
+    }
+
+    /** Begins the measurement. */
+    public void begin() {
+        window.begin();
+        measuring = true;
+    }
+
+    /** Ends the measurement. */
+    public void end() {
+        measuring = false;
+        window.end();
+    }
+
+    /** Messages received since the start. */
+    public long received() {
+        return received.get();
+    }
+
+    /** Messages per second within the measurement. */
+    public double perSecond() {
+        return window.perSecond();
+    }
+
+    /** Messages that were left out between others. */
+    public long lost() {
+        return sum(SequenceCheck::lost);
+    }
+
+    /** Messages that came again. */
+    public long duplicated() {
+        return sum(SequenceCheck::duplicated);
+    }
+
+    /** Messages that came after a later one. */
+    public long reordered() {
+        return sum(SequenceCheck::reordered);
+    }
+
+    /** Messages that are not as they were sent. */
+    public long corrupted() {
+        return corrupted;
+    }
+
+    /** Nanoseconds from when stamped messages should have been sent to when they were here. */
+    public Histogram latencies() {
+        return latencies;
+    }
+
+    private long sum(ToLongFunction<SequenceCheck> finding) {
+        long sum = 0;
+        for (Origin origin : origins) {
+            sum += origin == null ? 0 : finding.applyAsLong(origin.sequences);
+        }
+        return sum;
+    }
+
+    private void time(long stamp) {
+        if (stamp != BenchMessageLayout.NO_STAMP) {
+            latencies.recordValue(Math.min(MAX_LATENCY_NS, Math.max(0, System.nanoTime() - stamp)));
+        }
+    }
+
+    private Origin origin(int publisher, long sequence, int length) {
+        if (publisher < origins.length && origins[publisher] != null) {
+            return origins[publisher];
+        }
+        if (publisher >= origins.length) {
+            origins = Arrays.copyOf(origins, Math.max(publisher + 1, 2 * origins.length));
+        }
+        origins[publisher] = new Origin(new SequenceCheck(sequence), new Payload(publisher, length));
+        return origins[publisher];
+    }
+}

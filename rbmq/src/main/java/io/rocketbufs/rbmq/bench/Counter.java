@@ -1,0 +1,27 @@
+package io.rocketbufs.rbmq.bench;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** A count that one thread writes, as cheaply as a plain field, and any thread may read. */
+final class Counter {
+    private static final VarHandle VALUE;
+
+    static {
+        try {
+            VALUE = MethodHandles.lookup().findVarHandle(Counter.class, "value", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private long value;
+
+    void increment() {
+        VALUE.setOpaque(this, value + 1);
+    }
+
+    long get() {
+        return (long) VALUE.getOpaque(this);
+    }
+}

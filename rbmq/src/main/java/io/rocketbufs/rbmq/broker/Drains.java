@@ -1,0 +1,55 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.ROut;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Limits how long what a departed publisher left is kept for slow subscribers: after that they go on without it, and
+ * are told how much they missed.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread, {@code rbmq-broker-drains}.
+ */
+final class Drains implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Drains.class);
+    private static final long AGAIN_MS = 1000;
+
+    private final ROut out;
+    private final long timeoutMs;
+    private final ScheduledThreadPoolExecutor timer;
+
+    Drains(ROut out, long timeoutMs) {
+        this.out = out;
+        this.timeoutMs = timeoutMs;
+        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "rbmq-broker-drains");
+            thread.setDaemon(true);
+            return thread;
+        });
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** Starts the time of a buffer. */
+    void begin(int bufferId) {
+        if (!timer.isShutdown()) {
+            timer.schedule(() -> end(bufferId, true), timeoutMs, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** A transport that cannot take back what it sends may need more than one attempt. */
+    private void end(int bufferId, boolean isFirst) {
+        if (out.skip(bufferId)) {
+            if (isFirst) {
+                LOG.warn("Buffer {} of a publisher that is gone was not drained in {} ms", bufferId, timeoutMs);
+            }
+            timer.schedule(() -> end(bufferId, false), AGAIN_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

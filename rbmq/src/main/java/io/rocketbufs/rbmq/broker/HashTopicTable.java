@@ -1,0 +1,33 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The paper's table: in this process only. */
+final class HashTopicTable implements TopicTable {
+    private final Map<String, Topic> topics = new HashMap<>();
+
+    @Override
+    public Topic getOrCreate(String name) {
+        return topics.computeIfAbsent(name, Topic::new);
+    }
+
+    @Override
+    public Topic get(String name) {
+        return topics.get(name);
+    }
+
+    @Override
+    public void remove(Topic topic) {
+        topics.remove(topic.name(), topic);
+    }
+
+    @Override
+    public Collection<Topic> all() {
+        return topics.values().stream()
+                .sorted(Comparator.comparing(Topic::name))
+                .toList();
+    }
+}

@@ -1,0 +1,131 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.AnnounceLayout;
+import io.rocketbufs.rbmq.NoticeLayout;
+import io.rocketbufs.rbmq.RbmqLayout;
+import io.rocketbufs.rbmq.RbmqType;
+import java.nio.ByteBuffer;
+import org.jctools.maps.NonBlockingHashMapLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected publisher: takes its announcements, subscribes to its buffers and splices them into the broker's
+ * output.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker, except for the numbers. <b>Source:</b> RocketBufs 4.1, listing 3,
+ * lines 7 to 12 and 28 to 33.
+ */
+final class PublisherSession implements Session {
+    private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
+
+    private final Ingest ingest;
+    private final Connection connection;
+    private final int number;
+    private final String name;
+    private final RIn in;
+    /** By the publisher's id; looking up makes no garbage. */
+    private final NonBlockingHashMapLong<TopicBuffer> announced = new NonBlockingHashMapLong<>();
+
+    PublisherSession(Ingest ingest, Connection connection, int number, String name) {
+        this.ingest = ingest;
+        this.connection = connection;
+        this.number = number;
+        this.name = name;
+        this.in = new RIn(connection);
+        in.setControlMessageCallback(this::onControl);
+        in.setDataInCallback(this::onData);
+        in.setBufferEndCallback(this::onBufferEnd);
+    }
+
+    int number() {
+        return number;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    /** The connection is over; its buffers have ended before. */
+    @Override
+    public void onClosed(Throwable failure) {
+        in.close();
+        LOG.info("Publisher {} \"{}\" at {} left{}", number, name, peer(), Session.because(failure));
+    }
+
+    private void onControl(ByteBuffer message) {
+        if (RbmqLayout.type(message) != RbmqType.ANNOUNCE) {
+            throw RbmqLayout.violation("a publisher sent something other than ANNOUNCE");
+        }
+        int id = AnnounceLayout.bufferId(message);
+        try {
+            announce(id, AnnounceLayout.topic(message), AnnounceLayout.capacity(message));
+        } catch (IllegalArgumentException e) {
+            refuse(id, e.getMessage());
+        }
+    }
+
+    private void announce(int id, String topic, long wantedCapacity) {
+        if (announced.get(id) != null) {
+            throw new IllegalArgumentException("buffer " + id + " belongs to a topic already");
+        }
+        if (announced.values().stream().anyMatch(buffer -> buffer.topic().equals(topic))) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" is announced already on this connection");
+        }
+        long capacity = ingest.capacityFor(wantedCapacity);
+        TopicBuffer buffer = new TopicBuffer(this, topic, id, ingest.nextBufferId(), capacity);
+        announced.put(id, buffer);
+        in.subscribe(id, capacity).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    /** The publisher has agreed, or not; nothing of the buffer has arrived yet. */
+    private void onSubscribed(TopicBuffer buffer, Throwable failure) {
+        if (failure != null) {
+            announced.remove((long) buffer.publishersId());
+            refuse(buffer.publishersId(), failure.getMessage());
+            return;
+        }
+        ingest.join(in, buffer);
+        LOG.info("Publisher {} \"{}\" at {} joined topic \"{}\"", number, name, peer(), buffer.topic());
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), number, ""));
+    }
+
+    private void refuse(int id, String reason) {
+        LOG.warn("Refused buffer {} of publisher {} \"{}\" at {}: {}", id, number, name, peer(), reason);
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, id, number, reason));
+    }
+
+    private void send(ByteBuffer message) {
+        if (connection.isOpen()) {
+            connection.sendControlMessage(message);
+        }
+    }
+
+    /** Per transfer: it must belong to a topic announced on this connection, else it is not passed on. */
+    private void onData(int id, Segment data) {
+        TopicBuffer buffer = announced.get(id);
+        if (buffer == null) {
+            throw RbmqLayout.violation("publisher " + number + " sent to buffer " + id + " that belongs to no topic");
+        }
+        buffer.received(data.length());
+    }
+
+    private void onBufferEnd(int id, String failure) {
+        TopicBuffer buffer = announced.remove(id);
+        if (buffer != null) {
+            ingest.leave(buffer, failure);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.rbmq.BuffersLayout;
+import io.rocketbufs.rbmq.NoticeLayout;
+import io.rocketbufs.rbmq.RbmqLayout;
+import io.rocketbufs.rbmq.RbmqType;
+import io.rocketbufs.rbmq.TopicLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected subscriber: knows its topics, and tells it of their buffers, to which it then subscribes by itself.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker; {@code push…} under the lock of {@link Topics}, which keeps them in
+ * order.
+ */
+final class SubscriberSession implements Session {
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
+
+    private final Topics topics;
+    private final LongAdder malformedCount;
+    private final Connection connection;
+    private final String name;
+    private final Map<Integer, TopicReader> readers = new HashMap<>();
+
+    SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
+        this.topics = topics;
+        this.malformedCount = malformedCount;
+        this.connection = connection;
+        this.name = name;
+        connection.setControlMessageCallback(this::onControl);
+    }
+
+    String name() {
+        return name;
+    }
+
+    String peer() {
+        return connection.peer();
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    @Override
+    public void onClosed(Throwable failure) {
+        readers.values().forEach(topics::unsubscribe);
+        readers.clear();
+        LOG.info("Subscriber \"{}\" at {} left{}", name, peer(), Session.because(failure));
+    }
+
+    // From the subscriber.
+
+    private void onControl(ByteBuffer message) {
+        switch (RbmqLayout.type(message)) {
+            case TOPIC_SUBSCRIBE -> subscribe(message);
+            case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
+            case MALFORMED -> reportMalformed(message);
+            default -> throw RbmqLayout.violation("a subscriber sent something of a publisher or broker");
+        }
+    }
+
+    private void subscribe(ByteBuffer message) {
+        int number = TopicLayout.subscription(message);
+        try {
+            String topic = TopicLayout.topic(message);
+            checkFree(number, topic);
+            TopicReader reader = new TopicReader(this, number, topic, TopicLayout.policy(message));
+            readers.put(number, reader);
+            topics.subscribe(reader);
+            LOG.info("Subscriber \"{}\" at {} joined topic \"{}\"", name, peer(), topic);
+        } catch (IllegalArgumentException e) {
+            LOG.warn("Refused a subscription of subscriber \"{}\" at {}: {}", name, peer(), e.getMessage());
+            push(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
+        }
+    }
+
+    private void checkFree(int number, String topic) {
+        if (readers.containsKey(number)) {
+            throw new IllegalArgumentException("subscription " + number + " exists already");
+        }
+        if (readers.values().stream().anyMatch(reader -> reader.topic().equals(topic))) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" is subscribed to already on this connection");
+        }
+    }
+
+    private void unsubscribe(int number) {
+        TopicReader reader = readers.remove(number);
+        if (reader == null) {
+            throw RbmqLayout.violation("unsubscribed from unknown subscription " + number);
+        }
+        topics.unsubscribe(reader);
+        push(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
+    }
+
+    private void reportMalformed(ByteBuffer message) {
+        malformedCount.increment();
+        LOG.warn(
+                "Subscriber \"{}\" at {} got a malformed frame of publisher {} from buffer {}: {}",
+                name,
+                peer(),
+                NoticeLayout.publisher(message),
+                NoticeLayout.bufferId(message),
+                NoticeLayout.text(message));
+    }
+
+    // To the subscriber.
+
+    void pushAdded(TopicReader reader, List<BuffersLayout.Entry> entries) {
+        push(BuffersLayout.write(reader.number(), entries));
+    }
+
+    void pushRemoved(TopicReader reader, TopicBuffer buffer, String failure) {
+        push(NoticeLayout.write(
+                RbmqType.BUFFER_REMOVED,
+                reader.number(),
+                buffer.bufferId(),
+                buffer.publisherNumber(),
+                failure == null ? "" : failure));
+    }
+
+    void pushListed(TopicReader reader) {
+        push(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, reader.number(), ""));
+    }
+
+    /** A subscriber that is just going needs to be told nothing, and others must not suffer from it. */
+    private void push(ByteBuffer message) {
+        try {
+            connection.sendControlMessage(message);
+        } catch (TransportException e) {
+            LOG.debug("Told subscriber \"{}\" at {} nothing: {}", name, peer(), e.getMessage());
+        }
+    }
+}

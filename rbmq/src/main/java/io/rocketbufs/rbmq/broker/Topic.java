@@ -1,0 +1,67 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * A name, the buffers of its publishers, and its subscribers.
+ *
+ * <p><b>Thread-safety:</b> under the lock of {@link Topics}.
+ */
+final class Topic {
+    private final String name;
+    private final List<TopicBuffer> buffers = new ArrayList<>();
+    private final List<TopicReader> readers = new ArrayList<>();
+    private long departedLength;
+
+    Topic(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    List<TopicBuffer> buffers() {
+        return Collections.unmodifiableList(buffers);
+    }
+
+    List<TopicReader> readers() {
+        return Collections.unmodifiableList(readers);
+    }
+
+    void add(TopicBuffer buffer) {
+        buffers.add(buffer);
+    }
+
+    /** False when it is not there. */
+    boolean remove(TopicBuffer buffer) {
+        boolean removed = buffers.remove(buffer);
+        if (removed) {
+            departedLength += buffer.receivedLength();
+        }
+        return removed;
+    }
+
+    void add(TopicReader reader) {
+        readers.add(reader);
+    }
+
+    void remove(TopicReader reader) {
+        readers.remove(reader);
+    }
+
+    boolean isDeserted() {
+        return buffers.isEmpty() && readers.isEmpty();
+    }
+
+    /** Bytes received, also from publishers that are gone. */
+    long receivedLength() {
+        long length = departedLength;
+        for (TopicBuffer buffer : buffers) {
+            length += buffer.receivedLength();
+        }
+        return length;
+    }
+}

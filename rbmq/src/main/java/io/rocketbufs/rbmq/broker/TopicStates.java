@@ -1,0 +1,66 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.ROut;
+import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.SubscriptionInfo;
+import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
+import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Puts together what there is to say about topics.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class TopicStates {
+    private final Topics topics;
+    private final ROut out;
+    private final SlowPolicy defaultPolicy;
+
+    TopicStates(Topics topics, ROut out, SlowPolicy defaultPolicy) {
+        this.topics = topics;
+        this.out = out;
+        this.defaultPolicy = defaultPolicy;
+    }
+
+    /** All topics, by name. */
+    List<TopicState> read() {
+        Map<String, List<SubscriptionInfo>> byPeer =
+                out.subscriptions().stream().collect(Collectors.groupingBy(SubscriptionInfo::peer));
+        return topics.read(topic -> state(topic, byPeer));
+    }
+
+    private TopicState state(Topic topic, Map<String, List<SubscriptionInfo>> byPeer) {
+        List<PublisherState> publishers = topic.buffers().stream()
+                .map(TopicBuffer::state)
+                .sorted(Comparator.comparingInt(PublisherState::number))
+                .toList();
+        Set<Integer> bufferIds =
+                publishers.stream().map(PublisherState::bufferId).collect(Collectors.toSet());
+        List<SubscriberState> subscribers = topic.readers().stream()
+                .map(reader -> state(reader, bufferIds, byPeer))
+                .toList();
+        return new TopicState(topic.name(), topic.receivedLength(), publishers, subscribers);
+    }
+
+    private SubscriberState state(
+            TopicReader reader, Set<Integer> bufferIds, Map<String, List<SubscriptionInfo>> byPeer) {
+        String peer = reader.subscriber().peer();
+        long pending = 0;
+        long lost = 0;
+        for (SubscriptionInfo info : byPeer.getOrDefault(peer, List.of())) {
+            if (bufferIds.contains(info.bufferId())) {
+                pending += info.pendingLength();
+                lost += info.lostLength();
+            }
+        }
+        SlowPolicy policy = reader.policy() == null ? defaultPolicy : reader.policy();
+        return new SubscriberState(
+                reader.subscriber().name(), peer, policy.name().toLowerCase(Locale.ROOT), pending, lost);
+    }
+}

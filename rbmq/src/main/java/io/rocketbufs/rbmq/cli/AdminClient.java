@@ -1,0 +1,53 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/** Asks a broker's admin interface. */
+final class AdminClient {
+    private static final int TIMEOUT_MS = 5000;
+
+    private final String address;
+    private final String token;
+
+    /** HOST:PORT of the admin interface, and the token that it wants, or nothing. */
+    AdminClient(String address, String token) {
+        this.address = address;
+        this.token = token;
+    }
+
+    /** What a broker does, as JSON. */
+    String state() {
+        return get("/stat");
+    }
+
+    /** Its topics, as JSON; an object, as everything that scripts are given. */
+    String topics() {
+        return "{\"topics\":" + get("/topics") + "}";
+    }
+
+    private String get(String path) {
+        URI uri = URI.create("http://" + address + path);
+        try {
+            HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+            connection.setConnectTimeout(TIMEOUT_MS);
+            connection.setReadTimeout(TIMEOUT_MS);
+            if (!token.isEmpty()) {
+                connection.setRequestProperty("Authorization", "Bearer " + token);
+            }
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw CommandFailure.failed(
+                        uri + ": " + connection.getResponseCode() + " " + connection.getResponseMessage());
+            }
+            try (InputStream body = connection.getInputStream()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
+            }
+        } catch (IOException e) {
+            throw CommandFailure.failed("no broker answers at " + uri + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.rbmq.AdminSettings;
+import io.rocketbufs.rbmq.RbmqSettings;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of everything that asks a broker's admin interface. */
+final class AdminOptions {
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            converter = Units.AddressConverter.class,
+            description = "The broker's admin interface; 127.0.0.1:7611 unless the configuration says otherwise.")
+    InetSocketAddress admin;
+
+    @Mixin
+    ConfigOptions config = new ConfigOptions();
+
+    AdminClient client() {
+        RbmqSettings settings = RbmqSettings.from(config.load());
+        AdminSettings configured = settings.broker().admin();
+        String address = admin == null
+                ? configured.host() + ":" + configured.port()
+                : admin.getHostString() + ":" + admin.getPort();
+        return new AdminClient(address, settings.client().token());
+    }
+}

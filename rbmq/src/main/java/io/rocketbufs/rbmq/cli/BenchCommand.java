@@ -1,0 +1,26 @@
+package io.rocketbufs.rbmq.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code rbmq bench}: the measurements, and their roles by themselves. */
+@Command(
+        name = "bench",
+        description = "Measures a broker. Without --broker it starts one, and everything else, as separate processes.",
+        synopsisSubcommandLabel = "COMMAND")
+final class BenchCommand {
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    private BenchCommand() {}
+
+    static CommandLine create(Streams streams) {
+        return new CommandLine(new BenchCommand())
+                .addSubcommand(new ThroughputCommand(streams))
+                .addSubcommand(new LatencyCommand(streams))
+                .addSubcommand(new SubcpuCommand(streams))
+                .addSubcommand(new PublisherCommand(streams))
+                .addSubcommand(new SubscriberCommand(streams));
+    }
+}

@@ -1,0 +1,165 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.ClientSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * All that take part in a benchmark: a broker, unless there is one already, publishers and subscribers. Of each of the
+ * latter there are at most 8 processes.
+ *
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
+ */
+final class BenchCrew implements AutoCloseable {
+    static final int MAX_PROCESSES = 8;
+
+    private static final String FREE_LISTENER = "{transport=%s,address=127.0.0.1,port=0}";
+
+    private final BenchPlan plan;
+    private final BenchResult.Transports transports;
+    private final List<String> topics = new ArrayList<>();
+    private final List<Child> publishers = new ArrayList<>();
+    private final List<Child> subscribers = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private Child broker;
+    private String publisherAddress;
+    private String subscriberAddress;
+
+    BenchCrew(BenchPlan plan) {
+        this.plan = plan;
+        Config loaded = plan.broker().config.load();
+        ClientSettings settings = plan.broker().settings(loaded);
+        transports = new BenchResult.Transports(
+                Objects.requireNonNullElse(plan.publisherTransport(), settings.transport()),
+                Objects.requireNonNullElse(plan.subscriberTransport(), settings.transport()));
+        for (int i = 0; i < plan.load().topicCount(); i++) {
+            topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);
+        }
+    }
+
+    BenchResult.Transports transports() {
+        return transports;
+    }
+
+    List<Child> publishers() {
+        return publishers;
+    }
+
+    List<Child> subscribers() {
+        return subscribers;
+    }
+
+    /** Starts a broker and waits for it, unless one was named. */
+    void startBroker(Duration limit) throws InterruptedException {
+        if (plan.broker().broker != null) {
+            publisherAddress = plan.broker().address();
+            subscriberAddress = publisherAddress;
+            return;
+        }
+        List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
+        arguments.addAll(List.of("--set", "rbmq.admin.port=0", "--set", "rbmq.port=0"));
+        boolean mixed = !transports.publisher().equals(transports.subscriber());
+        if (mixed) {
+            String listeners = String.format(
+                    "[" + FREE_LISTENER + "," + FREE_LISTENER + "]", transports.publisher(), transports.subscriber());
+            arguments.addAll(List.of("--set", "rbmq.listeners=" + listeners));
+        }
+        arguments.addAll(plan.broker().config.toArguments());
+        broker = start("broker", arguments);
+        List<Integer> ports = Ports.parse(broker.await(Ports.READY, limit)).listeners();
+        publisherAddress = "127.0.0.1:" + ports.get(0);
+        subscriberAddress = "127.0.0.1:" + ports.get(mixed ? 1 : 0);
+    }
+
+    /** Starts them all at once. */
+    void startSubscribers() {
+        int count = plan.load().subscriberCount();
+        for (int first = 0, i = 0; first < count; i++) {
+            int members = share(count, i);
+            List<String> arguments = role("subscriber", members, subscriberAddress, transports.subscriber());
+            topics.forEach(topic -> arguments.addAll(List.of("--topic", topic)));
+            subscribers.add(start("subscriber-" + i, arguments));
+            first += members;
+        }
+    }
+
+    /** Starts them all at once. */
+    void startPublishers() {
+        BenchLoad load = plan.load();
+        int count = load.publisherCount();
+        for (int first = 0, i = 0; first < count; i++) {
+            int members = share(count, i);
+            List<String> arguments = role("publisher", members, publisherAddress, transports.publisher());
+            for (int member = first; member < first + members; member++) {
+                arguments.addAll(List.of("--topic", topics.get(member % topics.size())));
+            }
+            arguments.addAll(List.of("--number", "" + first, "--size", "" + load.length(), "--rate", "" + load.rate()));
+            if (load.stampAll()) {
+                arguments.add("--stamp-all");
+            }
+            publishers.add(start("publisher-" + i, arguments));
+            first += members;
+        }
+    }
+
+    /** Lets time pass, unless one of them ends. */
+    void await(long timeNs) throws InterruptedException {
+        ended.await(timeNs, TimeUnit.NANOSECONDS);
+    }
+
+    CpuTimes cpuTimes() {
+        return new CpuTimes(broker == null ? Double.NaN : broker.cpuSeconds(), cpu(publishers), cpu(subscribers));
+    }
+
+    /** What it consists of, for people. */
+    static String describe(BenchPlan plan) {
+        boolean withBroker = plan.broker().broker == null;
+        int publishers = plan.load().publisherCount();
+        int subscribers = plan.load().subscriberCount();
+        int processes =
+                (withBroker ? 1 : 0) + Math.min(MAX_PROCESSES, publishers) + Math.min(MAX_PROCESSES, subscribers);
+        return (withBroker ? "a broker, " : "") + counted(publishers, "publisher") + " and "
+                + counted(subscribers, "subscriber") + " as "
+                + (plan.programs() == Programs.THREADS ? "threads" : counted(processes, "process"));
+    }
+
+    /** Ends all; those that receive first, so that nobody sees another go. */
+    @Override
+    public void close() {
+        Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())
+                .flatMap(children -> children)
+                .forEach(Child::close);
+    }
+
+    private List<String> role(String role, int members, String address, String transport) {
+        List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--members", "" + members));
+        arguments.addAll(plan.broker().config.toArguments());
+        arguments.addAll(List.of("--broker", address, "--set", "rocketbufs.transport=" + transport));
+        return arguments;
+    }
+
+    private Child start(String name, List<String> arguments) {
+        return Child.start(plan.programs(), name, arguments, ended::countDown);
+    }
+
+    /** Members of process {@code i}, where {@code count} are shared as evenly as possible. */
+    private static int share(int count, int i) {
+        int processes = Math.min(MAX_PROCESSES, count);
+        return count / processes + (i < count % processes ? 1 : 0);
+    }
+
+    private static double cpu(List<Child> role) {
+        return role.stream().mapToDouble(Child::cpuSeconds).sum();
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : what.endsWith("s") ? "es" : "s");
+    }
+}

@@ -1,0 +1,32 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.ClientSettings;
+import io.rocketbufs.rbmq.RbmqSettings;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of everything that connects to a broker. */
+final class BrokerOptions {
+    @Option(
+            names = "--broker",
+            paramLabel = "HOST:PORT",
+            converter = Units.AddressConverter.class,
+            description = "The broker; 127.0.0.1:7610 unless the configuration says otherwise.")
+    InetSocketAddress broker;
+
+    @Mixin
+    ConfigOptions config = new ConfigOptions();
+
+    /** What the configuration says of clients, with the broker of the command line. */
+    ClientSettings settings(Config loaded) {
+        ClientSettings settings = RbmqSettings.from(loaded).client();
+        return broker == null ? settings : settings.withBroker(broker);
+    }
+
+    /** What was given as the broker's address. */
+    String address() {
+        return broker.getHostString() + ":" + broker.getPort();
+    }
+}

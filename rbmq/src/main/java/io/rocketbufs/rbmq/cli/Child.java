@@ -1,0 +1,149 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A program that a benchmark has started: it is told what to do line by line, and answers in lines. It ends at the
+ * latest when this does, even if this is killed, because its standard input ends then.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class Child implements AutoCloseable {
+    private static final long END_S = 10;
+    private static final double SECOND_NS = 1e9;
+    /** A line that no program prints. */
+    private static final String NO_MORE = "\0";
+
+    private final String name;
+    private final Process process;
+    private final Writer stdin;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    private Child(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.stdin = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param onEnd called on a thread of its own when it ends
+     */
+    static Child start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
+        try {
+            Child child = new Child(name, programs.start(arguments));
+            Thread reader = new Thread(
+                    () -> {
+                        child.readLines();
+                        onEnd.run();
+                    },
+                    "rbmq-read-" + name);
+            reader.setDaemon(true);
+            reader.start();
+            return child;
+        } catch (IOException e) {
+            throw CommandFailure.failed(name + " cannot be started: " + e.getMessage());
+        }
+    }
+
+    /** Tells it something. What ends meanwhile is noticed at the next answer. */
+    void order(String line) {
+        try {
+            stdin.write(line + "\n");
+            stdin.flush();
+        } catch (IOException e) {
+            lines.add(NO_MORE);
+        }
+    }
+
+    /**
+     * The next line that it prints with this beginning.
+     *
+     * @throws CommandFailure when it ends before, or says nothing for so long
+     */
+    String await(String beginning, Duration limit) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + limit.toNanos();
+        while (true) {
+            String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            if (line == null) {
+                throw CommandFailure.failed(
+                        name + " has not said \"" + beginning + "\" within " + limit.toSeconds() + " s");
+            }
+            if (line.equals(NO_MORE)) {
+                int code = process.waitFor();
+                boolean meaningful = code == ExitCode.USAGE
+                        || code == ExitCode.BAD_CONFIGURATION
+                        || code == ExitCode.TRANSPORT_UNAVAILABLE;
+                throw new CommandFailure(
+                        meaningful ? code : ExitCode.FAILED, name + " has ended with exit code " + code);
+            }
+            if (line.startsWith(beginning)) {
+                return line;
+            }
+        }
+    }
+
+    /** Processor time used so far, in seconds; NaN where it cannot be told apart. */
+    double cpuSeconds() {
+        try {
+            return process.toHandle()
+                    .info()
+                    .totalCpuDuration()
+                    .map(time -> time.toNanos() / SECOND_NS)
+                    .orElse(Double.NaN);
+        } catch (UnsupportedOperationException e) {
+            return Double.NaN;
+        }
+    }
+
+    /** Ends it: in good order, else without. */
+    @Override
+    public void close() {
+        try {
+            stdin.close();
+        } catch (IOException e) {
+            // It has ended already.
+        }
+        boolean interrupted = Thread.interrupted();
+        if (!hasEnded()) {
+            process.destroy();
+            if (!hasEnded()) {
+                process.destroyForcibly();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean hasEnded() {
+        try {
+            return process.waitFor(END_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private void readLines() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            // As at the end of the stream.
+        }
+        lines.add(NO_MORE);
+    }
+}

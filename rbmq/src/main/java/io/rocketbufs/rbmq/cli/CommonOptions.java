@@ -1,0 +1,31 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** The options of every command. */
+final class CommonOptions {
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this and does nothing else.")
+    boolean help;
+
+    /** What logback knows. */
+    enum Level {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG,
+        TRACE
+    }
+
+    /** Read when the first logger is made, which is after the options have been read. */
+    @Option(
+            names = "--log-level",
+            paramLabel = "LEVEL",
+            description = "ERROR, WARN, INFO, DEBUG or TRACE; or -Dlog.level=LEVEL.")
+    void setLevel(Level level) {
+        System.setProperty(LogConfiguration.LEVEL, level.name().toLowerCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,106 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Leads a role through its time: by the clock, or by the orders of a coordinator that come as lines of standard input:
+ *
+ * <pre>
+ *   begin         the measurement begins
+ *   progress      is answered with `progress N`, the number of messages so far
+ *   end           the measurement ends
+ *   stop [N]      the end; a subscriber waits for N messages in all
+ * </pre>
+ *
+ * <p>The end of standard input is the end too: no role outlives its coordinator.
+ *
+ * <p><b>Thread-safety:</b> one thread leads, any may stop.
+ */
+final class Conductor {
+    static final String BEGIN = "begin";
+    static final String PROGRESS = "progress";
+    static final String END = "end";
+    static final String STOP = "stop";
+
+    private static final long POLL_MS = 10;
+
+    private final BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+    private final Streams streams;
+
+    Conductor(Streams streams) {
+        this.streams = streams;
+    }
+
+    /** Ends it before its time. */
+    void stop() {
+        orders.add(STOP);
+    }
+
+    /**
+     * Leads by the clock: waits until messages flow, then for the warm-up, then measures.
+     *
+     * @param duration null = until stopped
+     */
+    void leadByClock(Role role, Duration warmup, Duration duration) throws InterruptedException {
+        boolean stopped = false;
+        while (!stopped && !role.hasStarted()) {
+            stopped = isStoppedWithin(Duration.ofMillis(POLL_MS));
+        }
+        if (stopped || isStoppedWithin(warmup)) {
+            return;
+        }
+        role.begin();
+        if (duration == null) {
+            orders.take();
+        } else {
+            isStoppedWithin(duration);
+        }
+        role.end();
+    }
+
+    /** Leads by orders; returns what the order to stop said besides. */
+    String leadByOrders(Role role) throws InterruptedException {
+        Thread reader = new Thread(this::readOrders, "rbmq-orders");
+        reader.setDaemon(true);
+        reader.start();
+        while (true) {
+            String order = orders.take();
+            if (order.startsWith(STOP)) {
+                return order.substring(STOP.length()).strip();
+            }
+            obey(role, order);
+        }
+    }
+
+    private void obey(Role role, String order) {
+        switch (order) {
+            case BEGIN -> role.begin();
+            case END -> role.end();
+            case PROGRESS -> streams.tell(PROGRESS + " " + role.count());
+            default -> throw new IllegalArgumentException("order=" + order);
+        }
+    }
+
+    private boolean isStoppedWithin(Duration time) throws InterruptedException {
+        return orders.poll(time.toNanos(), TimeUnit.NANOSECONDS) != null;
+    }
+
+    private void readOrders() {
+        try {
+            BufferedReader reader = new BufferedReader(new InputStreamReader(streams.in(), StandardCharsets.UTF_8));
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                orders.add(line);
+            }
+        } catch (IOException e) {
+            // The coordinator has gone, as at the end of the stream.
+        }
+        orders.add(STOP);
+    }
+}

@@ -1,0 +1,131 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigOriginFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.settings.UnknownKeys;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Option;
+
+/**
+ * The options that make the configuration: what {@code --set} says, over system properties, over the file, over the
+ * modules' reference.conf.
+ */
+final class ConfigOptions {
+    private static final Set<String> ROOTS = Set.of("rocketbufs", "rbmq");
+    /** Scripts may set its keys where that backend is not installed. */
+    private static final String RDMA = "rocketbufs.rdma";
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Configuration: what differs from the defaults.")
+    File file;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Sets one key of the configuration; may be repeated.")
+    List<String> sets = new ArrayList<>();
+
+    /**
+     * Puts everything together.
+     *
+     * @throws SettingsException naming the key that no module knows, with its file and line
+     * @throws ConfigException naming file and line of what cannot be read
+     */
+    Config load() {
+        Config reference = ConfigFactory.parseResources("reference.conf");
+        Config all = assignments()
+                .withFallback(properties())
+                .withFallback(fileConfig())
+                .withFallback(reference)
+                .resolve();
+        Config known = reference.resolve();
+        UnknownKeys.check(known.hasPath(RDMA) ? all : all.withoutPath(RDMA), known, ROOTS);
+        return all;
+    }
+
+    /** These options, for a process that is started with the same configuration. */
+    List<String> toArguments() {
+        List<String> arguments = new ArrayList<>();
+        if (file != null) {
+            arguments.addAll(List.of("--config", file.getAbsolutePath()));
+        }
+        for (String set : sets) {
+            arguments.addAll(List.of("--set", set));
+        }
+        return arguments;
+    }
+
+    private Config fileConfig() {
+        if (file == null) {
+            return ConfigFactory.empty();
+        }
+        if (!file.isFile() || !file.canRead()) {
+            throw new CommandFailure(
+                    ExitCode.BAD_CONFIGURATION, file + ": " + (file.exists() ? "cannot be read" : "no such file"));
+        }
+        return ConfigFactory.parseFile(file, ConfigParseOptions.defaults().setAllowMissing(false));
+    }
+
+    private Config assignments() {
+        Config all = ConfigFactory.empty();
+        for (String set : sets) {
+            all = assignment(set).withFallback(all);
+        }
+        return all;
+    }
+
+    /** System properties within our roots: {@code -Drocketbufs.transport=…}. */
+    private static Config properties() {
+        Config all = ConfigFactory.empty();
+        for (String name : System.getProperties().stringPropertyNames()) {
+            if (ROOTS.contains(name.split("\\.")[0])) {
+                all = all.withValue(name, valueOf(System.getProperty(name), "system property " + name));
+            }
+        }
+        return all;
+    }
+
+    private static Config assignment(String set) {
+        int equals = set.indexOf('=');
+        if (equals < 1) {
+            throw CommandFailure.usage("--set " + set + ": is not KEY=VALUE");
+        }
+        String origin = "command line: --set " + set;
+        String key = set.substring(0, equals).strip();
+        try {
+            return ConfigFactory.empty()
+                    .withValue(
+                            ConfigUtil.joinPath(ConfigUtil.splitPath(key)),
+                            valueOf(set.substring(equals + 1).strip(), origin));
+        } catch (ConfigException.BadPath e) {
+            throw new SettingsException(ConfigOriginFactory.newSimple(origin), key, "is not a key");
+        }
+    }
+
+    /** A value as a file would have it; a text that would need quotes there does not need them here. */
+    private static ConfigValue valueOf(String text, String origin) {
+        if (!text.contains("#") && !text.contains("//")) {
+            try {
+                Config parsed = ConfigFactory.parseString("value=" + text);
+                Map.Entry<String, ConfigValue> only =
+                        parsed.root().entrySet().iterator().next();
+                if (parsed.root().size() == 1) {
+                    return only.getValue().withOrigin(ConfigOriginFactory.newSimple(origin));
+                }
+            } catch (ConfigException e) {
+                return ConfigValueFactory.fromAnyRef(text, origin);
+            }
+        }
+        return ConfigValueFactory.fromAnyRef(text, origin);
+    }
+}

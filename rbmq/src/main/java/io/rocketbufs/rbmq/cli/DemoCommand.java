@@ -1,0 +1,66 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq demo}: a broker, publishers and subscribers in one go. */
+@Command(
+        name = "demo",
+        description = "Starts a broker, two publishers and two subscribers, lets messages flow, and checks every one.")
+final class DemoCommand implements Callable<Integer> {
+    private static final int PUBLISHERS = 2;
+    private static final int SUBSCRIBERS = 2;
+    private static final int LENGTH = 256;
+    private static final Duration WARMUP = Duration.ofSeconds(1);
+
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = new ConfigOptions();
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            defaultValue = "10s",
+            converter = Units.DurationConverter.class,
+            description = "How long; ${DEFAULT-VALUE} by default.")
+    Duration duration;
+
+    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    boolean json;
+
+    @Option(names = "--one-process", hidden = true, description = "Everything in threads of this process.")
+    boolean oneProcess;
+
+    DemoCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        BrokerOptions broker = new BrokerOptions();
+        broker.config = config;
+        BenchPlan plan = new BenchPlan(
+                new BenchLoad(PUBLISHERS, SUBSCRIBERS, 1, LENGTH, 0, false),
+                WARMUP,
+                duration,
+                broker,
+                null,
+                null,
+                oneProcess ? Programs.THREADS : Programs.PROCESSES);
+        BenchResult result = BenchRun.measure(plan, json, streams);
+        if (!json) {
+            streams.tell(
+                    result.faults().any()
+                            ? "Not every message arrived exactly once, in order and unharmed."
+                            : "Every message arrived at every subscriber exactly once, in order and unharmed.");
+        }
+        return BenchOptions.exitCode(result);
+    }
+}

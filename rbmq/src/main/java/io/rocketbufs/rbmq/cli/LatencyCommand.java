@@ -1,0 +1,46 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq bench latency}: how long a message takes at a fixed load. */
+@Command(
+        name = "latency",
+        description = {
+            "Measures how long messages take from a publisher through the broker to a subscriber, at a fixed rate.",
+            "Each counts from when it was due, also where the publisher was late: a stall is seen by every message that"
+                    + " it held up. The publisher parks until a message is due; it never spins."
+        })
+final class LatencyCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    BenchOptions bench = new BenchOptions();
+
+    @Option(names = "--rate", required = true, paramLabel = "N", description = "Messages per second.")
+    long rate;
+
+    @Option(names = "--hdr", paramLabel = "FILE", description = "Writes a histogram log there, in nanoseconds.")
+    Path hdr;
+
+    LatencyCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        BenchSizes.checkRate(rate);
+        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
+        BenchResult result = bench.measure(load, null, null, streams);
+        if (result.latencies() == null) {
+            throw CommandFailure.failed("no message arrived");
+        }
+        if (hdr != null) {
+            Latencies.write(result.latencies(), hdr, result.span());
+        }
+        return BenchOptions.exitCode(result);
+    }
+}

@@ -1,0 +1,79 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Splits a stream of bytes at each 0x0A. Everything else is a line's content; a last line may lack its 0x0A.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class LineSplitter {
+    private static final byte END = '\n';
+
+    private final InputStream in;
+    private byte[] bytes;
+    private int begin;
+    private int end;
+
+    LineSplitter(InputStream in, int initialLength) {
+        this.in = in;
+        this.bytes = new byte[initialLength];
+    }
+
+    /** Is handed each line. */
+    interface LineHandler {
+        /** The line is valid during the call; false ends the reading. */
+        boolean onLine(byte[] bytes, int offset, int length);
+    }
+
+    /**
+     * Reads to the end of the stream, or until the handler has enough. What has come is handed over before more is
+     * read.
+     */
+    void readAll(LineHandler handler) throws IOException {
+        int searched = 0;
+        while (true) {
+            int lineEnd = indexOfEnd(begin + searched);
+            if (lineEnd >= 0) {
+                if (!handler.onLine(bytes, begin, lineEnd - begin)) {
+                    return;
+                }
+                begin = lineEnd + 1;
+                searched = 0;
+            } else {
+                searched = end - begin;
+                if (!fill()) {
+                    break;
+                }
+            }
+        }
+        if (end > begin) {
+            handler.onLine(bytes, begin, end - begin);
+        }
+    }
+
+    private int indexOfEnd(int from) {
+        for (int i = from; i < end; i++) {
+            if (bytes[i] == END) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean fill() throws IOException {
+        if (begin > 0) {
+            System.arraycopy(bytes, begin, bytes, 0, end - begin);
+            end -= begin;
+            begin = 0;
+        }
+        if (end == bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.multiplyExact(2, bytes.length));
+        }
+        int count = in.read(bytes, end, bytes.length - end);
+        end += Math.max(0, count);
+        return count >= 0;
+    }
+}

@@ -1,0 +1,90 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Shows on standard error how a benchmark is getting on: one line that changes every second on a terminal, elsewhere a
+ * line now and then.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class Progress {
+    private static final int SPARSE = 5;
+    private static final double SECOND_NS = 1e9;
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final Streams streams;
+    private final boolean terminal = isTerminal();
+    private String phase = "";
+    private long beginNs;
+    private long lastNs;
+    private long lastPublished;
+    private long lastDelivered;
+    private int count;
+    private boolean open;
+
+    Progress(Streams streams) {
+        this.streams = streams;
+    }
+
+    /** A phase begins. */
+    void begins(String phase, Duration duration) {
+        ends();
+        this.phase = phase;
+        beginNs = System.nanoTime();
+        count = 0;
+        streams.say(phase + " for " + duration.toMillis() / 1000.0 + " s");
+    }
+
+    /** So many messages so far. */
+    void at(long nowNs, long published, long delivered) {
+        if (lastNs != 0) {
+            double seconds = (nowNs - lastNs) / SECOND_NS;
+            show(nowNs, (published - lastPublished) / seconds, (delivered - lastDelivered) / seconds);
+        }
+        lastNs = nowNs;
+        lastPublished = published;
+        lastDelivered = delivered;
+    }
+
+    /** The line is complete. */
+    void ends() {
+        if (open) {
+            streams.err().print(ERASE_LINE);
+            streams.err().flush();
+            open = false;
+        }
+    }
+
+    private void show(long nowNs, double published, double delivered) {
+        String line = String.format(
+                Locale.ROOT,
+                "%s %3.0f s: %,12.0f published/s, %,12.0f delivered/s",
+                phase,
+                (nowNs - beginNs) / SECOND_NS,
+                published,
+                delivered);
+        count++;
+        if (terminal) {
+            open = true;
+            streams.err().print(ERASE_LINE + line);
+            streams.err().flush();
+        } else if (count % SPARSE == 0) {
+            streams.say(line);
+        }
+    }
+
+    /** {@link System#console} asks about the other two streams. */
+    private static boolean isTerminal() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rbmq pub}: publishes messages, and ends well only when the broker has consumed their last byte. */
+@Command(
+        name = "pub",
+        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
+final class PubCommand implements Callable<Integer> {
+    private static final int STDIN_LENGTH = 64 * 1024;
+
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    BrokerOptions broker = new BrokerOptions();
+
+    @Parameters(index = "0", paramLabel = "TOPIC")
+    String topic;
+
+    @Parameters(index = "1..*", paramLabel = "MESSAGE")
+    List<String> messages = List.of();
+
+    @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")
+    boolean lines;
+
+    @Option(names = "--file", paramLabel = "FILE", description = "Publishes the whole file as one message.")
+    Path file;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            defaultValue = "45s",
+            converter = Units.DurationConverter.class,
+            description = "Gives up when the broker consumes nothing for this long; ${DEFAULT-VALUE} by default.")
+    Duration timeout;
+
+    PubCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
+        if (sources != 1) {
+            throw CommandFailure.usage("give messages, or --lines, or --file FILE");
+        }
+        Config loaded = broker.config.load();
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                Publisher publisher = Publisher.connect(rocketBufs, broker.settings(loaded))) {
+            Publication publication = new Publication(publisher, topic(publisher), streams);
+            Termination termination = Termination.endsBy(publication::finishAtSignal);
+            try (termination) {
+                publish(publication);
+                return publication.finish(timeout);
+            }
+        }
+    }
+
+    private TopicPublisher topic(Publisher publisher) {
+        try {
+            return publisher.topic(topic);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage());
+        }
+    }
+
+    private void publish(Publication publication) throws IOException {
+        if (lines) {
+            new LineSplitter(streams.in(), STDIN_LENGTH).readAll(publication::publish);
+        } else if (file != null) {
+            byte[] whole = read(file);
+            publication.publish(whole, 0, whole.length);
+        } else {
+            // The bytes that the shell passed, whatever the locale makes of them.
+            Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+            for (String message : messages) {
+                byte[] bytes = message.getBytes(charset);
+                publication.publish(bytes, 0, bytes.length);
+            }
+        }
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw CommandFailure.failed(file + ": cannot be read: " + e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.time.Duration;
+
+/**
+ * What {@code pub} publishes, until it has ended, and what has become of it then.
+ *
+ * <p><b>Thread-safety:</b> one thread publishes; whoever finishes first finishes, be it that thread or the one that
+ * handles a signal while standard input is silent.
+ */
+final class Publication {
+    private static final Duration PATIENCE_AT_SIGNAL = Duration.ofSeconds(5);
+
+    private final Publisher publisher;
+    private final TopicPublisher topic;
+    private final Streams streams;
+    private volatile boolean finishing;
+    private String problem;
+    private boolean finished;
+    private int exitCode;
+
+    Publication(Publisher publisher, TopicPublisher topic, Streams streams) {
+        this.publisher = publisher;
+        this.topic = topic;
+        this.streams = streams;
+    }
+
+    /** Publishes a message, and waits for space if need be; false when there shall be no more. */
+    boolean publish(byte[] bytes, int offset, int length) {
+        if (length > topic.longestMessage()) {
+            problem = "a message of " + length + " bytes is longer than the longest, " + topic.longestMessage();
+            return false;
+        }
+        PublishResult result = topic.publish(bytes, offset, length);
+        if (result != PublishResult.PUBLISHED) {
+            problem = switch (result) {
+                case REFUSED -> "the broker refused topic " + topic.topic();
+                case NOT_CONNECTED -> "the connection to the broker is lost";
+                default -> "publishing ended: " + result;
+            };
+        }
+        return problem == null && !finishing;
+    }
+
+    /** Finishes because the process shall end. */
+    void finishAtSignal() {
+        finish(PATIENCE_AT_SIGNAL);
+    }
+
+    /**
+     * Waits until the broker has consumed everything, or has consumed nothing for some time, and says what is missing.
+     *
+     * @return the exit code
+     */
+    int finish(Duration patience) {
+        finishing = true;
+        synchronized (this) {
+            if (!finished) {
+                Drain.await(publisher, patience, () -> !isRefused());
+                exitCode = verdict();
+                finished = true;
+            }
+            return exitCode;
+        }
+    }
+
+    private int verdict() {
+        long missing = Drain.missingCount(publisher);
+        if (problem != null) {
+            streams.say(problem);
+        } else if (missing > 0 && isRefused()) {
+            streams.say("the broker refused topic " + topic.topic());
+        }
+        if (missing > 0) {
+            streams.say(missing + " of " + publisher.publishedCount() + " messages were not consumed by the broker ("
+                    + publisher.unconfirmedLength() + " bytes)");
+        }
+        return problem == null && missing == 0 ? ExitCode.DONE : ExitCode.FAILED;
+    }
+
+    private boolean isRefused() {
+        return topic.announced().isCompletedExceptionally();
+    }
+}

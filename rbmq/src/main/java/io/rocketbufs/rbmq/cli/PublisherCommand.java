@@ -1,0 +1,86 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.ClientSettings;
+import io.rocketbufs.rbmq.bench.BenchMessageLayout;
+import io.rocketbufs.rbmq.bench.TimerSlack;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq bench publisher}: a benchmark's publisher by itself. */
+@Command(name = "publisher", description = "Publishes checked messages, for a benchmark made of single processes.")
+final class PublisherCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    RoleOptions role = new RoleOptions();
+
+    @Option(
+            names = "--size",
+            required = true,
+            paramLabel = "BYTES",
+            converter = Units.LengthConverter.class,
+            description = "Bytes of a message, at least 8.")
+    int length;
+
+    @Option(names = "--rate", paramLabel = "N", description = "Messages per second; as many as possible by default.")
+    long rate;
+
+    @Option(
+            names = "--number",
+            paramLabel = "N",
+            description = "Tells publishers of a topic apart, below 65536; made of the process id by default.")
+    int number = -1;
+
+    @Option(names = "--stamp-all", hidden = true, description = "Stamps every message, for latencies.")
+    boolean stampAll;
+
+    PublisherCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        BenchSizes.checkLength(length);
+        if (rate > 0) {
+            TimerSlack.shorten();
+        }
+        Config loaded = role.broker.config.load();
+        ClientSettings settings = role.broker.settings(loaded);
+        Conductor conductor = new Conductor(streams);
+        Termination termination = Termination.stopsBy(conductor::stop);
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                termination;
+                Publishers publishers = new Publishers(conductor::stop)) {
+            for (int i = 0; i < role.members; i++) {
+                publishers.connect(rocketBufs, settings, role.topics.get(i % role.topics.size()));
+            }
+            publishers.start(firstNumber(), length, rate, stampAll);
+            streams.tell("publishing");
+            role.lead(conductor, publishers);
+            String problem = publishers.stop();
+            streams.tell(Json.of(report(publishers)));
+            if (problem != null) {
+                throw CommandFailure.failed(problem);
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private int firstNumber() {
+        return number >= 0 ? number : (int) (ProcessHandle.current().pid() % BenchMessageLayout.MAX_PUBLISHERS);
+    }
+
+    private static Map<String, Object> report(Publishers publishers) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("role", "publisher");
+        report.put("sent", publishers.count());
+        report.put("per_s", publishers.perSecond());
+        return report;
+    }
+}

@@ -1,0 +1,121 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.time.Duration;
+
+/**
+ * What {@code sub} has received, and why it ends.
+ *
+ * <p><b>Thread-safety:</b> messages on one worker, everything else any thread.
+ */
+final class Reception implements SubscriberCallback {
+    private static final long MILLI_NS = 1_000_000;
+
+    private final Streams streams;
+    private final long wanted;
+    private long takenCount;
+    private long lostLength;
+    private Runnable atEnd = () -> {};
+    private boolean ended;
+    private boolean outputFailed;
+    private String problem;
+    private long lastNs;
+
+    Reception(Streams streams, long wanted) {
+        this.streams = streams;
+        this.wanted = wanted;
+        this.ended = wanted == 0;
+    }
+
+    /** False when it has had enough. */
+    synchronized boolean takes() {
+        return !ended;
+    }
+
+    /** A message has been taken. */
+    synchronized void taken() {
+        lastNs = System.nanoTime();
+        takenCount++;
+        if (takenCount == wanted) {
+            stop();
+        }
+    }
+
+    /** Names what is to be done as soon as nothing more is taken. */
+    synchronized void callAtEnd(Runnable action) {
+        atEnd = action;
+    }
+
+    /** It ends in good order. */
+    synchronized void stop() {
+        ended = true;
+        atEnd.run();
+        notifyAll();
+    }
+
+    /** The reader of the output has gone; what for, is its business. */
+    synchronized void outputFailed() {
+        outputFailed = true;
+        stop();
+    }
+
+    /** The connection is over. */
+    synchronized void connectionEnded(Throwable lost) {
+        if (!ended) {
+            problem = "the connection to the broker is lost" + (lost == null ? "" : ": " + lost.getMessage());
+            stop();
+        }
+    }
+
+    @Override
+    public synchronized void onGap(String topic, int publisher, long length) {
+        if (lostLength == 0) {
+            streams.say("too slow for topic " + topic + ": messages are left out");
+        }
+        lostLength += length;
+    }
+
+    @Override
+    public void onError(String topic, int publisher, Throwable error) {
+        streams.say("topic " + topic + ", publisher " + publisher + ": " + error.getMessage());
+    }
+
+    /**
+     * Waits for the end.
+     *
+     * @param timeout ends it when no message has come for this long; null = never
+     */
+    synchronized void await(Duration timeout) throws InterruptedException {
+        lastNs = Math.max(lastNs, System.nanoTime());
+        while (!ended) {
+            if (timeout == null) {
+                wait();
+                continue;
+            }
+            long leftMs = (timeout.toNanos() - (System.nanoTime() - lastNs)) / MILLI_NS;
+            if (leftMs <= 0) {
+                stop();
+            } else {
+                wait(leftMs);
+            }
+        }
+    }
+
+    /** Says what is missing. Returns the exit code. */
+    synchronized int verdict() {
+        if (problem != null) {
+            streams.say(problem);
+        }
+        if (lostLength > 0) {
+            streams.say(lostLength + " bytes were left out");
+        }
+        if (outputFailed || takenCount == wanted) {
+            return ExitCode.DONE;
+        }
+        if (wanted != Long.MAX_VALUE) {
+            streams.say("only " + takenCount + " of " + wanted + " messages came");
+            return ExitCode.FAILED;
+        }
+        return problem == null ? ExitCode.DONE : ExitCode.FAILED;
+    }
+}

@@ -1,0 +1,48 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of both roles of a benchmark. */
+final class RoleOptions {
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    BrokerOptions broker = new BrokerOptions();
+
+    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic; may be repeated.")
+    List<String> topics;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "DURATION",
+            defaultValue = "3s",
+            converter = Units.DurationConverter.class,
+            description = "How long messages flow before rates are taken; ${DEFAULT-VALUE} by default.")
+    Duration warmup;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "DURATION",
+            converter = Units.DurationConverter.class,
+            description = "How long to measure; until SIGTERM by default.")
+    Duration duration;
+
+    @Option(names = "--members", hidden = true, description = "How many of the role this process holds.")
+    int members = 1;
+
+    @Option(names = "--controlled", hidden = true, description = "Obeys the orders of a coordinator on standard input.")
+    boolean controlled;
+
+    /** Leads the role; returns what the order to stop said besides. */
+    String lead(Conductor conductor, Role role) throws InterruptedException {
+        if (controlled) {
+            return conductor.leadByOrders(role);
+        }
+        conductor.leadByClock(role, warmup, duration);
+        return "";
+    }
+}

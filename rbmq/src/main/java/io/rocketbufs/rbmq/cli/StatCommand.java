@@ -1,0 +1,97 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValue;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq stat}: how a broker is doing. */
+@Command(name = "stat", description = "Shows every second what a broker does, until Ctrl-C.")
+final class StatCommand implements Callable<Integer> {
+    private static final int LINES_PER_HEADING = 20;
+    private static final double MEGA = 1e6;
+    private static final double SECOND_MS = 1000;
+
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    AdminOptions admin = new AdminOptions();
+
+    @Option(names = "--once", description = "Shows once everything that is known.")
+    boolean once;
+
+    @Option(names = "--json", description = "Each time as one JSON object on a line.")
+    boolean json;
+
+    StatCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        AdminClient client = admin.client();
+        if (!once) {
+            repeat(client);
+        } else if (json) {
+            streams.tell(client.state());
+        } else {
+            showAll(Json.parse(client.state()));
+        }
+        return ExitCode.DONE;
+    }
+
+    private void repeat(AdminClient client) throws InterruptedException {
+        CountDownLatch stop = new CountDownLatch(1);
+        Termination termination = Termination.stopsBy(stop::countDown);
+        try (termination) {
+            Config last = null;
+            for (int i = 0; stop.getCount() > 0; i++) {
+                if (json) {
+                    streams.tell(client.state());
+                } else {
+                    Config now = Json.parse(client.state());
+                    showChange(last == null ? now : last, now, i % LINES_PER_HEADING == 0);
+                    last = now;
+                }
+                if (streams.out().checkError()) {
+                    return;
+                }
+                stop.await(1, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private void showChange(Config last, Config now, boolean withHeading) {
+        if (withHeading) {
+            streams.tell(String.format(
+                    "%10s %11s %8s %12s %12s %8s %9s",
+                    "publishers", "subscribers", "topics", "MB/s", "transfers/s", "refused", "malformed"));
+        }
+        double seconds = Math.max(1, now.getLong("uptimeMs") - last.getLong("uptimeMs")) / SECOND_MS;
+        streams.tell(String.format(
+                Locale.ROOT,
+                "%10d %11d %8d %,12.3f %,12.0f %8d %9d",
+                now.getLong("publisherCount"),
+                now.getLong("subscriberCount"),
+                now.getLong("topicCount"),
+                (now.getLong("receivedLength") - last.getLong("receivedLength")) / MEGA / seconds,
+                (now.getLong("transferCount") - last.getLong("transferCount")) / seconds,
+                now.getLong("refusedCount"),
+                now.getLong("malformedCount")));
+    }
+
+    private void showAll(Config state) {
+        Map<String, ConfigValue> sorted = new TreeMap<>(state.root());
+        sorted.forEach((name, value) -> streams.tell(name + " " + value.unwrapped()));
+    }
+}

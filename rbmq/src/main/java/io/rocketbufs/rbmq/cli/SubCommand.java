@@ -1,0 +1,111 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.Subscriber;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rbmq sub}: writes the messages of topics to standard output. */
+@Command(
+        name = "sub",
+        description =
+                "Writes each message of the topics to standard output, followed by 0x0A. Says `subscribed TOPIC` on"
+                        + " standard error when nothing published from then on is missed.")
+final class SubCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    BrokerOptions broker = new BrokerOptions();
+
+    @Parameters(arity = "1..*", paramLabel = "TOPIC")
+    List<String> topics;
+
+    @Option(
+            names = "--count",
+            paramLabel = "N",
+            description = "Ends after N messages; exits with 1 when it ends before.")
+    long count = Long.MAX_VALUE;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            converter = Units.DurationConverter.class,
+            description = "Ends when no message has come for this long.")
+    Duration timeout;
+
+    @Option(names = "--raw", description = "Writes the messages' bytes alone.")
+    boolean raw;
+
+    @Option(
+            names = "--json",
+            description =
+                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" where it is not UTF-8.")
+    boolean json;
+
+    SubCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (raw && json) {
+            throw CommandFailure.usage("--raw and --json exclude each other");
+        }
+        if (count < 0) {
+            throw CommandFailure.usage("--count " + count + ": is negative");
+        }
+        Config loaded = broker.config.load();
+        Reception reception = new Reception(streams, count);
+        Termination termination = Termination.stopsBy(reception::stop);
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                termination;
+                MessageOutput output = new MessageOutput(streams.out(), format(), reception::outputFailed);
+                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.settings(loaded), reception)) {
+            reception.callAtEnd(output::end);
+            subscriber.closed().whenComplete((nothing, lost) -> reception.connectionEnded(lost));
+            subscribe(subscriber, reception, output);
+            reception.await(timeout);
+        }
+        return reception.verdict();
+    }
+
+    private void subscribe(Subscriber subscriber, Reception reception, MessageOutput output) {
+        for (String topic : topics) {
+            CompletableFuture<Void> live;
+            try {
+                live = subscriber.subscribe(topic, message -> {
+                    if (reception.takes()) {
+                        output.add(message);
+                        reception.taken();
+                    }
+                });
+            } catch (IllegalArgumentException e) {
+                throw CommandFailure.usage(e.getMessage());
+            }
+            try {
+                live.join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            }
+            streams.err().println("subscribed " + topic);
+        }
+    }
+
+    private MessageFormat format() {
+        if (json) {
+            return new MessageFormat.JsonLine();
+        }
+        return raw ? new MessageFormat.Raw() : new MessageFormat.Line();
+    }
+}

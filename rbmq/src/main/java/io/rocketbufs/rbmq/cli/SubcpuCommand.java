@@ -1,0 +1,29 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq bench subcpu}: what a subscriber costs at a fixed load. */
+@Command(name = "subcpu", description = "Measures the processor time of a subscriber at a fixed rate.")
+final class SubcpuCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    BenchOptions bench = new BenchOptions();
+
+    @Option(names = "--rate", required = true, paramLabel = "N", description = "Messages per second.")
+    long rate;
+
+    SubcpuCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        BenchSizes.checkRate(rate);
+        BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, false);
+        return BenchOptions.exitCode(bench.measure(load, null, null, streams));
+    }
+}

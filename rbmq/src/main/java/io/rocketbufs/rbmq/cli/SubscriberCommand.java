@@ -1,0 +1,52 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.ClientSettings;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code rbmq bench subscriber}: a benchmark's subscriber by itself. */
+@Command(name = "subscriber", description = "Receives and checks messages, for a benchmark made of single processes.")
+final class SubscriberCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    RoleOptions role = new RoleOptions();
+
+    SubscriberCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Config loaded = role.broker.config.load();
+        ClientSettings settings = role.broker.settings(loaded);
+        Conductor conductor = new Conductor(streams);
+        String problem;
+        Termination termination = Termination.stopsBy(conductor::stop);
+        try (RocketBufs rocketBufs = RocketBufs.open(loaded);
+                termination) {
+            Subscribers subscribers = new Subscribers(conductor::stop);
+            try (subscribers) {
+                for (int i = 0; i < role.members; i++) {
+                    subscribers.connect(rocketBufs, settings, role.topics);
+                }
+                streams.tell("subscribed");
+                String expected = role.lead(conductor, subscribers);
+                if (!expected.isEmpty()) {
+                    subscribers.awaitEach(Long.parseLong(expected));
+                }
+                problem = subscribers.problem();
+            }
+            Map<String, Object> report = subscribers.report(role.controlled);
+            streams.tell(Json.of(report));
+        }
+        if (problem != null) {
+            throw CommandFailure.failed(problem);
+        }
+        return ExitCode.DONE;
+    }
+}

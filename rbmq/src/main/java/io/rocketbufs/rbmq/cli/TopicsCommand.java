@@ -1,0 +1,66 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq topics}: what topics a broker has, and who reads and writes them. */
+@Command(name = "topics", description = "Shows a broker's topics with their publishers and subscribers.")
+final class TopicsCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    AdminOptions admin = new AdminOptions();
+
+    @Option(
+            names = "--once",
+            description = "Shows them once, which it does anyway: so that scripts may treat it as stat.")
+    boolean once;
+
+    @Option(names = "--json", description = "As one JSON object, with all details.")
+    boolean json;
+
+    TopicsCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() {
+        AdminClient client = admin.client();
+        if (json) {
+            streams.tell(client.topics());
+            return ExitCode.DONE;
+        }
+        streams.tell(String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES"));
+        for (Config topic : Json.parse(client.topics()).getConfigList("topics")) {
+            show(topic);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void show(Config topic) {
+        streams.tell(String.format(
+                Locale.ROOT,
+                "%-40s %10d %11d %,16d",
+                topic.getString("name"),
+                topic.getConfigList("publishers").size(),
+                topic.getConfigList("subscribers").size(),
+                topic.getLong("receivedLength")));
+        for (Config subscriber : topic.getConfigList("subscribers")) {
+            if (subscriber.getLong("lostLength") > 0) {
+                streams.tell(String.format(
+                        Locale.ROOT,
+                        "  %s at %s is too slow: %,d bytes were left out for it",
+                        subscriber.getString("name"),
+                        subscriber.getString("peer"),
+                        subscriber.getLong("lostLength")));
+            }
+        }
+    }
+}

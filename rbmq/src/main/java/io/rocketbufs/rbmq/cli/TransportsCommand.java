@@ -1,0 +1,83 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.TransportInfo;
+import io.rocketbufs.rocketnet.Capabilities;
+import java.lang.reflect.RecordComponent;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rbmq transports}: what transports there are on this machine, and what each can do. */
+@Command(name = "transports", description = "Shows which transports work on this machine, and what they can do.")
+final class TransportsCommand implements Callable<Integer> {
+    private final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = new ConfigOptions();
+
+    @Option(names = "--json", description = "As one JSON object.")
+    boolean json;
+
+    TransportsCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public Integer call() {
+        try (RocketBufs rocketBufs = RocketBufs.open(config.load())) {
+            List<TransportInfo> transports = rocketBufs.transports();
+            if (json) {
+                streams.tell(Json.of(Map.of(
+                        "transports",
+                        transports.stream().map(TransportsCommand::asMap).toList())));
+            } else {
+                transports.forEach(this::show);
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private void show(TransportInfo transport) {
+        streams.tell(transport.name() + ": " + (transport.available() ? "available" : "not available") + ", "
+                + transport.detail());
+        if (transport.capabilities() != null) {
+            asMap(transport.capabilities()).forEach((name, value) -> streams.tell("  " + name + " " + value));
+        }
+    }
+
+    private static Map<String, Object> asMap(TransportInfo transport) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", transport.name());
+        map.put("available", transport.available());
+        map.put("detail", transport.detail());
+        map.put("capabilities", transport.capabilities() == null ? null : asMap(transport.capabilities()));
+        return map;
+    }
+
+    /** The record's own names: what is added to it is shown too. */
+    private static Map<String, Object> asMap(Capabilities capabilities) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        for (RecordComponent component : Capabilities.class.getRecordComponents()) {
+            try {
+                Object value = component.getAccessor().invoke(capabilities);
+                map.put(
+                        component.getName(),
+                        value instanceof Collection<?> set
+                                ? set.stream().map(Object::toString).sorted().toList()
+                                : value);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("Capabilities." + component.getName() + " cannot be read", e);
+            }
+        }
+        return map;
+    }
+}

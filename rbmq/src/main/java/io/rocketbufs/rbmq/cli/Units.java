@@ -1,0 +1,76 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.math.BigDecimal;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How durations, byte counts and addresses are written on the command line. */
+final class Units {
+    private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([a-z]*)");
+    private static final Map<String, Long> NANOS = Map.of(
+            "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
+    private static final Map<String, Long> BYTES = Map.of(
+            "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
+    private static final int MAX_PORT = 65_535;
+
+    private Units() {}
+
+    /** {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}; a bare number is seconds. */
+    static final class DurationConverter implements ITypeConverter<Duration> {
+        @Override
+        public Duration convert(String value) {
+            return Duration.ofNanos(quantity(value, NANOS, "a duration such as 10s, 500ms or 2m"));
+        }
+    }
+
+    /** {@code 512}, {@code 8KiB}, {@code 1MB}; k and m alone are binary. */
+    static final class LengthConverter implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String value) {
+            long length = quantity(value, BYTES, "a number of bytes such as 512 or 8KiB");
+            if (length > Integer.MAX_VALUE) {
+                throw new TypeConversionException("'" + value + "' is more than 2 GiB");
+            }
+            return (int) length;
+        }
+    }
+
+    /** {@code HOST:PORT}, {@code [IPv6]:PORT}. */
+    static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String value) {
+            int colon = value.lastIndexOf(':');
+            try {
+                int port = Integer.parseInt(value.substring(colon + 1));
+                if (colon > 0 && port > 0 && port <= MAX_PORT) {
+                    return new InetSocketAddress(value.substring(0, colon), port);
+                }
+            } catch (NumberFormatException e) {
+                // Said below, as for every other mistake.
+            }
+            throw new TypeConversionException("'" + value + "' is not HOST:PORT");
+        }
+    }
+
+    private static long quantity(String value, Map<String, Long> units, String expected) {
+        Matcher matcher = QUANTITY.matcher(value.toLowerCase(Locale.ROOT));
+        Long unit = matcher.matches() ? units.get(matcher.group(2)) : null;
+        if (unit == null) {
+            throw new TypeConversionException("'" + value + "' is not " + expected);
+        }
+        try {
+            return new BigDecimal(matcher.group(1))
+                    .multiply(BigDecimal.valueOf(unit))
+                    .toBigInteger()
+                    .longValueExact();
+        } catch (ArithmeticException e) {
+            throw new TypeConversionException("'" + value + "' is too large");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The command line: arguments, output and exit codes. */
+package io.rocketbufs.rbmq.cli;

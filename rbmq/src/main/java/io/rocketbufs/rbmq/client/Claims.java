@@ -1,0 +1,77 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Segment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The claims of one topic: open ones, and those to be used again.
+ *
+ * <p><b>Thread-safety:</b> under the topic's lock; {@link #commit} and {@link #abort} take it.
+ */
+final class Claims {
+    private final TopicOutput output;
+    private final List<Claim> open = new ArrayList<>();
+    private final List<Claim> idle = new ArrayList<>();
+
+    Claims(TopicOutput output) {
+        this.output = output;
+    }
+
+    Claim open(Segment frame, int length) {
+        Claim claim = idle.isEmpty() ? Claim.of(this) : idle.remove(idle.size() - 1);
+        open.add(claim);
+        return claim.grant(frame, length);
+    }
+
+    boolean areOpen() {
+        return !open.isEmpty();
+    }
+
+    /** Who waits for space with a claim open might wait for that very claim. */
+    void checkNoneOf(Thread thread) {
+        for (Claim claim : open) {
+            if (claim.claimer() == thread) {
+                throw new IllegalStateException(
+                        "topic=" + output.topic() + ": waiting for space with an open claim of this thread");
+            }
+        }
+    }
+
+    PublishResult commit(Claim claim, int length) {
+        output.lock();
+        try {
+            close(claim);
+            PublishResult ended = output.ended();
+            if (ended != null) {
+                output.cancel(claim.frame());
+                output.removeWhenUnused();
+                return ended;
+            }
+            output.deliver(claim.frame(), length);
+            return PublishResult.PUBLISHED;
+        } finally {
+            output.unlock();
+            output.onSpace();
+        }
+    }
+
+    void abort(Claim claim) {
+        output.lock();
+        try {
+            close(claim);
+            output.cancel(claim.frame());
+            output.removeWhenUnused();
+        } finally {
+            output.unlock();
+            output.onSpace();
+        }
+    }
+
+    private void close(Claim claim) {
+        if (!open.remove(claim)) {
+            throw new IllegalStateException("this claim is committed or aborted already");
+        }
+        idle.add(claim);
+    }
+}

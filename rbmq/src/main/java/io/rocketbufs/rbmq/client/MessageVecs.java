@@ -1,0 +1,45 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Segment;
+import java.nio.ByteBuffer;
+
+/**
+ * Views of one message within a segment, for who wants buffers instead of single values. They are made when first asked
+ * for and used again.
+ *
+ * <p><b>Thread-safety:</b> belongs to whoever the message belongs to.
+ */
+final class MessageVecs {
+    private final ByteBuffer[] sources = new ByteBuffer[2];
+    private final ByteBuffer[] views = new ByteBuffer[2];
+
+    /** Number of vecs of the message that has {@code length} bytes from {@code start} on. */
+    int count(Segment segment, long start, int length) {
+        long headLength = segment.vec(0).remaining();
+        return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;
+    }
+
+    /** One of them, from position to limit. */
+    ByteBuffer vec(Segment segment, long start, int length, int i) {
+        int count = count(segment, start, length);
+        if (i < 0 || i >= count) {
+            throw new IndexOutOfBoundsException("vec=" + i + " vecCount=" + count);
+        }
+        int headLength = segment.vec(0).remaining();
+        if (start >= headLength) {
+            return view(segment, 1, (int) start - headLength, length);
+        }
+        int inHead = (int) Math.min(length, headLength - start);
+        return i == 0 ? view(segment, 0, (int) start, inHead) : view(segment, 1, 0, length - inHead);
+    }
+
+    private ByteBuffer view(Segment segment, int vec, int from, int length) {
+        ByteBuffer source = segment.vec(vec);
+        if (sources[vec] != source) {
+            sources[vec] = source;
+            views[vec] = source.duplicate();
+        }
+        int offset = source.position() + from;
+        return views[vec].clear().limit(offset + length).position(offset);
+    }
+}

@@ -1,0 +1,52 @@
+package io.rocketbufs.rbmq.client;
+
+/**
+ * A subscriber's counters.
+ *
+ * <p><b>Thread-safety:</b> written by the connection's worker only, which makes reading and writing of one number safe;
+ * read by anybody.
+ */
+final class SubscriberCounts {
+    private volatile long receivedCount;
+    private volatile long receivedLength;
+    private volatile long lostLength;
+    private volatile long malformedCount;
+    private volatile long failedCount;
+
+    void received(long count, long length) {
+        receivedCount += count;
+        receivedLength += length;
+    }
+
+    void lost(long length) {
+        lostLength += length;
+    }
+
+    void malformed() {
+        malformedCount++;
+    }
+
+    void failed() {
+        failedCount++;
+    }
+
+    long receivedCount() {
+        return receivedCount;
+    }
+
+    long receivedLength() {
+        return receivedLength;
+    }
+
+    long lostLength() {
+        return lostLength;
+    }
+
+    long malformedCount() {
+        return malformedCount;
+    }
+
+    long failedCount() {
+        return failedCount;
+    }
+}

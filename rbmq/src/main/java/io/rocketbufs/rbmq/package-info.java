@@ -1,0 +1,2 @@
+/** Topics, publisher, broker, subscriber. */
+package io.rocketbufs.rbmq;

@@ -1,0 +1,27 @@
+package io.rocketbufs.rbmq;
+
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.MessageHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps the messages that a handler is handed, as text. */
+public final class Messages implements MessageHandler {
+    private final List<String> texts = new ArrayList<>();
+
+    @Override
+    public synchronized void onMessage(Message message) {
+        texts.add(new String(message.toBytes(), StandardCharsets.UTF_8));
+    }
+
+    /** The messages so far. */
+    public synchronized List<String> texts() {
+        return List.copyOf(texts);
+    }
+
+    /** How many. */
+    public synchronized int count() {
+        return texts.size();
+    }
+}

@@ -1,0 +1,99 @@
+package io.rocketbufs.rbmq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import io.rocketbufs.settings.SettingsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigOptionsTest {
+    private final ConfigOptions options = new ConfigOptions();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldTakeTheReferenceWhenNothingIsGiven() {
+        assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("tcp");
+    }
+
+    @Test
+    void shouldPutTheCommandLineOverTheFileAndLaterOverEarlier() throws IOException {
+        file("rocketbufs.buffer-capacity = 1 KiB", "rocketbufs.close-timeout = 1 s");
+        options.sets = List.of("rocketbufs.buffer-capacity=2 KiB", "rocketbufs.buffer-capacity=3 KiB");
+        Config config = options.load();
+        assertThat(config.getBytes("rocketbufs.buffer-capacity")).isEqualTo(3072);
+        assertThat(config.getDuration("rocketbufs.close-timeout").toMillis()).isEqualTo(1000);
+    }
+
+    @Test
+    void shouldNameFileAndLineAndTheNearestWhenAKeyIsUnknown() throws IOException {
+        Path file = file("# a comment", "rocketbufs {", "  bufer-capacity = 1 KiB", "}");
+        assertThatThrownBy(options::load)
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(file + ": 3")
+                .hasMessageContaining("did you mean rocketbufs.buffer-capacity?");
+    }
+
+    @Test
+    void shouldNameTheOptionWhenItsKeyIsUnknown() {
+        options.sets = List.of("rocketbufs.transprot=tcp");
+        assertThatThrownBy(options::load)
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("command line: --set rocketbufs.transprot=tcp")
+                .hasMessageContaining("did you mean rocketbufs.transport?");
+    }
+
+    @Test
+    void shouldNameFileAndLineWhenTheFileCannotBeRead() throws IOException {
+        Path file = file("rocketbufs {", "  transport = ");
+        assertThatThrownBy(options::load).isInstanceOf(ConfigException.class).hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void shouldRefuseAFileThatIsNotThere() {
+        options.file = folder.resolve("none.conf").toFile();
+        assertThatThrownBy(options::load)
+                .isInstanceOfSatisfying(
+                        CommandFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BAD_CONFIGURATION));
+    }
+
+    @Test
+    void shouldTakeAValueAsItIsWhenAFileWouldWantQuotes() {
+        options.sets = List.of("rocketbufs.transport=127.0.0.1:7610", "other.path=/a//b#c", "other.quoted=\"x y\"");
+        Config config = options.load();
+        assertThat(config.getString("rocketbufs.transport")).isEqualTo("127.0.0.1:7610");
+        assertThat(config.getString("other.path")).isEqualTo("/a//b#c");
+        assertThat(config.getString("other.quoted")).isEqualTo("x y");
+    }
+
+    @Test
+    void shouldTakeListsAndObjects() {
+        options.sets = List.of("other.list=[{transport=tcp,port=0},{transport=rdma,port=1}]");
+        assertThat(options.load().getConfigList("other.list").get(1).getInt("port"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoAssignment() {
+        options.sets = List.of("rocketbufs.transport");
+        assertThatThrownBy(options::load)
+                .isInstanceOfSatisfying(
+                        CommandFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE));
+    }
+
+    private Path file(String... lines) throws IOException {
+        Path file = Files.write(folder.resolve("test.conf"), List.of(lines));
+        options.file = file.toFile();
+        return file;
+    }
+}

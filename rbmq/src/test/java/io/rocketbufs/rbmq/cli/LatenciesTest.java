@@ -1,0 +1,54 @@
+package io.rocketbufs.rbmq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LatenciesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldAddUpWhatOtherProcessesTell() {
+        Histogram sum = Latencies.sum(List.of(
+                Latencies.decode(Latencies.encode(histogram(1000, 2000))),
+                Latencies.decode(Latencies.encode(histogram(3_000_000)))));
+        assertThat(sum.getTotalCount()).isEqualTo(3);
+        assertThat(Json.of(Latencies.percentiles(sum)))
+                .matches("\\{\"p50\":2(\\.0\\d+)?,\"p90\":(\\d+).*,\"max\":30\\d\\d(\\.\\d+)?}");
+    }
+
+    @Test
+    void shouldHaveNoPercentilesWhenNothingWasTimed() {
+        assertThat(Latencies.sum(List.of(histogram()))).isNull();
+        assertThat(Json.of(Latencies.percentiles(null)))
+                .isEqualTo("{\"p50\":null,\"p90\":null,\"p99\":null,\"p999\":null,\"max\":null}");
+    }
+
+    @Test
+    void shouldWriteALogThatTheUsualToolsRead() throws IOException {
+        Path file = folder.resolve("log");
+        Latencies.write(histogram(5000, 6000), file, new BenchResult.Span(10_000, 12_000));
+        try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
+            EncodableHistogram interval = reader.nextIntervalHistogram();
+            assertThat(((Histogram) interval).getTotalCount()).isEqualTo(2);
+            assertThat(interval.getEndTimeStamp() - interval.getStartTimeStamp())
+                    .isEqualTo(2000);
+        }
+    }
+
+    private static Histogram histogram(long... values) {
+        Histogram histogram = new Histogram(60_000_000_000L, 3);
+        for (long value : values) {
+            histogram.recordValue(value);
+        }
+        return histogram;
+    }
+}

@@ -1,0 +1,70 @@
+package io.rocketbufs.rbmq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class MainTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "brokr",
+                "broker --ports-fil x",
+                "broker --set rbmq.port",
+                "pub",
+                "pub t",
+                "pub t m --lines",
+                "pub t m --broker nowhere",
+                "sub",
+                "sub t --timeout soon",
+                "sub t --raw --json",
+                "bench throughput --size 7 --duration 1s",
+                "bench latency --size 8 --rate 10 --duration 1s",
+                "bench throughput --size 8 --duration 1s --topics 2",
+                "bench subcpu --size 8 --duration 1s --rate 0",
+                "bench"
+            })
+    void shouldExitWith2WhenItIsCalledWrongly(String arguments) {
+        assertThat(run(arguments.split(" ")))
+                .as(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo(2);
+        assertThat(out.size()).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8)).isNotEmpty().doesNotContain("\tat ");
+    }
+
+    @Test
+    void shouldExitWith2WhenNothingIsSaid() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Usage: rbmq", "demo", "transports");
+    }
+
+    @Test
+    void shouldSuggestWhatIsMeant() {
+        run("brokr");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("'brokr'", "rbmq broker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "demo", "broker", "pub", "sub", "bench throughput", "topics", "stat", "transports"})
+    void shouldHelpOnStandardOutput(String command) {
+        assertThat(run((command + " --help").strip().split(" "))).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).startsWith(("Usage: rbmq " + command).strip());
+        assertThat(err.size()).isZero();
+    }
+
+    private int run(String... arguments) {
+        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
+                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
+            return Main.run(arguments, new Streams(InputStream.nullInputStream(), toOut, toErr));
+        }
+    }
+}

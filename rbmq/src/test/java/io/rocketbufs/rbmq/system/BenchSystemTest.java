@@ -1,0 +1,238 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo and each benchmark as a script calls them: what they report, and that nothing stays behind. */
+@Timeout(120)
+final class BenchSystemTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldLoseNothingInTheDemo() throws Exception {
+        Config result = result("demo", "--duration", "1s", "--json");
+        assertThat(result.getInt("pubs")).isEqualTo(2);
+        assertThat(result.getInt("subs")).isEqualTo(2);
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getDoubleList("per_subscriber_per_s")).hasSize(2);
+    }
+
+    @Test
+    void shouldSumUpForPeople() throws Exception {
+        try (RbmqProcess demo = RbmqProcess.start("demo", "--duration", "1s", "--one-process")) {
+            assertThat(demo.exitCode()).as(demo.errText()).isZero();
+            assertThat(demo.outText()).contains("messages/s", "lost 0", "Every message arrived");
+        }
+    }
+
+    @Test
+    void shouldMeasureThroughput() throws Exception {
+        Config result = result(
+                "bench",
+                "throughput",
+                "--pubs",
+                "3",
+                "--subs",
+                "2",
+                "--topics",
+                "2",
+                "--size",
+                "100",
+                "--warmup",
+                "500ms",
+                "--duration",
+                "1s",
+                "--json");
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getDouble("goodput_mb_s"))
+                .isCloseTo(result.getDouble("delivered_per_s") * 100 / 1e6, Percentage.withPercentage(1));
+        assertThat(result.getDouble("cpu_s.broker")).isPositive();
+        assertThat(result.getDouble("cpu_s.publishers")).isPositive();
+        assertThat(result.getDouble("cpu_s.subscribers")).isPositive();
+    }
+
+    @Test
+    void shouldMeasureThroughputWithoutSubscribers() throws Exception {
+        Config result = result(
+                "bench",
+                "throughput",
+                "--pubs",
+                "1",
+                "--subs",
+                "0",
+                "--size",
+                "8",
+                "--warmup",
+                "100ms",
+                "--duration",
+                "500ms",
+                "--json");
+        assertThat(result.getDouble("published_per_s")).isPositive();
+        assertThat(result.getDouble("delivered_per_s")).isZero();
+    }
+
+    @Test
+    void shouldShareProcessesAmongManyOfARole() throws Exception {
+        Config result = result(
+                "bench",
+                "throughput",
+                "--pubs",
+                "9",
+                "--subs",
+                "1",
+                "--size",
+                "64",
+                "--warmup",
+                "100ms",
+                "--duration",
+                "500ms",
+                "--json");
+        assertThat(result.getInt("pubs")).isEqualTo(9);
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+    }
+
+    @Test
+    void shouldMeasureLatencyAndKeepTheRate() throws Exception {
+        Path hdr = folder.resolve("hdr");
+        Config result = result(
+                "bench",
+                "latency",
+                "--rate",
+                "1000",
+                "--size",
+                "34",
+                "--warmup",
+                "500ms",
+                "--duration",
+                "1s",
+                "--hdr",
+                hdr.toString(),
+                "--json");
+        assertThat(result.getDouble("latency_us.p50")).isPositive();
+        assertThat(result.getDouble("latency_us.max")).isGreaterThanOrEqualTo(result.getDouble("latency_us.p50"));
+        assertThat(result.getDouble("achieved_rate")).isBetween(800.0, 1200.0);
+        assertThat(Files.readAllLines(hdr)).anyMatch(line -> line.contains("Interval_Compressed_Histogram"));
+    }
+
+    @Test
+    void shouldMeasureTheSubscribersProcessorTime() throws Exception {
+        Config result = result(
+                "bench",
+                "subcpu",
+                "--rate",
+                "2000",
+                "--size",
+                "100",
+                "--warmup",
+                "500ms",
+                "--duration",
+                "1s",
+                "--json");
+        assertThat(result.getDouble("cpu_s.subscribers")).isNotNegative();
+        assertThat(result.getDouble("achieved_rate")).isBetween(1600.0, 2400.0);
+    }
+
+    @Test
+    void shouldMeasureABrokerThatIsThereAlready() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start()) {
+            Config result = result(
+                    "bench",
+                    "throughput",
+                    "--size",
+                    "100",
+                    "--warmup",
+                    "100ms",
+                    "--duration",
+                    "500ms",
+                    "--broker",
+                    broker.address(),
+                    "--json");
+            assertThat(result.getDouble("delivered_per_s")).isPositive();
+            assertThat(result.getIsNull("cpu_s.broker")).isTrue();
+            assertThat(broker.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldLeaveNoProcessBehindWhenItIsTerminated() throws Exception {
+        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+            bench.awaitErr("measuring");
+            List<ProcessHandle> children = children(bench);
+            assertThat(children).hasSize(3);
+            bench.signal("TERM");
+            assertThat(bench.exitCode()).isEqualTo(143);
+            assertThat(children).noneMatch(ProcessHandle::isAlive);
+        }
+    }
+
+    @Test
+    void shouldLeaveNoProcessBehindWhenItIsKilled() throws Exception {
+        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+            bench.awaitErr("measuring");
+            List<ProcessHandle> children = children(bench);
+            bench.signal("KILL");
+            await().atMost(Duration.ofSeconds(30)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+
+    @Test
+    void shouldFailAndLeaveNoProcessBehindWhenAPartOfItDies() throws Exception {
+        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+            bench.awaitErr("measuring");
+            List<ProcessHandle> children = children(bench);
+            children.get(children.size() - 1).destroyForcibly();
+            assertThat(bench.exitCode()).isEqualTo(1);
+            assertThat(bench.errText()).contains("has ended with exit code");
+            assertThat(children).noneMatch(ProcessHandle::isAlive);
+        }
+    }
+
+    private static List<ProcessHandle> children(RbmqProcess process) {
+        return ProcessHandle.of(process.pid()).map(ProcessHandle::children).stream()
+                .flatMap(children -> children)
+                .toList();
+    }
+
+    private static Config result(String... arguments) throws InterruptedException {
+        try (RbmqProcess process = RbmqProcess.start(arguments)) {
+            assertThat(process.exitCode()).as(process.errText()).isZero();
+            Config result = ConfigFactory.parseString(
+                    process.lastLine(), ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+            assertThat(result.root().keySet())
+                    .containsExactlyInAnyOrder(
+                            "published_per_s",
+                            "delivered_per_s",
+                            "per_subscriber_per_s",
+                            "goodput_mb_s",
+                            "lost",
+                            "duplicated",
+                            "reordered",
+                            "corrupted",
+                            "latency_us",
+                            "achieved_rate",
+                            "cpu_s",
+                            "transport",
+                            "size",
+                            "subs",
+                            "pubs");
+            for (String fault : List.of("lost", "duplicated", "reordered", "corrupted")) {
+                assertThat(result.getLong(fault)).as(fault).isZero();
+            }
+            return result;
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What scripts depend on: exit codes, the ready line, ports, and one clean line about what is wrong. */
+@Timeout(60)
+final class CommandLineSystemTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldTellItsPortsWhenItIsReady() throws Exception {
+        Path ports = folder.resolve("ports");
+        try (RbmqProcess broker = RbmqProcess.start(
+                "broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0", "--ports-file", ports.toString())) {
+            broker.awaitOut("\n");
+            assertThat(broker.outText()).matches("ready rbmq=[0-9]+ admin=[0-9]+\n");
+            assertThat("ready " + String.join(" ", Files.readAllLines(ports)) + "\n")
+                    .isEqualTo(broker.outText());
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenThePortIsTaken() throws Exception {
+        try (BrokerProcess first = BrokerProcess.start()) {
+            String port = first.address().replaceAll(".*:", "");
+            try (RbmqProcess second =
+                    RbmqProcess.start("broker", "--set", "rbmq.port=" + port, "--set", "rbmq.admin.port=0")) {
+                assertThat(second.exitCode()).isEqualTo(1);
+                assertThat(second.errText().lines())
+                        .singleElement()
+                        .asString()
+                        .contains(port)
+                        .containsIgnoringCase("in use");
+            }
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenTheAdminPortIsTaken() throws Exception {
+        try (BrokerProcess first = BrokerProcess.start()) {
+            String port = first.adminAddress().replaceAll(".*:", "");
+            try (RbmqProcess second =
+                    RbmqProcess.start("broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=" + port)) {
+                assertThat(second.exitCode()).isEqualTo(1);
+                assertThat(second.errText().lines())
+                        .singleElement()
+                        .asString()
+                        .contains(port)
+                        .containsIgnoringCase("in use");
+            }
+        }
+    }
+
+    @Test
+    void shouldNameFileAndLineWhenAKeyIsUnknown() throws Exception {
+        assertBadConfiguration(
+                "broker.conf: 3",
+                "did you mean rbmq.broker.slow-policy?",
+                "rbmq {",
+                "broker {",
+                "slow-polcy = block",
+                "}",
+                "}");
+    }
+
+    @Test
+    void shouldNameFileAndLineWhenAValueIsWrong() throws Exception {
+        assertBadConfiguration("broker.conf: 2", "rbmq.broker.capacity", "# too small", "rbmq.broker.capacity = -1");
+    }
+
+    @Test
+    void shouldSuggestAValueWhenOneIsMisspelt() throws Exception {
+        assertBadConfiguration("broker.conf: 1", "did you mean \"disconnect\"?", "rbmq.broker.slow-policy = disconect");
+    }
+
+    @Test
+    void shouldNameFileAndLineWhenATransportsValueIsWrong() throws Exception {
+        assertBadConfiguration("broker.conf: 1", "rocketbufs.tcp.backlog", "rocketbufs.tcp.backlog = lots");
+    }
+
+    @Test
+    void shouldOnlyCheckWhenAskedTo() throws Exception {
+        try (RbmqProcess broker = RbmqProcess.start("broker", "--check-config", "--set", "rbmq.port=1")) {
+            assertThat(broker.exitCode()).as(broker.errText()).isZero();
+        }
+    }
+
+    @Test
+    void shouldExitWith69WhenTheTransportIsNotThere() throws Exception {
+        try (RbmqProcess broker =
+                RbmqProcess.start("broker", "--set", "rocketbufs.transport=pigeon", "--set", "rbmq.port=0")) {
+            assertThat(broker.exitCode()).isEqualTo(69);
+            assertThat(broker.errText().lines()).singleElement().asString().contains("\"pigeon\"", "tcp");
+        }
+    }
+
+    @Test
+    void shouldFailWhenThereIsNoBroker() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start()) {
+            broker.process().signal("KILL");
+            broker.process().exitCode();
+            try (RbmqProcess publisher = RbmqProcess.start("pub", "t", "m", "--broker", broker.address())) {
+                assertThat(publisher.exitCode()).isEqualTo(1);
+                assertThat(publisher.errText().lines())
+                        .singleElement()
+                        .asString()
+                        .contains(broker.address());
+            }
+        }
+    }
+
+    @Test
+    void shouldEndAfterTheCountAndTakeNoMore() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber =
+                        RbmqProcess.start("sub", "t", "--raw", "--count", "2", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            publish(broker, "t", "a", "b", "c");
+            assertThat(subscriber.exitCode()).isZero();
+            assertThat(subscriber.outText()).isEqualTo("ab");
+        }
+    }
+
+    @Test
+    void shouldExitWith1WhenItIsIdleBeforeTheCount() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.start(
+                        "sub", "t", "--count", "2", "--timeout", "1s", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.errText()).contains("only 0 of 2 messages came");
+        }
+    }
+
+    @Test
+    void shouldExitWith0WhenItIsIdleAndNoCountWasAskedFor() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber =
+                        RbmqProcess.start("sub", "t", "--timeout", "100ms", "--broker", broker.address())) {
+            assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
+        }
+    }
+
+    @Test
+    void shouldWriteEachMessageAtOnceWhenTheyComeSlowly() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "u", "--json", "--broker", broker.address());
+                RbmqProcess publisher = RbmqProcess.start("pub", "u", "--lines", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed u");
+            publisher.type("first \"one\"\n");
+            subscriber.awaitOut("{\"topic\":\"u\",\"message\":\"first \\\"one\\\"\"}\n");
+            publisher.stdin().write(new byte[] {(byte) 0xff, '\n'});
+            publisher.stdin().flush();
+            subscriber.awaitOut("{\"topic\":\"u\",\"base64\":\"/w==\"}\n");
+        }
+    }
+
+    @Test
+    void shouldEndQuietlyWhenNobodyReadsItsOutput() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.startUnread("sub", "t", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            publish(broker, "t", "head");
+            try (InputStream out = subscriber.stdout()) {
+                assertThat(new String(out.readNBytes(5), StandardCharsets.UTF_8))
+                        .isEqualTo("head\n");
+            }
+            publish(broker, "t", "more");
+            assertThat(subscriber.exitCode()).isZero();
+            assertThat(subscriber.errText()).isEqualTo("subscribed t\n");
+        }
+    }
+
+    @Test
+    void shouldPublishAFileAsOneMessage() throws Exception {
+        Path file = Files.write(folder.resolve("file"), new byte[] {1, '\n', 2, '\n', (byte) 0xfe});
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber =
+                        RbmqProcess.start("sub", "t", "--raw", "--count", "1", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            try (RbmqProcess publisher =
+                    RbmqProcess.start("pub", "t", "--file", file.toString(), "--broker", broker.address())) {
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            }
+            assertThat(subscriber.exitCode()).isZero();
+            assertThat(subscriber.outBytes()).isEqualTo(Files.readAllBytes(file));
+        }
+    }
+
+    @Test
+    void shouldShowTopicsAndStateOfABroker() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            assertThat(output("topics", "--admin", broker.adminAddress())).contains("t ");
+            assertThat(output("topics", "--json", "--admin", broker.adminAddress()))
+                    .contains("\"t\"");
+            assertThat(output("stat", "--once", "--admin", broker.adminAddress()))
+                    .contains("topicCount 1");
+            assertThat(output("stat", "--once", "--json", "--admin", broker.adminAddress()))
+                    .startsWith("{");
+        }
+    }
+
+    @Test
+    void shouldShowTransports() throws Exception {
+        assertThat(output("transports")).startsWith("tcp: available, ");
+        assertThat(output("transports", "--json")).startsWith("{\"transports\":[{\"name\":\"tcp\",\"available\":true");
+    }
+
+    private static String output(String... arguments) throws InterruptedException {
+        try (RbmqProcess process = RbmqProcess.start(arguments)) {
+            assertThat(process.exitCode()).as(process.errText()).isZero();
+            return process.outText();
+        }
+    }
+
+    private static void publish(BrokerProcess broker, String topic, String... messages) throws InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of("pub", topic));
+        arguments.addAll(List.of(messages));
+        arguments.addAll(List.of("--broker", broker.address()));
+        try (RbmqProcess publisher = RbmqProcess.start(arguments.toArray(String[]::new))) {
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+        }
+    }
+
+    private void assertBadConfiguration(String place, String what, String... lines)
+            throws IOException, InterruptedException {
+        Path file = Files.write(folder.resolve("broker.conf"), List.of(lines));
+        try (RbmqProcess broker = RbmqProcess.start("broker", "--config", file.toString())) {
+            assertThat(broker.exitCode()).as(broker.errText()).isEqualTo(3);
+            assertThat(broker.errText().lines()).singleElement().asString().contains(place, what);
+        }
+    }
+}

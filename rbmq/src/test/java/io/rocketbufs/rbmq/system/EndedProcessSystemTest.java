@@ -1,0 +1,138 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process of the three is told to end, or is killed: what it says itself, and what the others do. */
+@Timeout(120)
+final class EndedProcessSystemTest {
+    private static final int SIGTERM = 143;
+
+    @Test
+    void shouldEndInGoodOrderWhenTheBrokerIsTerminated() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker)) {
+            try (RbmqProcess publisher = RbmqProcess.start("pub", "topic", "one", "--broker", broker.address())) {
+                assertThat(publisher.exitCode()).isZero();
+            }
+            broker.process().signal("TERM");
+            assertThat(broker.process().exitCode()).isEqualTo(SIGTERM);
+            assertThat(broker.process().errText()).doesNotContain("\tat ");
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.outText()).isEqualTo("one\n");
+            assertThat(subscriber.errText())
+                    .contains("the connection to the broker is lost")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void shouldSayHowManyMessagesWereNotConsumedWhenTheBrokerIsKilled() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+            publisher.type("one\n");
+            subscriber.awaitOut("one\n");
+            broker.process().signal("STOP");
+            publisher.type("two\nthree\n");
+            publisher.endInput();
+            broker.process().signal("KILL");
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.errText()).containsPattern("[23] of 3 messages were not consumed by the broker");
+            assertThat(publisher.errText()).doesNotContain("\tat ");
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess killed = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address());
+                RbmqProcess other = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+            killed.type("from the one\n");
+            subscriber.awaitOut("from the one\n");
+            killed.signal("KILL");
+            other.type("from the other\n");
+            subscriber.awaitOut("from the other\n");
+            other.endInput();
+            assertThat(other.exitCode()).as(other.errText()).isZero();
+            assertThat(subscriber.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldServeTheOthersWhenASubscriberIsKilled() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess killed = subscriber(broker);
+                RbmqProcess other = subscriber(broker);
+                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+            publisher.type("one\n");
+            killed.awaitOut("one\n");
+            other.awaitOut("one\n");
+            killed.signal("KILL");
+            publisher.type("two\n");
+            other.awaitOut("two\n");
+            publisher.endInput();
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+        }
+    }
+
+    @Test
+    void shouldWriteWhatHasArrivedWhenASubscriberIsTerminated() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker)) {
+            try (RbmqProcess publisher =
+                    RbmqProcess.start("pub", "topic", "one", "two", "", "--broker", broker.address())) {
+                assertThat(publisher.exitCode()).isZero();
+            }
+            subscriber.awaitOut("two\n");
+            subscriber.signal("TERM");
+            assertThat(subscriber.exitCode()).isEqualTo(SIGTERM);
+            assertThat(subscriber.outText()).isEqualTo("one\ntwo\n\n");
+        }
+    }
+
+    @Test
+    void shouldDeliverWhatWasReadWhenAPublisherIsTerminatedInTheMiddleOfItsInput() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+            publisher.type("one\nhalf a li");
+            subscriber.awaitOut("one\n");
+            publisher.signal("TERM");
+            assertThat(publisher.exitCode()).isEqualTo(SIGTERM);
+            assertThat(publisher.errText()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldPrintItsResultWhenARoleIsTerminated() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber =
+                        RbmqProcess.start("bench", "subscriber", "--topic", "t", "--broker", broker.address())) {
+            subscriber.awaitOut("subscribed\n");
+            try (RbmqProcess publisher = RbmqProcess.start(
+                    "bench", "publisher", "--topic", "t", "--size", "100", "--broker", broker.address())) {
+                publisher.awaitOut("publishing\n");
+                publisher.signal("TERM");
+                assertThat(publisher.exitCode()).isEqualTo(SIGTERM);
+                assertThat(publisher.lastLine())
+                        .matches("\\{\"role\":\"publisher\",\"sent\":[0-9]+,\"per_s\":[0-9.]+}");
+            }
+            subscriber.signal("TERM");
+            assertThat(subscriber.exitCode()).isEqualTo(SIGTERM);
+            assertThat(subscriber.lastLine())
+                    .matches("\\{\"role\":\"subscriber\",\"received\":[0-9]+,\"per_s\":[0-9.]+,"
+                            + "\"lost\":0,\"duplicated\":0,\"reordered\":0,\"corrupted\":0}");
+        }
+    }
+
+    private static RbmqProcess subscriber(BrokerProcess broker) {
+        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        subscriber.awaitErr("subscribed topic");
+        return subscriber;
+    }
+}

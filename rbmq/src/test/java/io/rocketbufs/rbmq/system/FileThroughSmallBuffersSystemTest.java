@@ -1,0 +1,114 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A file goes line by line to two subscribers, of which one reads ten times more slowly, through buffers far smaller.
+ */
+@Timeout(180)
+final class FileThroughSmallBuffersSystemTest {
+    private static final int FILE_LENGTH = 60_000_000;
+    private static final int CHUNK = 64 * 1024;
+    private static final long SLOW_BYTES_PER_S = 8_000_000;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldReproduceEveryByteWhenOneSubscriberIsSlow() throws Exception {
+        long seed = System.nanoTime();
+        Path file = folder.resolve("file");
+        Files.write(file, anyBytes(new Random(seed)));
+        String small = "rbmq.publisher.capacity=256 KiB";
+        try (BrokerProcess broker = BrokerProcess.start("rbmq.broker.capacity=256 KiB");
+                RbmqProcess fast = subscriber(broker);
+                RbmqProcess slow = subscriber(broker)) {
+            fast.awaitErr("subscribed file");
+            slow.awaitErr("subscribed file");
+            CompletableFuture<Long> fastDifference = compare(fast, file, Long.MAX_VALUE);
+            CompletableFuture<Long> slowDifference = compare(slow, file, SLOW_BYTES_PER_S);
+            try (RbmqProcess publisher =
+                    RbmqProcess.start("pub", "file", "--lines", "--broker", broker.address(), "--set", small)) {
+                try (OutputStream stdin = publisher.stdin()) {
+                    Files.copy(file, stdin);
+                }
+                assertThat(slowDifference.get(120, TimeUnit.SECONDS))
+                        .as("first difference at the slow one, seed %d", seed)
+                        .isEqualTo(FILE_LENGTH);
+                assertThat(fastDifference.get(30, TimeUnit.SECONDS))
+                        .as("first difference at the fast one, seed %d", seed)
+                        .isEqualTo(FILE_LENGTH);
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            }
+        }
+    }
+
+    private static RbmqProcess subscriber(BrokerProcess broker) {
+        return RbmqProcess.startUnread(
+                "sub", "file", "--broker", broker.address(), "--set", "rbmq.subscriber.capacity=128 KiB");
+    }
+
+    /** Any bytes, in lines of any length, many of them empty; the last has no end. */
+    private static byte[] anyBytes(Random random) {
+        byte[] bytes = new byte[FILE_LENGTH];
+        random.nextBytes(bytes);
+        for (int i = random.nextInt(1000); i < FILE_LENGTH; i += 1 + random.nextInt(1000)) {
+            bytes[i] = '\n';
+            if (i % 7 == 0 && i + 1 < FILE_LENGTH) {
+                bytes[i + 1] = '\n';
+            }
+        }
+        bytes[FILE_LENGTH - 1] = 'x';
+        return bytes;
+    }
+
+    /** Reads as much as the file has; completes with the position of the first difference. */
+    private static CompletableFuture<Long> compare(RbmqProcess subscriber, Path file, long bytesPerSecond) {
+        CompletableFuture<Long> difference = new CompletableFuture<>();
+        Thread reader = new Thread(() -> {
+            try (InputStream expected = Files.newInputStream(file)) {
+                difference.complete(firstDifference(subscriber.stdout(), expected, bytesPerSecond));
+            } catch (IOException e) {
+                difference.completeExceptionally(e);
+            }
+        });
+        reader.setDaemon(true);
+        reader.start();
+        return difference;
+    }
+
+    private static long firstDifference(InputStream in, InputStream expected, long bytesPerSecond) throws IOException {
+        long beginNs = System.nanoTime();
+        long position = 0;
+        while (true) {
+            byte[] there = expected.readNBytes(CHUNK);
+            byte[] here = in.readNBytes(there.length);
+            int mismatch = Arrays.mismatch(there, here);
+            if (mismatch >= 0) {
+                return position + mismatch;
+            }
+            position += there.length;
+            if (there.length < CHUNK) {
+                return position;
+            }
+            long dueNs = beginNs + (long) (position * 1e9 / bytesPerSecond);
+            while (dueNs - System.nanoTime() > 0) {
+                LockSupport.parkNanos(dueNs - System.nanoTime());
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Many processes publish one message each and exit; a publisher is known to the subscribers only after it has begun.
+ */
+final class ManyPublishersSystemTest {
+    private static final int AT_ONCE = 6;
+
+    @Test
+    @Timeout(120)
+    void shouldLoseNothingWhenThirtyPublishersSendOneMessageEach() throws Exception {
+        publishFromEach(30);
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(1800)
+    void shouldLoseNothingWhenAThousandPublishersSendOneMessageEach() throws Exception {
+        publishFromEach(1000);
+    }
+
+    private static void publishFromEach(int count) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.start(
+                        "sub", "many", "--count", "" + count, "--timeout", "60s", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed many");
+            Deque<RbmqProcess> running = new ArrayDeque<>();
+            for (int i = 0; i < count; i++) {
+                running.add(RbmqProcess.start("pub", "many", "message " + i, "--broker", broker.address()));
+                if (running.size() == AT_ONCE) {
+                    assertPublished(running.remove());
+                }
+            }
+            while (!running.isEmpty()) {
+                assertPublished(running.remove());
+            }
+            assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
+            List<String> expected =
+                    IntStream.range(0, count).mapToObj(i -> "message " + i).toList();
+            assertThat(subscriber.outText().split("\n")).containsExactlyInAnyOrderElementsOf(expected);
+        }
+    }
+
+    private static void assertPublished(RbmqProcess publisher) throws InterruptedException {
+        try (publisher) {
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * An {@code rbmq} command as a process of its own, with the class path of this one. Its output is collected, unless a
+ * test reads it.
+ *
+ * <p><b>Ownership:</b> closing it ends it, however it stands.
+ */
+final class RbmqProcess implements AutoCloseable {
+    private static final long LIMIT_S = 30;
+
+    private final Process process;
+    private final Collected out;
+    private final Collected err;
+
+    private RbmqProcess(Process process, boolean collectsOut) {
+        this.process = process;
+        this.out = collectsOut ? new Collected(process.getInputStream()) : null;
+        this.err = new Collected(process.getErrorStream());
+    }
+
+    static RbmqProcess start(String... arguments) {
+        return start(true, List.of(arguments));
+    }
+
+    /** Leaves standard output to the test: it is read from {@link #stdout()} or blocks. */
+    static RbmqProcess startUnread(String... arguments) {
+        return start(false, List.of(arguments));
+    }
+
+    private static RbmqProcess start(boolean collectsOut, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.rbmq.cli.Main"));
+        command.addAll(arguments);
+        try {
+            return new RbmqProcess(new ProcessBuilder(command).start(), collectsOut);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    OutputStream stdin() {
+        return process.getOutputStream();
+    }
+
+    InputStream stdout() {
+        return process.getInputStream();
+    }
+
+    /** Ends its standard input. */
+    void endInput() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** Writes to its standard input. */
+    void type(String text) throws IOException {
+        stdin().write(text.getBytes(StandardCharsets.UTF_8));
+        stdin().flush();
+    }
+
+    byte[] outBytes() {
+        return out.bytes();
+    }
+
+    String outText() {
+        return out.text();
+    }
+
+    String errText() {
+        return err.text();
+    }
+
+    void awaitOut(String text) {
+        out.await(all -> all.contains(text), text, this);
+    }
+
+    void awaitErr(String text) {
+        err.await(all -> all.contains(text), text, this);
+    }
+
+    /** The last line of its output, once it has ended. */
+    String lastLine() {
+        String[] lines = outText().split("\n");
+        return lines[lines.length - 1];
+    }
+
+    /** Sends it a signal: TERM, KILL, STOP, CONT, INT. */
+    void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(code).as("kill -%s %d", name, process.pid()).isZero();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Waits for its end, and until all of its output is here. */
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS))
+                .as("ends within %d s; stderr so far: %s", LIMIT_S, errText())
+                .isTrue();
+        if (out != null) {
+            out.join();
+        }
+        err.join();
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** What a stream has brought so far. */
+    private static final class Collected {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Thread reader;
+
+        Collected(InputStream in) {
+            reader = new Thread(() -> collect(in), "collect");
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        synchronized byte[] bytes() {
+            return bytes.toByteArray();
+        }
+
+        String text() {
+            return new String(bytes(), StandardCharsets.UTF_8);
+        }
+
+        void join() throws InterruptedException {
+            reader.join(TimeUnit.SECONDS.toMillis(LIMIT_S));
+        }
+
+        synchronized void await(Predicate<String> condition, String what, RbmqProcess process) {
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
+            while (!condition.test(text())) {
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+                boolean ended = !reader.isAlive();
+                assertThat(leftMs > 0 && !ended)
+                        .as("says \"%s\"; it has said: %s; stderr: %s", what, text(), process.errText())
+                        .isTrue();
+                try {
+                    wait(Math.min(leftMs, 100));
+                } catch (InterruptedException e) {
+                    throw new AssertionError("interrupted while waiting for \"" + what + "\"", e);
+                }
+            }
+        }
+
+        private void collect(InputStream in) {
+            byte[] chunk = new byte[8192];
+            try {
+                for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+                    synchronized (this) {
+                        bytes.write(chunk, 0, count);
+                        notifyAll();
+                    }
+                }
+            } catch (IOException e) {
+                // The process was ended by the test.
+            }
+        }
+    }
+}

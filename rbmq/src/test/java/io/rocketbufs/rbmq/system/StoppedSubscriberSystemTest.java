@@ -1,0 +1,168 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * One of two subscribers stands still, as under SIGSTOP: what becomes of the other, of the publisher, and of the one
+ * that was stopped when it goes on.
+ */
+@Timeout(120)
+final class StoppedSubscriberSystemTest {
+    private static final int LENGTH = 1000;
+    /** So many messages are more than all buffers between publisher and subscriber hold. */
+    private static final long MANY = 20_000;
+
+    private static final long STANDSTILL_NS = 500_000_000;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @Test
+    void shouldHoldThePublisherBackAndLoseNothingWhenThePolicyIsBlock() throws Exception {
+        try (Scene scene = new Scene("block")) {
+            scene.stopped.signal("STOP");
+            long standstill = scene.awaitStandstill(scene.publisher);
+            assertThat(scene.awaitStandstill(scene.other)).isLessThanOrEqualTo(standstill);
+            scene.stopped.signal("CONT");
+            scene.awaitCount(scene.publisher, standstill + MANY);
+            scene.stopPublisher();
+            assertThat(scene.finish(scene.other)).contains("\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
+            assertThat(scene.finish(scene.stopped)).contains("\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
+        }
+    }
+
+    @Test
+    void shouldDisconnectItAfterTheStallTimeoutWhenThePolicyIsBlock() throws Exception {
+        try (Scene scene = new Scene("block", "rbmq.broker.stall-timeout=1 s")) {
+            scene.stopped.signal("STOP");
+            long standstill = scene.awaitStandstill(scene.publisher);
+            scene.awaitCount(scene.other, standstill + MANY);
+            scene.stopped.signal("CONT");
+            assertThat(scene.stopped.exitCode()).isEqualTo(1);
+            assertThat(scene.stopped.errText()).contains("the connection to the broker is lost");
+            scene.stopPublisher();
+            assertThat(scene.finish(scene.other)).contains("\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
+        }
+    }
+
+    @Test
+    void shouldDisconnectItAndServeTheOtherWhenThePolicyIsDisconnect() throws Exception {
+        try (Scene scene = new Scene("disconnect")) {
+            scene.stopped.signal("STOP");
+            scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
+            scene.stopped.signal("CONT");
+            assertThat(scene.stopped.exitCode()).isEqualTo(1);
+            assertThat(scene.stopped.errText()).contains("the connection to the broker is lost");
+            scene.stopPublisher();
+            assertThat(scene.finish(scene.other)).contains("\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
+        }
+    }
+
+    @Test
+    void shouldServeTheOtherAndGoOnWithAGapWhenThePolicyIsSkip() throws Exception {
+        try (Scene scene = new Scene("skip")) {
+            scene.stopped.signal("STOP");
+            scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
+            scene.stopped.signal("CONT");
+            long resumed = scene.count(scene.stopped);
+            scene.awaitCount(scene.stopped, resumed + MANY);
+            scene.stopPublisher();
+            assertThat(scene.finish(scene.other)).contains("\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");
+            assertThat(scene.finish(scene.stopped))
+                    .doesNotContain("\"lost\":0")
+                    .contains("\"duplicated\":0", "\"reordered\":0", "\"corrupted\":0");
+        }
+    }
+
+    /** A broker, a publisher that is as fast as it can, one subscriber that will be stopped, and another. */
+    private static final class Scene implements AutoCloseable {
+        final RbmqProcess stopped;
+        final RbmqProcess other;
+        final RbmqProcess publisher;
+        private final List<RbmqProcess> all = new ArrayList<>();
+
+        Scene(String policy, String... settings) throws Exception {
+            List<String> brokerSettings = new ArrayList<>(List.of(settings));
+            brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
+            // It shall be the policy that acts, not the heartbeat.
+            brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
+            BrokerProcess broker = BrokerProcess.start(brokerSettings.toArray(String[]::new));
+            all.add(broker.process());
+            stopped = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
+            other = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=block");
+            stopped.awaitOut("subscribed");
+            other.awaitOut("subscribed");
+            publisher = role(broker, "publisher", "--size", "" + LENGTH);
+            publisher.awaitOut("publishing");
+            awaitCount(stopped, 1000);
+            awaitCount(other, 1000);
+        }
+
+        private RbmqProcess role(BrokerProcess broker, String role, String... more) {
+            List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
+            arguments.addAll(List.of("--broker", broker.address()));
+            arguments.addAll(List.of(more));
+            RbmqProcess process = RbmqProcess.start(arguments.toArray(String[]::new));
+            all.add(process);
+            return process;
+        }
+
+        /** Messages sent or received so far. */
+        long count(RbmqProcess role) throws Exception {
+            int answers = answers(role).size();
+            role.type("progress\n");
+            await().atMost(LIMIT).until(() -> answers(role).size() > answers);
+            return answers(role).get(answers);
+        }
+
+        void awaitCount(RbmqProcess role, long count) throws Exception {
+            await().atMost(LIMIT).until(() -> count(role) >= count);
+        }
+
+        /** Waits until the count stays as it is. */
+        long awaitStandstill(RbmqProcess role) throws Exception {
+            long[] last = {count(role), System.nanoTime()};
+            await().atMost(LIMIT).until(() -> {
+                long count = count(role);
+                if (count != last[0]) {
+                    last[0] = count;
+                    last[1] = System.nanoTime();
+                }
+                return System.nanoTime() - last[1] > STANDSTILL_NS;
+            });
+            return last[0];
+        }
+
+        void stopPublisher() throws Exception {
+            publisher.type("stop\n");
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+        }
+
+        String finish(RbmqProcess subscriber) throws Exception {
+            long sent = Long.parseLong(publisher.lastLine().replaceAll(".*\"sent\":([0-9]+).*", "$1"));
+            subscriber.type("stop " + sent + "\n");
+            subscriber.exitCode();
+            return subscriber.lastLine();
+        }
+
+        @Override
+        public void close() {
+            for (int i = all.size() - 1; i >= 0; i--) {
+                all.get(i).close();
+            }
+        }
+
+        private static List<Long> answers(RbmqProcess role) {
+            return role.outText()
+                    .lines()
+                    .filter(line -> line.startsWith("progress "))
+                    .map(line -> Long.valueOf(line.substring("progress ".length())))
+                    .toList();
+        }
+    }
+}
