@@ -1,0 +1,202 @@
+package io.rocketbufs.benchmarks;
+
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/** One connection of a {@link StubTransport}, with the peer that it pretends to have. */
+final class StubConnection implements TransportConnection {
+    private static final int CREDIT_STEP = 256 * 1024;
+
+    private final StubTransport transport;
+    private final Vecs placed = new Vecs(4);
+    private final ByteBuffer message = ByteBuffer.allocateDirect(1024);
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private final Worker worker = new StubWorker();
+    private TransportHandler handler;
+    private boolean full;
+    private boolean running;
+    private long written;
+    private long credited;
+
+    StubConnection(StubTransport transport) {
+        this.transport = transport;
+    }
+
+    void establish(TransportAcceptor acceptor) {
+        handler = acceptor.established(this);
+    }
+
+    // The pretended peer.
+
+    void sayHello(int role) {
+        ByteBuffer hello = ControlLayout.begin(message, ControlType.HELLO, 0);
+        HelloLayout.put(hello, role, 2000, new byte[0]);
+        handler.control(ControlLayout.end(hello));
+        worker.execute(() -> {});
+    }
+
+    void subscribe(int bufferId, int tag, long capacity) {
+        ByteBuffer subscribe = ControlLayout.begin(message, ControlType.SUBSCRIBE, tag);
+        SubscribeLayout.putIds(subscribe, bufferId, tag);
+        SubscribeLayout.putLimits(subscribe, capacity, CREDIT_STEP, 0, 0);
+        SubscribeLayout.putAccess(subscribe, 0, 0);
+        handler.control(ControlLayout.end(subscribe));
+        worker.execute(() -> {});
+    }
+
+    void acceptSubscription(int tag) {
+        tell(ControlType.SUBSCRIBED, tag, 0);
+        worker.execute(() -> {});
+    }
+
+    /** A transfer arrives; its bytes are whatever the memory holds. */
+    void arrive(int tag, int length) {
+        placed.clear();
+        int immediate = ImmediateLayout.data(tag, false);
+        handler.place(immediate, length, placed);
+        handler.arrived(immediate, length);
+    }
+
+    void arrivalsEnd() {
+        handler.arrivalsEnd();
+    }
+
+    /** Takes nothing, or everything again. */
+    void setFull(boolean full) {
+        this.full = full;
+        if (!full) {
+            handler.writable();
+        }
+    }
+
+    long written() {
+        return written;
+    }
+
+    private void tell(ControlType type, int tag, long position) {
+        ByteBuffer body = ControlLayout.begin(message, type, 0);
+        PositionLayout.put(body, tag, position);
+        handler.control(ControlLayout.end(body));
+    }
+
+    // The transport.
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        if (full) {
+            return PostResult.NO_WINDOW;
+        }
+        written += request.vecs().totalLength();
+        if (written - credited >= CREDIT_STEP) {
+            credited = written;
+            tell(ControlType.CREDIT, ImmediateLayout.tag(request.immediate()), credited);
+        }
+        return PostResult.SENT;
+    }
+
+    @Override
+    public PostResult send(ByteBuffer control) {
+        return PostResult.SENT;
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public int withdraw() {
+        return 0;
+    }
+
+    @Override
+    public void finish() {
+        // Nobody is there to see it.
+    }
+
+    @Override
+    public void close() {
+        handler.closed();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return StubTransport.ADDRESS;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return StubTransport.ADDRESS;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return transport.capabilities();
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long length) {
+        return RemoteAccess.NONE;
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {
+        // Nothing was given.
+    }
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new RemoteBuffer(access, capacity);
+    }
+
+    /** Runs tasks on the benchmark's thread, one after the other; has no clock. */
+    private final class StubWorker implements Worker {
+        @Override
+        public boolean inWorker() {
+            return true;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+            if (running) {
+                return;
+            }
+            running = true;
+            for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+                next.run();
+            }
+            running = false;
+        }
+
+        @Override
+        public Future<?> schedule(Runnable task, long delayMs) {
+            return new CompletableFuture<Void>();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.rocketbufs.benchmarks;
+
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A transport without a network: what is written is counted and gone, what arrives is made up by the benchmark. All
+ * runs on the benchmark's thread, so only core is measured.
+ */
+final class StubTransport implements Transport {
+    static final String NAME = "stub";
+    static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
+
+    private TransportAcceptor acceptor;
+    private StubConnection connected;
+
+    /** A peer that connects to the listener. */
+    StubConnection accept() {
+        StubConnection connection = new StubConnection(this);
+        connection.establish(acceptor);
+        return connection;
+    }
+
+    /** The latest connection that was opened from here. */
+    StubConnection connected() {
+        return connected;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return new Capabilities(
+                Integer.SIZE,
+                true,
+                true,
+                true,
+                false,
+                16,
+                256 * 1024,
+                16 * 1024,
+                0,
+                true,
+                true,
+                Capabilities.Completion.SENT,
+                Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
+    }
+
+    @Override
+    public String detail() {
+        return "no network";
+    }
+
+    @Override
+    public TransportListener listen(InetSocketAddress address, TransportAcceptor listening) {
+        acceptor = listening;
+        return new TransportListener() {
+            @Override
+            public InetSocketAddress address() {
+                return ADDRESS;
+            }
+
+            @Override
+            public void close() {
+                acceptor = null;
+            }
+        };
+    }
+
+    @Override
+    public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor connecting) {
+        connected = new StubConnection(this);
+        connected.establish(connecting);
+        return CompletableFuture.completedFuture(connected);
+    }
+
+    @Override
+    public void close() {
+        acceptor = null;
+    }
+}
