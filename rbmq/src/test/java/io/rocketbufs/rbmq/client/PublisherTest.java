@@ -196,6 +196,7 @@ final class PublisherTest {
         stuckSubscriber();
         Publisher publisher = running.publisher(small.withFlowControl(false));
         TopicPublisher topic = publisher.topic("t");
+        topic.announced().get(10, TimeUnit.SECONDS);
         for (int i = 0; i < 1000; i++) {
             assertThat(topic.publish(new byte[100])).isEqualTo(PublishResult.PUBLISHED);
         }
