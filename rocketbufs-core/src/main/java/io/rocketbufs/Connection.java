@@ -5,6 +5,7 @@ import io.rocketbufs.delivery.EndpointOwner;
 import io.rocketbufs.delivery.EndpointSettings;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -19,23 +20,29 @@ import org.slf4j.LoggerFactory;
  */
 public final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final Consumer<Throwable> NOBODY = failure -> {};
 
     private final Endpoint endpoint;
     private final String transport;
+    /** Who connects waits for {@link #greeted()}, and hears there of what goes wrong until then. */
+    private final boolean isConnecting;
+
     private final CompletableFuture<Connection> greeted = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile Role role;
     private volatile byte[] greeting = {};
     private volatile ControlMessageCallback onControl = message -> {};
-    private volatile Consumer<Throwable> onClose = failure -> {};
+    private volatile Consumer<Throwable> onClose = NOBODY;
 
     private Connection(
             TransportConnection connection,
             String transport,
             EndpointSettings settings,
             MemoryPool pool,
+            boolean isConnecting,
             Consumer<Connection> onGreeted) {
         this.transport = transport;
+        this.isConnecting = isConnecting;
         this.endpoint = new Endpoint(connection, new Owner(onGreeted), settings, pool);
     }
 
@@ -46,7 +53,7 @@ public final class Connection {
             EndpointSettings settings,
             MemoryPool pool,
             ConnectionCallback callback) {
-        Connection accepted = new Connection(connection, transport, settings, pool, self -> {
+        Connection accepted = new Connection(connection, transport, settings, pool, false, self -> {
             callback.onConnection(self);
             self.endpoint.greet(self.role.code(), new byte[0]);
         });
@@ -61,7 +68,8 @@ public final class Connection {
             EndpointSettings settings,
             MemoryPool pool,
             ConnectOptions options) {
-        Connection connecting = new Connection(connection, transport, settings, pool, options.callback()::onConnection);
+        Connection connecting =
+                new Connection(connection, transport, settings, pool, true, options.callback()::onConnection);
         connecting.role = options.role();
         connecting.endpoint.start();
         connecting.endpoint.greet(options.role().code(), options.greeting());
@@ -93,7 +101,10 @@ public final class Connection {
         onControl = callback;
     }
 
-    /** Names who is told that the connection is over: with null after an orderly close, else with what happened. */
+    /**
+     * Names who is told that the connection is over: with null after an orderly close, else with what happened. Where
+     * nobody is, a loss is logged.
+     */
     public void setCloseCallback(Consumer<Throwable> callback) {
         onClose = callback;
     }
@@ -158,7 +169,15 @@ public final class Connection {
         public void greeted(int roleCode, byte[] said) {
             role = Role.of(roleCode);
             greeting = said;
-            onGreeted.accept(Connection.this);
+            try {
+                onGreeted.accept(Connection.this);
+            } catch (RuntimeException e) {
+                greeted.completeExceptionally(new TransportException(
+                        TransportException.Code.CLOSED,
+                        "connection to " + peer() + ": the connection callback failed: " + e,
+                        e));
+                throw e;
+            }
             greeted.complete(Connection.this);
         }
 
@@ -169,15 +188,21 @@ public final class Connection {
 
         @Override
         public void closed(Throwable failure) {
-            if (failure != null && greeted.isDone()) {
+            boolean isTold = onClose != NOBODY || isConnecting && !greeted.isDone();
+            if (failure != null && !isTold) {
                 LOG.warn("Connection closed: {}", failure.getMessage());
             }
-            greeted.completeExceptionally(failure == null ? new IllegalStateException("closed") : failure);
+            greeted.completeExceptionally(failure == null ? closedEarly() : failure);
             try {
                 onClose.accept(failure);
             } finally {
                 closed.complete(null);
             }
+        }
+
+        private TransportException closedEarly() {
+            return new TransportException(
+                    TransportException.Code.CLOSED, "closed before " + peer() + " had answered the greeting");
         }
     }
 }

@@ -164,10 +164,12 @@ public final class ROut implements AutoCloseable {
     /**
      * Lets a subscribed input buffer be a buffer of this ROut too: what arrives goes on to this ROut's subscribers out
      * of the same memory, without a copy, after the RIn's data-in callback has returned. Consumption follows the
-     * slowest subscriber, or the arrival where nobody is subscribed. Flow control is as the input has it.
+     * slowest subscriber, or the arrival where nobody is subscribed.
      *
      * @param outId id in this ROut; also reserved after the input's end until its subscribers have everything
-     * @param options of which flowControl, hold, discardable and recordCount have no meaning here
+     * @param options of which hold, discardable and recordCount have no meaning here. Flow control is as the input has
+     *     it; before the future of {@code subscribe} has completed it is taken to be as the options say, and the
+     *     subscription fails if the sender has it otherwise
      * @throws IllegalStateException when the id is in use or the input is spliced already
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {

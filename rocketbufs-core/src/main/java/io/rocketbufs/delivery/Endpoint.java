@@ -238,25 +238,33 @@ public final class Endpoint implements TransportHandler {
     public void failed(TransportException cause) {
         if (!failed && state != State.CLOSED) {
             failed = true;
-            failure = failure == null ? cause : failure;
+            failure = failure == null ? named(cause) : failure;
             shutDown();
         }
+    }
+
+    /** Who finds a breach deep inside does not know whose it is. */
+    private TransportException named(TransportException cause) {
+        String text = cause.getMessage();
+        return text.contains(peer()) ? cause : new TransportException(cause.code(), peer() + ": " + text, cause);
     }
 
     @Override
     public void closed() {
         state = State.CLOSED;
-        String reason = failure == null ? null : failure.getMessage();
+        TransportException end = failure != null
+                ? failure
+                : new TransportException(TransportException.Code.CLOSED, "the connection was closed");
         leaving.addAll(subscriptions.values());
         for (Subscription subscription : leaving) {
-            report(subscription, subscription.cut(), reason == null ? "the connection was closed" : reason);
+            report(subscription, subscription.cut(), end.getMessage());
         }
         leaving.clear();
         subscriptions.clear();
         places.giveUpAll();
         Inputs in = inputs;
         if (in != null) {
-            in.onClosed(reason == null ? "the connection was closed" : reason);
+            in.onClosed(end);
         }
         owner.closed(failure);
     }
@@ -282,7 +290,8 @@ public final class Endpoint implements TransportHandler {
         goodbye = reason;
         if (!reason.isEmpty() && state != State.CLOSING) {
             failure = new TransportException(
-                    TransportException.Code.REFUSED, peer() + " closed the connection: " + reason);
+                    isGreeted() ? TransportException.Code.PEER_LOST : TransportException.Code.REFUSED,
+                    peer() + " closed the connection: " + reason);
         }
     }
 
@@ -294,7 +303,7 @@ public final class Endpoint implements TransportHandler {
             throw new TransportException(
                     TransportException.Code.PROTOCOL, peer() + " subscribes anew with tag " + request.tag());
         }
-        String refusal = state == State.CLOSING ? "closing" : request.refusalFor(fanout);
+        String refusal = state == State.CLOSING ? "closing" : request.refusalFor(fanout, this);
         if (refusal != null) {
             controls.refused(request.tag(), refusal, request.correlationId());
             return;

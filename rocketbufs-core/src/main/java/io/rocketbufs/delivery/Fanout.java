@@ -88,6 +88,13 @@ final class Fanout {
         return false;
     }
 
+    /** Number of subscriptions that a connection has. */
+    long subscriptionCount(Endpoint endpoint) {
+        return Arrays.stream(subscriptions)
+                .filter(subscription -> subscription.endpoint() == endpoint)
+                .count();
+    }
+
     boolean isEnded() {
         return ended;
     }

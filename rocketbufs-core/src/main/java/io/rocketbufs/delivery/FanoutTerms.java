@@ -10,4 +10,10 @@ package io.rocketbufs.delivery;
  * @param stallMs how long a subscription that holds others back may consume nothing
  */
 public record FanoutTerms(
-        boolean flowControlled, boolean coalescing, SlowPolicy slowPolicy, long lagLimit, long stallMs) {}
+        boolean flowControlled, boolean coalescing, SlowPolicy slowPolicy, long lagLimit, long stallMs) {
+
+    /** These with flow control on or off. */
+    FanoutTerms withFlowControl(boolean on) {
+        return new FanoutTerms(on, coalescing, slowPolicy, lagLimit, stallMs);
+    }
+}

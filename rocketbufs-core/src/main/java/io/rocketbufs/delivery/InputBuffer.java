@@ -228,25 +228,40 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         }
     }
 
-    void onSubscribed(boolean overwriting) {
+    /**
+     * The sender has agreed.
+     *
+     * @return null, or why this buffer cannot be what its splice took it for
+     */
+    String onSubscribed(boolean overwriting) {
         if (agreed) {
             throw violation("agreed twice");
         }
         this.overwriting = overwriting;
         agreed = true;
         rest(Outcome.IDLE);
+        Splice to = splice;
+        if (to != null && to.fanout().terms().flowControlled() == overwriting) {
+            return "has flow control " + (overwriting ? "off" : "on") + ", other than its splice";
+        }
         subscribed.complete(null);
+        return null;
     }
 
-    /** The sender ends this buffer, or the connection is lost. */
-    void onEnd(String failure, InputSink sink) {
+    /**
+     * The sender ends this buffer, or the connection is lost.
+     *
+     * @param code what to call it towards who still waits for the sender's agreement
+     * @param failure null for an end in good order
+     */
+    void onEnd(TransportException.Code code, String failure, InputSink sink) {
         if (ended) {
             return;
         }
         ended = true;
         if (!subscribed.isDone()) {
-            subscribed.completeExceptionally(new TransportException(
-                    TransportException.Code.REFUSED, "buffer " + bufferId + " of " + endpoint.peer() + ": " + failure));
+            subscribed.completeExceptionally(
+                    new TransportException(code, "buffer " + bufferId + " of " + endpoint.peer() + ": " + failure));
         } else if (!dropping) {
             sink.ended(this, failure);
         }
@@ -275,6 +290,11 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         boolean first = agreed && !farewellSaid;
         farewellSaid |= first;
         return first;
+    }
+
+    /** True when the sender has been asked to end the subscription. Worker only. */
+    boolean isFarewellSaid() {
+        return farewellSaid;
     }
 
     /** No write can come any more. Worker only. */
@@ -366,7 +386,11 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     // Splicing.
 
-    /** Shares this buffer's memory with a fanout; on the worker. What is received and not consumed is appended. */
+    /**
+     * Shares this buffer's memory with a fanout; on the worker. What is received and not consumed is appended.
+     *
+     * @param terms whose flow control is taken for the sender's as long as the sender has not told its own
+     */
     Fanout splice(int outId, FanoutTerms terms, Runnable onDrained) {
         if (splice != null) {
             throw new IllegalStateException("bufferId=" + bufferId + " is spliced already");
@@ -374,8 +398,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         long base = consumedPosition;
         int records = (int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + 4096);
         DeliveryLog log = new DeliveryLog(records, false);
-        FanoutTerms own = new FanoutTerms(
-                !overwriting, terms.coalescing(), terms.slowPolicy(), terms.lagLimit(), terms.stallMs());
+        FanoutTerms own = agreed ? terms.withFlowControl(!overwriting) : terms;
         Fanout fanout = new Fanout(outId, memory, log, own, this, null);
         memory.region().retain();
         splice = new Splice(fanout, log, base, onDrained);

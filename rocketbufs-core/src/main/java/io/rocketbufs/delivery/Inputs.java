@@ -126,8 +126,10 @@ public final class Inputs {
 
     void onSubscribed(int tag, boolean overwriting) {
         InputBuffer buffer = byTag(tag);
-        buffer.onSubscribed(overwriting);
-        if (buffer.isGivenUp()) {
+        String mismatch = buffer.onSubscribed(overwriting);
+        if (mismatch != null) {
+            onEnd(tag, mismatch);
+        } else if (buffer.isGivenUp()) {
             sayFarewell(buffer);
         }
     }
@@ -136,7 +138,7 @@ public final class Inputs {
         InputBuffer buffer = byTag(tag);
         forget(buffer);
         freeTag(buffer);
-        buffer.onEnd(reason, sink);
+        buffer.onEnd(TransportException.Code.REFUSED, reason, sink);
         buffer.giveUp();
         buffer.onQuiet();
     }
@@ -144,7 +146,7 @@ public final class Inputs {
     /** The sender ends a buffer; it is given up towards the sender, and stays readable. */
     void onEnd(int tag, String failure) {
         InputBuffer buffer = byTag(tag);
-        buffer.onEnd(failure, sink);
+        buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
         if (buffer.isSpliced()) {
             forget(buffer);
         }
@@ -160,6 +162,10 @@ public final class Inputs {
 
     void onUnsubscribed(int tag) {
         InputBuffer buffer = byTag(tag);
+        if (!buffer.isFarewellSaid()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, "buffer " + buffer.bufferId() + " was given back unasked");
+        }
         freeTag(buffer);
         buffer.onQuiet();
     }
@@ -173,7 +179,7 @@ public final class Inputs {
     }
 
     /** The connection has ended: nothing is written any more. */
-    void onClosed(String failure) {
+    void onClosed(TransportException failure) {
         arrivalsEnd();
         synchronized (this) {
             closed = true;
@@ -181,7 +187,7 @@ public final class Inputs {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
                 freeTag(buffer);
-                buffer.onEnd(failure, sink);
+                buffer.onEnd(failure.code(), failure.getMessage(), sink);
                 buffer.onQuiet();
                 if (buffer.isSpliced()) {
                     forget(buffer);

@@ -17,6 +17,12 @@ record SubscribeRequest(
         long address,
         long key) {
 
+    /**
+     * Subscriptions of one connection to one buffer. More than one is rare: who unsubscribes may subscribe again before
+     * the sender has heard of the former.
+     */
+    static final int MAX_AT_ONCE = 1024;
+
     /** Reads the body; wrong numbers are the peer's breach of the protocol. */
     static SubscribeRequest of(ByteBuffer body, int correlationId) {
         SubscribeRequest request = new SubscribeRequest(
@@ -41,10 +47,13 @@ record SubscribeRequest(
         return request;
     }
 
-    /** Why the request cannot be granted; null when it can. */
-    String refusalFor(Fanout fanout) {
+    /** Why the request of a peer cannot be granted; null when it can. */
+    String refusalFor(Fanout fanout, Endpoint peer) {
         if (fanout == null) {
             return "buffer " + bufferId + " does not exist";
+        }
+        if (fanout.subscriptionCount(peer) >= MAX_AT_ONCE) {
+            return "buffer " + bufferId + " is subscribed to " + MAX_AT_ONCE + " times on this connection";
         }
         if (demand != 0 && demand == 1 != fanout.terms().flowControlled()) {
             return "buffer " + bufferId + " has flow control " + (fanout.terms().flowControlled() ? "on" : "off");

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -46,6 +47,9 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     private final Object sendingSide = new Object();
     private final List<Message> messages = new ArrayList<>();
     private final Map<Integer, Long> sent = new HashMap<>();
+    private final CountDownLatch reading = new CountDownLatch(1);
+    private volatile boolean stopped;
+    private volatile Subscribed accepted;
     private long arrivedLength;
     private boolean over;
 
@@ -110,7 +114,13 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
         int tag = SubscribeLayout.tag(body);
         send(ControlType.SUBSCRIBED, tag, 0);
-        return new Subscribed(tag, connection.remoteBuffer(granted, SubscribeLayout.capacity(body)));
+        accepted = new Subscribed(tag, connection.remoteBuffer(granted, SubscribeLayout.capacity(body)));
+        return accepted;
+    }
+
+    /** What {@link #accept} has agreed to last. */
+    Subscribed accepted() {
+        return accepted;
     }
 
     /** Sends a delivery of bytes of the pattern 0, in as many writes as it takes. */
@@ -132,7 +142,9 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         WriteRequest request = new WriteRequest(connection.capabilities().vecsPerWrite());
         post(() -> {
             request.set(source, remote, offset, immediate);
-            request.vecs().add(sourceWindow, 0, length, source.address());
+            if (length > 0) {
+                request.vecs().add(sourceWindow, 0, length, source.address());
+            }
             return connection.write(request);
         });
     }
@@ -152,6 +164,11 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     /** Bytes delivered to a subscription. */
     long sent(Subscribed to) {
         return sent.getOrDefault(to.tag(), 0L);
+    }
+
+    /** Reads nothing any more once the next control message has come, until {@link #close}. */
+    void stopReading() {
+        stopped = true;
     }
 
     // What came.
@@ -213,10 +230,23 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     }
 
     @Override
-    public synchronized void control(ByteBuffer message) {
+    public void control(ByteBuffer message) {
         ControlType type = ControlMessages.check(message);
         ByteBuffer body = ByteBuffer.allocate(message.remaining());
-        messages.add(new Message(type, body.put(message).flip()));
+        synchronized (this) {
+            messages.add(new Message(type, body.put(message).flip()));
+        }
+        if (stopped) {
+            awaitClose();
+        }
+    }
+
+    private void awaitClose() {
+        try {
+            reading.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override
@@ -266,6 +296,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     /** Cuts the connection without a word. */
     @Override
     public void close() {
+        reading.countDown();
         connection.worker().execute(this::end);
     }
 

@@ -84,4 +84,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class HostilePeers extends HostilePeerContract {
+        HostilePeers() {
+            super(stage);
+        }
+    }
 }

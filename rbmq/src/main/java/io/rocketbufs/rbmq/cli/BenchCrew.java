@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  */
 final class BenchCrew implements AutoCloseable {
     static final int MAX_PROCESSES = 8;
+    /** A cold start on a busy machine, many times over. */
+    static final int START_LIMIT_S = 60;
 
     private static final String FREE_LISTENER = "{transport=%s,address=127.0.0.1,port=0}";
 
@@ -65,6 +67,8 @@ final class BenchCrew implements AutoCloseable {
         }
         List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
         arguments.addAll(List.of("--set", "rbmq.admin.port=0", "--set", "rbmq.port=0"));
+        // On a machine that is busy starting all of them, a subscriber may take long to follow a new publisher.
+        arguments.addAll(List.of("--set", "rbmq.broker.join-timeout=" + START_LIMIT_S + "s"));
         boolean mixed = !transports.publisher().equals(transports.subscriber());
         if (mixed) {
             String listeners = String.format(

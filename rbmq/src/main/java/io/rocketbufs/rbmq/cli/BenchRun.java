@@ -11,8 +11,7 @@ import java.util.List;
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
  */
 final class BenchRun implements AutoCloseable {
-    /** A cold start on a busy machine, many times over. */
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofSeconds(BenchCrew.START_LIMIT_S);
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     /** Longer than a publisher waits for its broker. */

@@ -78,6 +78,10 @@ public final class Main {
                     ? ExitCode.TRANSPORT_UNAVAILABLE
                     : ExitCode.FAILED;
         }
+        if (exception instanceof InterruptedException) {
+            // A signal: the JVM chooses the exit code.
+            return ExitCode.FAILED;
+        }
         streams.say("this is a mistake in the program: " + exception);
         exception.printStackTrace(streams.err());
         return ExitCode.FAILED;

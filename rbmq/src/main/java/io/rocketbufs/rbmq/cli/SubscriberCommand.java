@@ -29,7 +29,7 @@ final class SubscriberCommand implements Callable<Integer> {
         Termination termination = Termination.stopsBy(conductor::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination) {
-            Subscribers subscribers = new Subscribers(conductor::stop);
+            Subscribers subscribers = new Subscribers(streams, conductor::stop);
             try (subscribers) {
                 for (int i = 0; i < role.members; i++) {
                     subscribers.connect(rocketBufs, settings, role.topics);

@@ -23,6 +23,7 @@ final class Subscribers implements Role, AutoCloseable {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    private final Streams streams;
     private final Runnable onFailure;
     private final List<Subscriber> connections = new ArrayList<>();
     private final List<BenchSubscriber> subscribers = new ArrayList<>();
@@ -31,15 +32,22 @@ final class Subscribers implements Role, AutoCloseable {
     /**
      * Makes none yet.
      *
+     * @param streams where it is said that messages were left out
      * @param onFailure called on a worker when a connection is lost
      */
-    Subscribers(Runnable onFailure) {
+    Subscribers(Streams streams, Runnable onFailure) {
+        this.streams = streams;
         this.onFailure = onFailure;
     }
 
     /** Adds a subscriber of all topics, and waits until it is live. */
     void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
         Subscriber connection = Subscriber.connect(rocketBufs, settings, new SubscriberCallback() {
+            @Override
+            public void onGap(String topic, int publisher, long length) {
+                streams.say("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were left out");
+            }
+
             @Override
             public void onError(String topic, int publisher, Throwable error) {
                 fail("topic " + topic + ", publisher " + publisher + ": " + error.getMessage());

@@ -1,0 +1,63 @@
+package io.rocketbufs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An input may be spliced before its sender has said whether the buffer has flow control. */
+@Timeout(30)
+final class SpliceBeforeAgreementTest {
+    private final TwoProcesses processes = new TwoProcesses();
+    private final ROut spliced = new ROut(processes.receiving);
+    private RIn in;
+
+    @BeforeEach
+    void create() throws Exception {
+        processes.out.createBuffer(1, 1000);
+        processes.out.createBuffer(2, 1000, BufferOptions.DEFAULTS.withFlowControl(false));
+        in = processes.connect();
+    }
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    @Test
+    void shouldPassOnWhenTheSenderHasFlowControlAsTheOptionsSay() throws Exception {
+        CompletableFuture<Void> onAgreement = in.subscribe(1, 1000);
+        spliced.splice(in, 1);
+        CompletableFuture<Void> overwriting = in.subscribe(2, 1000);
+        spliced.splice(in, 2, 2, BufferOptions.DEFAULTS.withFlowControl(false));
+        onAgreement.get(10, TimeUnit.SECONDS);
+        overwriting.get(10, TimeUnit.SECONDS);
+        processes.deliver(1, 10);
+        processes.deliver(2, 20);
+        await().until(() -> in.receivedPosition(1) == 10 && in.receivedPosition(2) == 20);
+    }
+
+    @Test
+    void shouldFailTheSubscriptionWhenTheSenderHasItOtherwise() {
+        CompletableFuture<Void> subscribed = in.subscribe(2, 1000);
+        spliced.splice(in, 2);
+        assertThatThrownBy(() -> subscribed.get(10, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(TransportException.class)
+                .hasMessageContaining("buffer 2")
+                .hasMessageContaining("has flow control off");
+        processes.deliver(2, 20);
+        await().until(() -> processes.out.subscriptionCount(2) == 0);
+        await().until(() -> processes.receiving.memoryInUse() == 0);
+        assertThat(in.connection().isOpen()).isTrue();
+        in.subscribe(2, 1000).join();
+    }
+}

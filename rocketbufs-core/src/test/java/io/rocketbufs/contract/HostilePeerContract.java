@@ -1,0 +1,260 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.RIn;
+import io.rocketbufs.Role;
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.GapLayout;
+import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A peer that breaks the protocol loses its connection, frees what it held, and disturbs nobody else. */
+class HostilePeerContract {
+    private static final int PUBLISHER = 1;
+    private static final int SUBSCRIBER = 2;
+    private static final int TAG = 7;
+    private static final int CAPACITY = 1000;
+
+    private final Stage stage;
+    private Node victim;
+    private Transport transport;
+    private Received innocent;
+    private Sent sent;
+    private long memoryBefore;
+    private volatile CompletableFuture<Void> subscribed;
+
+    HostilePeerContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    /**
+     * One way to break the protocol.
+     *
+     * @param act what the peer does once it has greeted
+     * @param told what the victim says of it
+     */
+    record Breach(String name, Consumer<RawPeer> act, String told) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        stage.expectFailures();
+        victim = stage.node().onConnection(connection -> {
+            if (connection.role() == Role.PUBLISHER) {
+                RIn in = new RIn(connection);
+                connection.closed().thenRun(in::close);
+                subscribed = in.subscribe(1, CAPACITY);
+            }
+        });
+        victim.out().createBuffer(1, CAPACITY);
+        innocent = stage.node().subscribe(victim, 1, CAPACITY);
+        sent = new Sent(victim.out(), 1, 0).deliver(10, 20);
+        transport = stage.transport(Stage.config());
+        memoryBefore = victim.rocketBufs().memoryInUse();
+    }
+
+    @AfterEach
+    void othersGoOn() {
+        innocent.awaitAll(sent.deliver(10, 200));
+        eventually(
+                () -> victim.rocketBufs().memoryInUse() == memoryBefore,
+                () -> "memory in use " + victim.rocketBufs().memoryInUse() + ", before " + memoryBefore);
+    }
+
+    @ParameterizedTest
+    @MethodSource("greetings")
+    void shouldCloseAConnectionThatDoesNotGreetAsAgreed(Breach breach) {
+        RawPeer peer = RawPeer.connect(transport, victim.address());
+        breach.act.accept(peer);
+        peer.awaitOver();
+        assertThat(victim.accepted()).hasSize(1);
+        assertThat(victim.failures()).isEmpty();
+    }
+
+    static List<Breach> greetings() {
+        return List.of(
+                new Breach("no hello", peer -> peer.send(ControlType.PING, body -> {}), ""),
+                new Breach("wrong magic", peer -> hello(peer, body -> body.putInt(0, 0x48545450)), ""),
+                new Breach("unknown protocol version", peer -> hello(peer, body -> body.putShort(4, (short) 99)), ""),
+                new Breach("unknown role", peer -> hello(peer, body -> body.put(6, (byte) 77)), ""),
+                new Breach("no heartbeat", peer -> hello(peer, body -> body.putInt(8, 0)), ""),
+                new Breach("negative heartbeat", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
+    }
+
+    /** Says hello after something was done to its body. */
+    private static void hello(RawPeer peer, Consumer<ByteBuffer> damage) {
+        peer.send(ControlType.HELLO, body -> {
+            HelloLayout.put(body, SUBSCRIBER, 1000, new byte[0]);
+            damage.accept(body.slice(ControlLayout.HEADER_LENGTH, HelloLayout.FIXED_LENGTH));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("subscribersBreaches")
+    void shouldCloseTheConnectionOfASubscriberThatBreaksTheProtocol(Breach breach) {
+        RawPeer peer = RawPeer.connect(transport, victim.address()).hello(SUBSCRIBER);
+        peer.await(ControlType.HELLO);
+        peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
+        sent.deliver(100, 3);
+        eventually(() -> peer.arrivedLength() == 300);
+        checkBreach(peer, breach);
+    }
+
+    static List<Breach> subscribersBreaches() {
+        return List.of(
+                new Breach("hello again", peer -> peer.hello(SUBSCRIBER), "says hello again"),
+                new Breach("unknown type", peer -> control(peer, 0, (byte) 99), "unknown type=99"),
+                new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
+                new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
+                new Breach("too long", peer -> control(peer, 2, (byte) 1), "states length=256"),
+                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "less than its header"),
+                new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
+                new Breach("credit ahead", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
+                new Breach("negative credit", peer -> peer.send(ControlType.CREDIT, TAG, -1), "up to -1"),
+                new Breach(
+                        "credit back",
+                        peer -> peer.send(ControlType.CREDIT, TAG, 200).send(ControlType.CREDIT, TAG, 100),
+                        "up to 100"),
+                new Breach("tag unknown", peer -> peer.send(ControlType.CREDIT, TAG + 1, 0), "no subscription has tag"),
+                new Breach("not subscribed", peer -> peer.send(ControlType.UNSUBSCRIBE, 99, 0), "tag 99"),
+                new Breach("tag in use", peer -> peer.subscribe(1, TAG, CAPACITY), "anew with tag " + TAG),
+                new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "impossible"),
+                new Breach("no capacity", peer -> peer.subscribe(1, 8, 0), "impossible"),
+                new Breach("negative capacity", peer -> peer.subscribe(1, 8, Long.MIN_VALUE), "impossible"),
+                new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
+                new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
+                new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
+                new Breach("answers nobody asked for", peer -> peer.send(ControlType.SUBSCRIBED, 0, 0), "nothing is"),
+                new Breach("gap", peer -> gap(peer, 0, 0, 1), "nothing is subscribed"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("publishersBreaches")
+    void shouldCloseTheConnectionOfAPublisherThatBreaksTheProtocol(Breach breach) {
+        RawPeer peer = RawPeer.connect(transport, victim.address()).hello(PUBLISHER);
+        RawPeer.Subscribed to = peer.accept();
+        peer.deliver(to, 300);
+        eventually(() -> peer.count(ControlType.CREDIT) > 0
+                || victim.rocketBufs().metrics().endpoints().stream()
+                        .flatMap(endpoint -> endpoint.inputs().stream())
+                        .anyMatch(input -> input.receivedLength() == 300));
+        checkBreach(peer, breach);
+    }
+
+    static List<Breach> publishersBreaches() {
+        return List.of(
+                new Breach("agreed twice", peer -> peer.send(ControlType.SUBSCRIBED, 0, 0), "agreed twice"),
+                new Breach("agreed to nothing", peer -> peer.send(ControlType.SUBSCRIBED, 5, 0), "under tag 5"),
+                new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "under tag -5"),
+                new Breach("huge tag", peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0), "under tag"),
+                new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
+                new Breach("gap ahead", peer -> gap(peer, 0, 301, 1), "a gap at position 301"),
+                new Breach("negative gap", peer -> gap(peer, 0, 300, -1), "lost=-1"),
+                new Breach("memory given back unasked", peer -> peer.send(ControlType.UNSUBSCRIBED, 0, 0), "unasked"),
+                new Breach("data for nobody", peer -> write(peer, ImmediateLayout.data(9, false), 10), "under tag 9"),
+                new Breach("no data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
+                new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
+    }
+
+    /** Writes more than the buffer holds without a credit update in between: 300 bytes are there already. */
+    private static void overrun(RawPeer peer) {
+        for (int i = 0; i < 8 && !peer.isOver(); i++) {
+            write(peer, ImmediateLayout.data(0, true), 100);
+        }
+    }
+
+    private void checkBreach(RawPeer peer, Breach breach) {
+        breach.act.accept(peer);
+        peer.awaitOver();
+        eventually(() -> !victim.failures().isEmpty());
+        assertThat(victim.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
+            assertThat(failure.code()).isEqualTo(TransportException.Code.PROTOCOL);
+            assertThat(failure).hasMessageContaining(breach.told);
+            assertThat(failure).hasMessageContaining("127.0.0.1:");
+        });
+    }
+
+    @Test
+    void shouldRefuseToSendTheSameBufferManyTimesOverOneConnection() {
+        try (RawPeer peer = RawPeer.connect(transport, victim.address()).hello(SUBSCRIBER)) {
+            peer.await(ControlType.HELLO);
+            for (int tag = 0; tag < 1100; tag++) {
+                peer.subscribe(1, tag, CAPACITY);
+            }
+            eventually(() -> peer.count(ControlType.SUBSCRIBE_REFUSED) == 1100 - 1024);
+            assertThat(victim.out().subscriptionCount(1)).isEqualTo(1 + 1024);
+        }
+        eventually(() -> victim.out().subscriptionCount(1) == 1);
+    }
+
+    @Test
+    void shouldCloseAConnectionThatAsksWithoutReadingTheAnswers() {
+        Node asked = stage.node(
+                Stage.hasty().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("1 s")));
+        try (RawPeer peer = RawPeer.connect(transport, asked.address()).hello(SUBSCRIBER)) {
+            peer.await(ControlType.HELLO);
+            peer.stopReading();
+            for (int i = 0; asked.failures().isEmpty() && i < 1_000_000; i++) {
+                peer.subscribe(99, i, CAPACITY);
+            }
+        }
+        assertThat(asked.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
+            // One that does not look at its completions either cannot ask any more, and is silent.
+            assertThat(failure.code()).isIn(TransportException.Code.RESOURCES, TransportException.Code.TIMEOUT);
+            assertThat(failure).hasMessageContaining("127.0.0.1:");
+        });
+    }
+
+    @Test
+    void shouldFailASubscriptionWithTheLossOfAPeerThatNeverAnswered() {
+        try (RawPeer peer = RawPeer.connect(transport, victim.address()).hello(PUBLISHER)) {
+            peer.await(ControlType.SUBSCRIBE);
+        }
+        assertThat(Stage.failureOf(subscribed))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.PEER_LOST));
+    }
+
+    /** A ping with one byte of its header changed. */
+    private static void control(RawPeer peer, int offset, byte value) {
+        ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(ControlLayout.HEADER_LENGTH), ControlType.PING, 0);
+        peer.send(ControlLayout.end(message).put(offset, value));
+    }
+
+    private static void subscribe(RawPeer peer, int transferLimit, int policy, int demand) {
+        peer.send(ControlType.SUBSCRIBE, body -> {
+            SubscribeLayout.putIds(body, 1, TAG + 1);
+            SubscribeLayout.putLimits(body, CAPACITY, transferLimit, policy, demand);
+            SubscribeLayout.putAccess(body, 0, 0);
+        });
+    }
+
+    private static void gap(RawPeer peer, int tag, long position, long lost) {
+        peer.send(ControlType.GAP, body -> GapLayout.put(body, tag, position, lost));
+    }
+
+    private static void write(RawPeer peer, int immediate, int length) {
+        peer.write(peer.accepted().remote(), 0, immediate, length);
+    }
+}
