@@ -2,7 +2,6 @@ package io.rocketbufs;
 
 import io.rocketbufs.delivery.Endpoint;
 import io.rocketbufs.delivery.EndpointOwner;
-import io.rocketbufs.delivery.EndpointSettings;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
@@ -27,6 +26,7 @@ public final class Connection {
     /** Who connects waits for {@link #greeted()}, and hears there of what goes wrong until then. */
     private final boolean isConnecting;
 
+    private final long bufferCapacity;
     private final CompletableFuture<Connection> greeted = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile Role role;
@@ -37,20 +37,21 @@ public final class Connection {
     private Connection(
             TransportConnection connection,
             String transport,
-            EndpointSettings settings,
+            RocketBufsSettings settings,
             MemoryPool pool,
             boolean isConnecting,
             Consumer<Connection> onGreeted) {
         this.transport = transport;
         this.isConnecting = isConnecting;
-        this.endpoint = new Endpoint(connection, new Owner(onGreeted), settings, pool);
+        this.bufferCapacity = settings.bufferCapacity();
+        this.endpoint = new Endpoint(connection, new Owner(onGreeted), settings.endpoint(), pool);
     }
 
     /** The side that was connected to: answers the greeting once the callback has agreed. */
     static Connection accepted(
             TransportConnection connection,
             String transport,
-            EndpointSettings settings,
+            RocketBufsSettings settings,
             MemoryPool pool,
             ConnectionCallback callback) {
         Connection accepted = new Connection(connection, transport, settings, pool, false, self -> {
@@ -65,7 +66,7 @@ public final class Connection {
     static Connection connecting(
             TransportConnection connection,
             String transport,
-            EndpointSettings settings,
+            RocketBufsSettings settings,
             MemoryPool pool,
             ConnectOptions options) {
         Connection connecting =
@@ -151,6 +152,11 @@ public final class Connection {
 
     Endpoint endpoint() {
         return endpoint;
+    }
+
+    /** Bytes of a buffer where none are named. */
+    long bufferCapacity() {
+        return bufferCapacity;
     }
 
     CompletableFuture<Connection> greeted() {

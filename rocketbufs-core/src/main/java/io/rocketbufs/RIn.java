@@ -63,6 +63,11 @@ public final class RIn implements AutoCloseable {
         onEnd = callback;
     }
 
+    /** {@link #subscribe(int, long)} with {@code rocketbufs.buffer-capacity} bytes. */
+    public CompletableFuture<Void> subscribe(int bufferId) {
+        return subscribe(bufferId, connection.bufferCapacity());
+    }
+
     /** Subscribes without wishes: see {@link #subscribe(int, long, SubscribeOptions)}. */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity) {
         return subscribe(bufferId, capacity, SubscribeOptions.DEFAULTS);

@@ -35,8 +35,7 @@ public final class ROut implements AutoCloseable {
     /** Makes an ROut without buffers. */
     public ROut(RocketBufs rocketBufs) {
         this.rocketBufs = rocketBufs;
-        this.outputs = new Outputs(rocketBufs.memory());
-        rocketBufs.add(this);
+        this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::inWorker);
     }
 
     /** Names who is told what became of deliveries; it keeps deliveries apart in buffers created from now on. */
@@ -76,6 +75,11 @@ public final class ROut implements AutoCloseable {
                         connection.endpoint().worker());
     }
 
+    /** {@link #createBuffer(int, long)} with {@code rocketbufs.buffer-capacity} bytes. */
+    public void createBuffer(int bufferId) {
+        createBuffer(bufferId, rocketBufs.settings().bufferCapacity());
+    }
+
     /** Creates a buffer with {@link BufferOptions#DEFAULTS}. */
     public void createBuffer(int bufferId, long capacity) {
         createBuffer(bufferId, capacity, BufferOptions.DEFAULTS);
@@ -103,7 +107,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Takes the next {@code length} bytes of a buffer for the application to fill.
      *
-     * @param blocking waits for space; not allowed on a worker
+     * @param blocking waits for space; not on a worker of any transport
      * @return a segment of exactly that length; or one of {@link Segment}'s constants, with vecCount -1
      * @throws IllegalArgumentException when the buffer does not exist or could never give that length
      * @throws IllegalStateException when blocking on a worker, or for space that only the caller's own open segments

@@ -3,7 +3,6 @@ package io.rocketbufs;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.delivery.Endpoint;
-import io.rocketbufs.delivery.EndpointSettings;
 import io.rocketbufs.delivery.EndpointState;
 import io.rocketbufs.delivery.OutputState;
 import io.rocketbufs.delivery.SubscriptionState;
@@ -23,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -33,11 +33,11 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class RocketBufs implements AutoCloseable {
     private final RocketBufsSettings settings;
-    private final EndpointSettings endpointSettings;
     private final Config config;
     private final MemoryPool memory;
     private final Map<String, Transport> transports = new TreeMap<>();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
     private boolean closed;
@@ -45,7 +45,6 @@ public final class RocketBufs implements AutoCloseable {
     private RocketBufs(Config config) {
         this.config = config;
         this.settings = RocketBufsSettings.from(config);
-        this.endpointSettings = settings.endpoint();
         this.memory = new MemoryPool(settings.slabLength());
     }
 
@@ -88,7 +87,7 @@ public final class RocketBufs implements AutoCloseable {
         AtomicReference<Connection> made = new AtomicReference<>();
         return transport
                 .connect(address, established -> {
-                    made.set(Connection.connecting(established, name, endpointSettings, memory, options));
+                    made.set(Connection.connecting(established, name, settings, memory, options));
                     return track(made.get());
                 })
                 .thenCompose(established -> made.get().greeted());
@@ -140,13 +139,18 @@ public final class RocketBufs implements AutoCloseable {
         return transport(transport)
                 .listen(
                         address,
-                        established ->
-                                track(Connection.accepted(established, transport, endpointSettings, memory, callback)));
+                        established -> track(Connection.accepted(established, transport, settings, memory, callback)));
     }
 
-    /** Counts a new ROut in. */
-    void add(ROut out) {
+    /** True on a worker of any transport in use, which must not block. */
+    synchronized boolean inWorker() {
+        return transports.values().stream().anyMatch(Transport::inWorker);
+    }
+
+    /** Counts a new ROut in, and gives it a number. */
+    int add(ROut out) {
         outputs.add(out);
+        return outputCount.incrementAndGet();
     }
 
     /** Counts a closed ROut out. */

@@ -34,12 +34,8 @@ final class SpliceBeforeAgreementTest {
 
     @Test
     void shouldPassOnWhenTheSenderHasFlowControlAsTheOptionsSay() throws Exception {
-        CompletableFuture<Void> onAgreement = in.subscribe(1, 1000);
-        spliced.splice(in, 1);
-        CompletableFuture<Void> overwriting = in.subscribe(2, 1000);
-        spliced.splice(in, 2, 2, BufferOptions.DEFAULTS.withFlowControl(false));
-        onAgreement.get(10, TimeUnit.SECONDS);
-        overwriting.get(10, TimeUnit.SECONDS);
+        subscribeAndSplice(1, true).get(10, TimeUnit.SECONDS);
+        subscribeAndSplice(2, false).get(10, TimeUnit.SECONDS);
         processes.deliver(1, 10);
         processes.deliver(2, 20);
         await().until(() -> in.receivedPosition(1) == 10 && in.receivedPosition(2) == 20);
@@ -47,9 +43,7 @@ final class SpliceBeforeAgreementTest {
 
     @Test
     void shouldFailTheSubscriptionWhenTheSenderHasItOtherwise() {
-        CompletableFuture<Void> subscribed = in.subscribe(2, 1000);
-        spliced.splice(in, 2);
-        assertThatThrownBy(() -> subscribed.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> subscribeAndSplice(2, true).get(10, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(TransportException.class)
                 .hasMessageContaining("buffer 2")
@@ -59,5 +53,17 @@ final class SpliceBeforeAgreementTest {
         await().until(() -> processes.receiving.memoryInUse() == 0);
         assertThat(in.connection().isOpen()).isTrue();
         in.subscribe(2, 1000).join();
+    }
+
+    /** On the worker, so that the sender's answer cannot come in between. */
+    private CompletableFuture<Void> subscribeAndSplice(int bufferId, boolean flowControl) {
+        return CompletableFuture.supplyAsync(
+                        () -> {
+                            CompletableFuture<Void> subscribed = in.subscribe(bufferId, 1000);
+                            spliced.splice(in, bufferId, bufferId, BufferOptions.DEFAULTS.withFlowControl(flowControl));
+                            return subscribed;
+                        },
+                        in.connection().endpoint().worker())
+                .join();
     }
 }

@@ -84,6 +84,11 @@ final class StubTransport implements Transport {
     }
 
     @Override
+    public boolean inWorker() {
+        return false;
+    }
+
+    @Override
     public void close() {
         acceptor = null;
     }

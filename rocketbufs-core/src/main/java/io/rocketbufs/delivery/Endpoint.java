@@ -51,6 +51,7 @@ public final class Endpoint implements TransportHandler {
     private volatile Inputs inputs;
     private volatile Outputs outputs;
     private volatile long receivedCount;
+    private long heardCount;
     private TransportException failure;
     private boolean failed;
     private boolean goodbyeSaid;
@@ -172,8 +173,9 @@ public final class Endpoint implements TransportHandler {
         return state != State.GREETING;
     }
 
-    long receivedCount() {
-        return receivedCount;
+    /** Changes whenever the peer was heard, be it but a part of a write. Worker only. */
+    long heardCount() {
+        return heardCount;
     }
 
     Sender sender() {
@@ -199,6 +201,7 @@ public final class Endpoint implements TransportHandler {
 
     @Override
     public void arrivalsEnd() {
+        heardCount++;
         Inputs in = inputs;
         if (in != null) {
             in.arrivalsEnd();

@@ -18,7 +18,7 @@ final class Liveness {
     private final long intervalMs;
     private long lastTickNs = System.nanoTime();
     private long lastSentCount;
-    private long lastReceivedCount;
+    private long lastHeardCount;
     private long unsentMs;
     private long silentMs;
     private long peerHeartbeatMs;
@@ -51,8 +51,10 @@ final class Liveness {
     }
 
     private void checkPeer(long elapsedMs) {
-        silentMs = endpoint.receivedCount() == lastReceivedCount ? silentMs + elapsedMs : 0;
-        lastReceivedCount = endpoint.receivedCount();
+        boolean heard = endpoint.heardCount() != lastHeardCount;
+        lastHeardCount = endpoint.heardCount();
+        // A greeting is short: bytes that come one by one do not buy time for it.
+        silentMs = heard && endpoint.isGreeted() ? 0 : silentMs + elapsedMs;
         long limitMs =
                 endpoint.isGreeted() ? Math.max(settings.silenceMs(), 3 * peerHeartbeatMs) : settings.greetingMs();
         if (silentMs >= limitMs) {

@@ -4,6 +4,7 @@ import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Region;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * A buffer that the application fills: reservations, deliveries, and the space between.
@@ -33,6 +34,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final DeliveryLog log;
     private final Fanout fanout;
     private final DataOutReports reports;
+    private final BooleanSupplier inWorker;
     private final Runnable onDrained;
     private final long[] openStarts = new long[MAX_OPEN];
     private int openCount;
@@ -56,10 +58,18 @@ public final class OutputBuffer implements FanoutOwner {
      * Makes a buffer over a region.
      *
      * @param sink is told what became of each delivery; null for none
+     * @param inWorker tells whether the calling thread is any transport's worker
      * @param onDrained run once when the removed buffer has no reader left
      */
     OutputBuffer(
-            int bufferId, Region region, long capacity, OutputOptions options, DataOutSink sink, Runnable onDrained) {
+            int bufferId,
+            Region region,
+            long capacity,
+            OutputOptions options,
+            DataOutSink sink,
+            BooleanSupplier inWorker,
+            Runnable onDrained) {
+        this.inWorker = inWorker;
         this.memory = new CircularBuffer(region, capacity);
         this.log = new DeliveryLog(options.recordCount(), options.separate() || sink != null);
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
@@ -242,8 +252,9 @@ public final class OutputBuffer implements FanoutOwner {
         onDrained.run();
     }
 
-    OutputState state() {
-        return new OutputState(fanout.bufferId(), memory.capacity(), deliveredCount, log.visibleEnd(), refusedCount);
+    OutputState state(int output) {
+        return new OutputState(
+                output, fanout.bufferId(), memory.capacity(), deliveredCount, log.visibleEnd(), refusedCount);
     }
 
     private long tryReserve(long length) {
@@ -326,10 +337,8 @@ public final class OutputBuffer implements FanoutOwner {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
                     + openCount + ": would wait for the caller's own open reservations");
         }
-        for (Subscription subscription : fanout.subscriptions()) {
-            if (subscription.endpoint().worker().inWorker()) {
-                throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
-            }
+        if (inWorker.getAsBoolean()) {
+            throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
         }
     }
 

@@ -3,10 +3,12 @@ package io.rocketbufs.delivery;
 /**
  * An output buffer at one moment, for people and metrics.
  *
+ * @param output number of the ROut within its process, from 1
  * @param bufferId the buffer
  * @param capacity bytes
  * @param deliveredCount deliveries so far
  * @param deliveredLength bytes delivered so far
  * @param refusedCount requests for a segment that failed
  */
-public record OutputState(int bufferId, long capacity, long deliveredCount, long deliveredLength, long refusedCount) {}
+public record OutputState(
+        int output, int bufferId, long capacity, long deliveredCount, long deliveredLength, long refusedCount) {}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
@@ -14,15 +15,24 @@ import org.jctools.maps.NonBlockingHashMapLong;
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class Outputs {
+    private final int number;
     private final MemoryPool pool;
+    private final BooleanSupplier inWorker;
     private final NonBlockingHashMapLong<Fanout> fanouts = new NonBlockingHashMapLong<>();
     private final NonBlockingHashMapLong<OutputBuffer> buffers = new NonBlockingHashMapLong<>();
     private final AtomicReference<SubscriptionListener> listener = new AtomicReference<>();
     private boolean closed;
 
-    /** Makes an empty set. */
-    public Outputs(MemoryPool pool) {
+    /**
+     * Makes an empty set.
+     *
+     * @param number tells the outputs of a process apart, for people
+     * @param inWorker tells whether the calling thread is any transport's worker, which must not block
+     */
+    public Outputs(int number, MemoryPool pool, BooleanSupplier inWorker) {
+        this.number = number;
         this.pool = pool;
+        this.inWorker = inWorker;
     }
 
     /** Names who is told about subscriptions. */
@@ -38,7 +48,7 @@ public final class Outputs {
     public synchronized OutputBuffer create(int bufferId, long capacity, OutputOptions options, DataOutSink sink) {
         checkFree(bufferId);
         Region region = pool.allocate(capacity);
-        OutputBuffer buffer = new OutputBuffer(bufferId, region, capacity, options, sink, () -> {
+        OutputBuffer buffer = new OutputBuffer(bufferId, region, capacity, options, sink, inWorker, () -> {
             forget(bufferId);
             region.release();
         });
@@ -133,7 +143,7 @@ public final class Outputs {
 
     /** Numbers of every buffer that the application fills. */
     public List<OutputState> states() {
-        return buffers.values().stream().map(OutputBuffer::state).toList();
+        return buffers.values().stream().map(buffer -> buffer.state(number)).toList();
     }
 
     Fanout fanout(int bufferId) {

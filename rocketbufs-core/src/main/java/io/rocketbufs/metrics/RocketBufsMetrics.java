@@ -86,7 +86,12 @@ public final class RocketBufsMetrics implements MeterBinder {
         numbers.put("rocketbufs.output.delivered.bytes", OutputState::deliveredLength);
         numbers.put("rocketbufs.output.deliveries", OutputState::deliveredCount);
         numbers.put("rocketbufs.output.refusals", OutputState::refusedCount);
-        bind(registry, numbers, source::outputs, state -> Tags.of("buffer", Integer.toString(state.bufferId())));
+        bind(
+                registry,
+                numbers,
+                source::outputs,
+                state -> Tags.of(
+                        "output", Integer.toString(state.output()), "buffer", Integer.toString(state.bufferId())));
     }
 
     private void bindSubscriptions(MeterRegistry registry) {

@@ -31,6 +31,9 @@ public interface Transport extends AutoCloseable {
      */
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
+    /** True on the thread of any of its workers, which must not block. */
+    boolean inWorker();
+
     /** Ends the workers and, without ceremony, what is still connected. Idempotent; waits for the workers' end. */
     @Override
     void close();

@@ -33,7 +33,8 @@ public interface TransportHandler {
 
     /**
      * Nothing more arrives just now: whatever was put off during the last arrivals is done now. Comes after every batch
-     * of writes and control messages, and before {@link #peerFinished} and {@link #failed}.
+     * of writes and control messages, also after a part of one where the transport sees parts, and before
+     * {@link #peerFinished} and {@link #failed}.
      */
     void arrivalsEnd();
 

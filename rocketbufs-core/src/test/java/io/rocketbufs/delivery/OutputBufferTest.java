@@ -31,7 +31,7 @@ class OutputBufferTest {
     private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink) {
         FanoutTerms terms = new FanoutTerms(flowControlled, coalescing, SlowPolicy.BLOCK, CAPACITY, 1000);
         OutputOptions options = new OutputOptions(terms, recordCount, separate, false);
-        return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> drained = true);
+        return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
     }
 
     private OutputBuffer reporting(int recordCount) {
@@ -80,7 +80,7 @@ class OutputBufferTest {
             buffer.deliver(60, 40, 40, null);
             worker.run();
             assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.NO_SPACE);
-            assertThat(buffer.state().refusedCount()).isEqualTo(3);
+            assertThat(buffer.state(1).refusedCount()).isEqualTo(3);
             reader.goOn();
             assertThat(buffer.reserve(CAPACITY)).isEqualTo(100);
         }
@@ -97,8 +97,8 @@ class OutputBufferTest {
             for (int i = 0; i < 1000; i++) {
                 deliver("x".repeat(CAPACITY));
             }
-            assertThat(buffer.state().deliveredLength()).isEqualTo(1000L * CAPACITY);
-            assertThat(buffer.state().deliveredCount()).isEqualTo(1000);
+            assertThat(buffer.state(1).deliveredLength()).isEqualTo(1000L * CAPACITY);
+            assertThat(buffer.state(1).deliveredCount()).isEqualTo(1000);
         }
 
         @Test
@@ -190,7 +190,7 @@ class OutputBufferTest {
             long b = buffer.reserve(50);
             assertThat(buffer.deliver(b, 50, 0, null)).isEqualTo(-1);
             assertThat(buffer.reserve(50)).isEqualTo(50);
-            assertThat(buffer.state().deliveredCount()).isZero();
+            assertThat(buffer.state(1).deliveredCount()).isZero();
         }
 
         @Test
@@ -221,7 +221,7 @@ class OutputBufferTest {
             long a = buffer.reserve(10);
             buffer.deliver(a, 10, 5, null);
             assertThatThrownBy(() -> buffer.deliver(a, 10, 5, null)).isInstanceOf(IllegalStateException.class);
-            assertThat(buffer.state().deliveredCount()).isEqualTo(1);
+            assertThat(buffer.state(1).deliveredCount()).isEqualTo(1);
         }
 
         @Test
@@ -315,7 +315,7 @@ class OutputBufferTest {
             for (int i = 0; i < 25; i++) {
                 deliver("x");
             }
-            assertThat(buffer.state().deliveredCount()).isEqualTo(25);
+            assertThat(buffer.state(1).deliveredCount()).isEqualTo(25);
         }
 
         @Test
@@ -615,7 +615,7 @@ class OutputBufferTest {
                 deliver("x".repeat(CAPACITY));
                 worker.run();
             }
-            assertThat(buffer.state().deliveredCount()).isEqualTo(10);
+            assertThat(buffer.state(1).deliveredCount()).isEqualTo(10);
         }
     }
 

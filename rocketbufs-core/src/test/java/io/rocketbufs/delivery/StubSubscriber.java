@@ -32,7 +32,7 @@ final class StubSubscriber implements EndpointOwner {
     StubSubscriber(MemoryPool pool, StubWorker worker, int longestWrite) {
         connection = new StubConnection(worker, StubTransport.socket(longestWrite), 7);
         endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
-        endpoint.sendFrom(new Outputs(pool));
+        endpoint.sendFrom(new Outputs(1, pool, () -> false));
         connection.handledBy(endpoint);
         connection.onWrite(this::written);
         connection.onSend(this::sent);

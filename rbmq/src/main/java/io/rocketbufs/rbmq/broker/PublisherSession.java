@@ -62,7 +62,8 @@ final class PublisherSession implements Session {
     @Override
     public void onClosed(Throwable failure) {
         in.close();
-        LOG.info("Publisher {} \"{}\" at {} left{}", number, name, peer(), Session.because(failure));
+        LOG.atLevel(Session.level(failure))
+                .log("Publisher {} \"{}\" at {} left{}", number, name, peer(), Session.because(failure));
     }
 
     private void onControl(ByteBuffer message) {

@@ -55,7 +55,8 @@ final class SubscriberSession implements Session {
     public void onClosed(Throwable failure) {
         readers.values().forEach(topics::unsubscribe);
         readers.clear();
-        LOG.info("Subscriber \"{}\" at {} left{}", name, peer(), Session.because(failure));
+        LOG.atLevel(Session.level(failure))
+                .log("Subscriber \"{}\" at {} left{}", name, peer(), Session.because(failure));
     }
 
     // From the subscriber.

@@ -86,8 +86,13 @@ public final class LoopbackTransport implements Transport {
     }
 
     @Override
+    public boolean inWorker() {
+        return workers.stream().anyMatch(LoopbackWorker::inWorker);
+    }
+
+    @Override
     public void close() {
-        if (workers.stream().anyMatch(LoopbackWorker::inWorker)) {
+        if (inWorker()) {
             network.violation("a transport closed by its own worker");
         }
         if (markClosed()) {

@@ -105,6 +105,11 @@ public final class StubTransport implements Transport {
     }
 
     @Override
+    public boolean inWorker() {
+        return worker.inWorker();
+    }
+
+    @Override
     public void close() {
         worker.run();
     }

@@ -78,6 +78,7 @@ final class TcpReceivingSide {
             if (read < 0) {
                 return Turn.END;
             }
+            arrivals |= read > 0;
             if (direct) {
                 stored(read);
             } else {
@@ -93,7 +94,7 @@ final class TcpReceivingSide {
         return Turn.MORE;
     }
 
-    /** Whether something was handed over since the last call. */
+    /** Whether something came since the last call, be it but a part of a frame. */
     boolean takeArrivals() {
         boolean taken = arrivals;
         arrivals = false;
@@ -188,7 +189,6 @@ final class TcpReceivingSide {
             missing = length;
             return position;
         }
-        arrivals = true;
         handler.control(stage.part(position, length));
         return position + length;
     }
@@ -218,7 +218,6 @@ final class TcpReceivingSide {
     }
 
     private void arrived() {
-        arrivals = true;
         handler.arrived(immediate, length);
     }
 
@@ -230,7 +229,6 @@ final class TcpReceivingSide {
         cutMessage.clear().put(length - missing, stage.window(), position, count);
         missing -= count;
         if (missing == 0) {
-            arrivals = true;
             handler.control(cutMessage.limit(length).position(0));
         }
         return count;

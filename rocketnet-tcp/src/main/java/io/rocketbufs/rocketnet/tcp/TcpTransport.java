@@ -255,6 +255,11 @@ final class TcpTransport implements Transport {
         return workers.get(Math.floorMod(nextWorker.getAndIncrement(), workers.size()));
     }
 
+    @Override
+    public boolean inWorker() {
+        return workers.stream().anyMatch(TcpWorker::inWorker);
+    }
+
     /**
      * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
      * and waits for the workers' end.
@@ -263,7 +268,7 @@ final class TcpTransport implements Transport {
      */
     @Override
     public void close() {
-        if (workers.stream().anyMatch(TcpWorker::inWorker)) {
+        if (inWorker()) {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
         if (closed.compareAndSet(false, true)) {
