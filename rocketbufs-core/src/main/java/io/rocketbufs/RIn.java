@@ -27,6 +27,8 @@ public final class RIn implements AutoCloseable {
     private volatile BufferEndCallback onEnd = (bufferId, failure) -> {};
     /** Spares the look-up where one buffer is busy; any thread may see any value. */
     private InputBuffer lastBuffer;
+    /** Whose data the worker hands over just now; of no meaning to other threads. */
+    private InputBuffer deliveringBuffer;
 
     /**
      * Receives from a connection; best made within the {@link ConnectionCallback}.
@@ -156,7 +158,15 @@ public final class RIn implements AutoCloseable {
         return inputs;
     }
 
+    /**
+     * The buffer of an id. Within the data-in callback that is the one whose data is handed over, also when another
+     * thread has given it up meanwhile or has subscribed to its id anew.
+     */
     private InputBuffer buffer(int bufferId) {
+        InputBuffer delivering = deliveringBuffer;
+        if (delivering != null && delivering.bufferId() == bufferId && connection.isWorkerThread()) {
+            return delivering;
+        }
         InputBuffer last = lastBuffer;
         return last != null && last.bufferId() == bufferId && !last.isGivenUp() ? last : inputs.get(bufferId);
     }
@@ -170,7 +180,12 @@ public final class RIn implements AutoCloseable {
                 return;
             }
             lastBuffer = buffer;
-            callback.onDataIn(buffer.bufferId(), segmentOf(buffer).set(position, length));
+            deliveringBuffer = buffer;
+            try {
+                callback.onDataIn(buffer.bufferId(), segmentOf(buffer).set(position, length));
+            } finally {
+                deliveringBuffer = null;
+            }
         }
 
         private Segment segmentOf(InputBuffer buffer) {

@@ -96,7 +96,7 @@ public final class ROut implements AutoCloseable {
         DataOutCallback callback = onDataOut;
         DataOutSink sink =
                 callback == null ? null : (context, status) -> callback.onDataOut(context, DataOutStatus.of(status));
-        OutputBuffer buffer = outputs.create(bufferId, capacity, options.output(capacity), sink);
+        OutputBuffer buffer = outputs.create(bufferId, capacity, options.output(), sink);
         SpaceCallback space = onSpace;
         if (space != null) {
             buffer.tellSpace(() -> space.onSpace(bufferId));
@@ -178,7 +178,7 @@ public final class ROut implements AutoCloseable {
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
-        FanoutTerms terms = options.terms(input.memory().capacity());
+        FanoutTerms terms = options.terms();
         if (in.connection().endpoint().worker().inWorker()) {
             outputs.splice(input, outId, terms);
         } else {

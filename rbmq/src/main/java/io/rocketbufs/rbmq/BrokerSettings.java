@@ -31,8 +31,9 @@ public record BrokerSettings(
      * What happens to slow subscribers.
      *
      * @param policy for subscribers that wish nothing else
-     * @param lagLimit bytes that one under {@link SlowPolicy#DISCONNECT} may lag; 0 = three quarters of the capacity
+     * @param lagLimit bytes that one under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
+     * @param lagTimeoutMs how long messages may wait for one under {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs how long one may consume nothing while data waits for it
      */
-    public record Slow(SlowPolicy policy, long lagLimit, long stallTimeoutMs) {}
+    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
 }

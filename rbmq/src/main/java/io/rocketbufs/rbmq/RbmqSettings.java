@@ -50,6 +50,7 @@ public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
                 new BrokerSettings.Slow(
                         policy(reader.oneOf("broker.slow-policy", POLICIES)),
                         reader.bytes("broker.lag-limit", 0, MAX_BYTES),
+                        reader.millis("broker.lag-timeout", 1, DAY_MS),
                         reader.millis("broker.stall-timeout", 1, DAY_MS)),
                 reader.millis("broker.join-timeout", 1, DAY_MS),
                 reader.millis("broker.drain-timeout", 1, DAY_MS));

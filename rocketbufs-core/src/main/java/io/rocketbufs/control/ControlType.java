@@ -16,8 +16,10 @@ public enum ControlType {
     UNSUBSCRIBED(6, PositionLayout.LENGTH, PositionLayout.LENGTH),
     /** The absolute position up to which a subscriber has consumed: {@link PositionLayout}. */
     CREDIT(7, PositionLayout.LENGTH, PositionLayout.LENGTH),
-    /** Asks for a credit update as soon as a position is consumed: {@link PositionLayout}. */
-    CREDIT_REQUEST(8, PositionLayout.LENGTH, PositionLayout.LENGTH),
+    /**
+     * The sender cannot go on, and asks for a credit update as soon as a position is consumed: {@link PositionLayout}.
+     */
+    STARVING(8, PositionLayout.LENGTH, PositionLayout.LENGTH),
     /** Data was left out at a position: {@link GapLayout}. */
     GAP(9, GapLayout.LENGTH, GapLayout.LENGTH),
     /** A buffer ends at a position: {@link PositionLayout}. */
@@ -29,9 +31,14 @@ public enum ControlType {
     /** The sender closes in good order, with a reason: {@link TextLayout}. */
     GOODBYE(13, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
     /** A subscription ends by its sender's will or fault: {@link TextLayout}. */
-    SUBSCRIPTION_FAILED(14, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH);
+    SUBSCRIPTION_FAILED(14, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
+    /**
+     * The sender's application waits until a position is consumed, and asks for a credit update then:
+     * {@link PositionLayout}.
+     */
+    FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH);
 
-    private static final ControlType[] BY_CODE = new ControlType[15];
+    private static final ControlType[] BY_CODE = new ControlType[16];
 
     static {
         for (ControlType type : values()) {

@@ -73,7 +73,8 @@ final class ControlDispatch {
             case SUBSCRIBED -> inputs.onSubscribed(PositionLayout.tag(body), PositionLayout.position(body) == 1);
             case SUBSCRIBE_REFUSED -> inputs.onRefused(TextLayout.tag(body), TextLayout.text(body));
             case UNSUBSCRIBED -> inputs.onUnsubscribed(PositionLayout.tag(body));
-            case CREDIT_REQUEST -> inputs.onCreditRequest(PositionLayout.tag(body), PositionLayout.position(body));
+            case STARVING -> inputs.onStarving(PositionLayout.tag(body), PositionLayout.position(body));
+            case FLUSH -> inputs.onFlush(PositionLayout.tag(body), PositionLayout.position(body));
             case GAP -> inputs.onGap(GapLayout.tag(body), GapLayout.position(body), GapLayout.lost(body));
             case END -> inputs.onEnd(PositionLayout.tag(body), null);
             case SUBSCRIPTION_FAILED -> inputs.onEnd(TextLayout.tag(body), TextLayout.text(body));

@@ -11,6 +11,7 @@ import io.rocketbufs.rocketnet.Worker;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,7 @@ public final class Endpoint implements TransportHandler {
     private volatile Inputs inputs;
     private volatile Outputs outputs;
     private volatile long receivedCount;
+    private final AtomicBoolean disconnected = new AtomicBoolean();
     private long heardCount;
     private TransportException failure;
     private boolean failed;
@@ -123,8 +125,11 @@ public final class Endpoint implements TransportHandler {
         worker().execute(() -> closeOrderly(reason));
     }
 
-    /** Cuts the connection for a reason of ours, and tells the peer if it listens. */
+    /** Cuts the connection for a reason of ours, the first one, and tells the peer if it listens. */
     public void disconnect(String reason) {
+        if (!disconnected.compareAndSet(false, true)) {
+            return;
+        }
         controls.goodbye(reason);
         fail(new TransportException(TransportException.Code.CLOSED, reason));
     }
@@ -396,7 +401,11 @@ public final class Endpoint implements TransportHandler {
     void tick(long elapsedMs) {
         places.tick(elapsedMs);
         for (Subscription subscription : subscriptions.values()) {
-            subscription.checkStall(elapsedMs);
+            subscription.tick(elapsedMs);
+        }
+        Inputs in = inputs;
+        if (in != null) {
+            in.tick();
         }
     }
 

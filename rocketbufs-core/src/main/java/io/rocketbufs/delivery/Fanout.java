@@ -32,6 +32,9 @@ final class Fanout {
     private volatile Expected[] expected = {};
     private volatile Subscription[] subscriptions = {};
     private volatile long mergeLimit;
+    /** Log position that all must have passed before the owner can go on. */
+    private volatile long wanted;
+
     /** Log position that a subscription which is gone had consumed, when it had not consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
 
@@ -209,6 +212,7 @@ final class Fanout {
      * @return true when all have passed it now
      */
     boolean relieve(long position) {
+        wanted = Math.max(wanted, position);
         boolean free = relieveOfExpected(position);
         for (Subscription subscription : subscriptions) {
             if (subscription.released() < position) {
@@ -238,18 +242,18 @@ final class Fanout {
         }
         switch (subscription.policy()) {
             case SKIP:
-                return subscription.skipTo(log.visibleEnd());
+                return subscription.giveWay(position);
             case DISCONNECT:
-                if (subscription.pendingLength() > terms.lagLimit()) {
-                    subscription
-                            .endpoint()
-                            .disconnect(subscription.describe() + " lags by " + subscription.pendingLength()
-                                    + " bytes, more than " + terms.lagLimit());
-                }
+                subscription.checkLag();
                 return false;
             default:
                 return false;
         }
+    }
+
+    /** Log position that all must have passed before the owner can go on. */
+    long wanted() {
+        return wanted;
     }
 
     /** Lets every subscription go on at the end, whatever its policy. */

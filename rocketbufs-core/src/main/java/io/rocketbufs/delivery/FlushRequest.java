@@ -34,7 +34,7 @@ final class FlushRequest {
     boolean ask(Sender sender, int tag, Credit credit) {
         long wanted = target;
         long updateCount = credit.updateCount();
-        if (!sender.send(ControlType.CREDIT_REQUEST, tag, credit.sentPosition())) {
+        if (!sender.send(ControlType.FLUSH, tag, credit.sentPosition())) {
             return false;
         }
         askedFor = wanted;

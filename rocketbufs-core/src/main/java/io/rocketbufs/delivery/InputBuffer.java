@@ -24,8 +24,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * gives the buffer up, and for a splice until the last subscription has left. <b>Source:</b> RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends Turn implements FanoutOwner {
-    private static final long RELIEVE_SPINS = 100_000;
-
     private final Endpoint endpoint;
     private final int bufferId;
     private final int tag;
@@ -42,6 +40,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private boolean agreed;
     private boolean farewellSaid;
     private long longest;
+    /** Position that the sender waits for until it is reported as consumed. */
+    private long starvedFor;
+
     private volatile boolean overwriting;
     private volatile long receivedPosition;
     private volatile long writingEnd;
@@ -56,9 +57,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private volatile long transferCount;
     private volatile long creditCount;
     private volatile long lostLength;
-
-    /** What a splice adds. */
-    private record Splice(Fanout fanout, DeliveryLog log, long base, Runnable onDrained) {}
+    private Runnable onDrained;
 
     InputBuffer(Endpoint endpoint, int bufferId, int tag, Region region, long capacity, int transferLimit) {
         this.endpoint = endpoint;
@@ -108,8 +107,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     void place(int length, Vecs into) {
         checkArrival(length);
         long end = arrivedPosition + length;
-        if (overwriting) {
-            makeRoom(end - memory.capacity());
+        Splice to = splice;
+        if (overwriting && to != null) {
+            to.makeRoom(end - memory.capacity());
         }
         writingEnd = end;
         memory.range(arrivedPosition, length, into);
@@ -151,17 +151,10 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             // The callback made it, and with that passed on what had been received, this transfer included.
             return becomesDirty();
         }
-        return before != null && append(before, position, whole);
-    }
-
-    private boolean append(Splice to, long position, long length) {
-        DeliveryLog log = to.log();
-        long spare = 2 * memory.capacity() / transferLimit + 64;
-        if (log.room() <= spare) {
-            log.reclaim(to.fanout().minReleased(), Long.MAX_VALUE, position);
+        if (before == null) {
+            return false;
         }
-        boolean merge = to.fanout().terms().coalescing() || log.room() <= spare;
-        log.append(position, length, position, merge ? transferLimit : 0, null);
+        before.append(position, whole);
         return becomesDirty();
     }
 
@@ -188,30 +181,17 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     /**
      * Spliced under flow control: when the sender has no credit for another transfer, and what its next credit takes is
-     * still held, the policies of those who hold it decide.
+     * still held, the policies of those who hold it decide. Worker only.
      */
-    private void relieveSender() {
+    void relieveSender() {
         Splice to = splice;
-        long wanted = reportedPosition + quarter;
-        boolean starves = arrivedPosition - reportedPosition > memory.capacity() - Math.max(transferLimit, longest);
-        if (!overwriting && starves && to.base() + to.fanout().minReleased() < wanted && wanted > to.base()) {
-            to.fanout().relieve(to.log().boundaryFor(wanted));
-        }
-    }
-
-    /** Overwriting and spliced: subscriptions must not stand in memory that is to be written. */
-    private void makeRoom(long overwritten) {
-        Splice to = splice;
-        if (to == null || overwritten <= to.base() || to.base() + to.fanout().minReleased() >= overwritten) {
+        if (to == null || overwriting) {
             return;
         }
-        long boundary = to.log().boundaryFor(overwritten);
-        for (long i = 0; !to.fanout().relieve(boundary); i++) {
-            if (i == RELIEVE_SPINS) {
-                to.fanout().disconnectLaggards(boundary);
-                return;
-            }
-            Thread.onSpinWait();
+        if (starvedFor > reportedPosition) {
+            to.relieveSender(starvedFor);
+        } else if (arrivedPosition - reportedPosition > memory.capacity() - Math.max(transferLimit, longest)) {
+            to.relieveSender(reportedPosition + quarter);
         }
     }
 
@@ -305,7 +285,15 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         memory.region().release();
     }
 
-    void onCreditRequest(long position) {
+    /** The sender waits until {@code position} is consumed. */
+    void onStarving(long position) {
+        starvedFor = position;
+        onFlush(position);
+        relieveSender();
+    }
+
+    /** The sender wants to know when {@code position} is consumed. */
+    void onFlush(long position) {
         requestedPosition.accumulateAndGet(position, Math::min);
         reportIfDue();
     }
@@ -334,7 +322,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     /** Position up to which data has been given back. */
     public long consumedPosition() {
         Splice to = splice;
-        return to == null ? consumedPosition : to.base() + to.fanout().minReleased();
+        return to == null ? consumedPosition : to.consumedPosition();
     }
 
     /** Position up to which whole deliveries have arrived. */
@@ -350,11 +338,6 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     /** True when the sender overwrites without regard to what is consumed. */
     public boolean isOverwriting() {
         return overwriting;
-    }
-
-    /** True when the sender has ended this buffer or is gone. */
-    public boolean isEnded() {
-        return ended;
     }
 
     /** True when the application has unsubscribed. */
@@ -396,12 +379,12 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             throw new IllegalStateException("bufferId=" + bufferId + " is spliced already");
         }
         long base = consumedPosition;
-        int records = (int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + 4096);
-        DeliveryLog log = new DeliveryLog(records, false);
+        DeliveryLog log = Splice.newLog(memory, transferLimit);
         FanoutTerms own = agreed ? terms.withFlowControl(!overwriting) : terms;
         Fanout fanout = new Fanout(outId, memory, log, own, this, null);
         memory.region().retain();
-        splice = new Splice(fanout, log, base, onDrained);
+        this.onDrained = onDrained;
+        splice = new Splice(fanout, transferLimit, base);
         if (receivedPosition > base) {
             log.append(base, receivedPosition - base, base, 0, null);
         }
@@ -421,7 +404,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     @Override
     public void onReleased(long released) {
         Splice to = splice;
-        if (released == Long.MAX_VALUE || to.base() + released >= nextReport()) {
+        if (released == Long.MAX_VALUE || to.position(released) >= nextReport()) {
             reportIfDue();
         }
     }
@@ -429,7 +412,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     @Override
     public void onDrained() {
         memory.region().release();
-        splice.onDrained().run();
+        onDrained.run();
     }
 
     // Credit, as a turn.

@@ -174,8 +174,21 @@ public final class Inputs {
         byTag(tag).onGap(position, lost, sink);
     }
 
-    void onCreditRequest(int tag, long position) {
-        byTag(tag).onCreditRequest(position);
+    void onStarving(int tag, long position) {
+        byTag(tag).onStarving(position);
+    }
+
+    void onFlush(int tag, long position) {
+        byTag(tag).onFlush(position);
+    }
+
+    /** Time passes: who held a sender up when nobody could help it may be helped now. */
+    void tick() {
+        for (InputBuffer buffer : byTag) {
+            if (buffer != null) {
+                buffer.relieveSender();
+            }
+        }
     }
 
     /** The connection has ended: nothing is written any more. */

@@ -8,8 +8,9 @@ import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -40,8 +41,9 @@ final class Sender {
     private final TransportConnection connection;
     private final ControlQueue control = new ControlQueue();
     private final AtomicInteger token = new AtomicInteger(FREE);
-    private final AtomicReference<Turn> ready = new AtomicReference<>();
+    private final ReadyTurns ready = new ReadyTurns();
     private final AtomicInteger completions = new AtomicInteger();
+    private final Queue<Runnable> afterTurns = new ConcurrentLinkedQueue<>();
     private final Runnable continueOnWorker = this::continueOnWorker;
     private final Runnable onClosing;
     private final Runnable onFinished;
@@ -56,8 +58,6 @@ final class Sender {
     private final WriteRequest request;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64);
     private final InFlight inFlight = new InFlight();
-    private Turn first;
-    private Turn last;
     private boolean blocked;
     private boolean broken;
     private boolean finished;
@@ -85,14 +85,14 @@ final class Sender {
     /** Makes an idle turn ready. One of the flush methods must follow. */
     void signal(Turn turn) {
         if (turn.leaveIdle()) {
-            push(turn);
+            ready.add(turn);
         }
     }
 
     /** Makes a parked turn ready. One of the flush methods must follow. */
     void unpark(Turn turn) {
         if (turn.leaveParked()) {
-            push(turn);
+            ready.add(turn);
         }
     }
 
@@ -105,7 +105,7 @@ final class Sender {
 
     /** Sends what is ready on this thread, unless another holds the token. */
     void flush() {
-        if ((ready.get() != null || !control.isEmpty()) && acquire()) {
+        if ((ready.hasAdded() || !control.isEmpty()) && acquire()) {
             drain();
         }
     }
@@ -115,7 +115,7 @@ final class Sender {
         if (!turn.leaveIdle()) {
             return;
         }
-        push(turn);
+        ready.add(turn);
         if (!acquire()) {
             return;
         }
@@ -163,7 +163,11 @@ final class Sender {
 
     /** True when nothing waits to be sent or completed; exact only when nobody else is active. */
     boolean isQuiet() {
-        return token.get() == FREE && ready.get() == null && control.isEmpty() && inFlight.isEmpty() && first == null;
+        return token.get() == FREE
+                && !ready.hasAdded()
+                && control.isEmpty()
+                && inFlight.isEmpty()
+                && ready.first() == null;
     }
 
     /** The transport may take something again. */
@@ -226,7 +230,23 @@ final class Sender {
         return true;
     }
 
+    /**
+     * Runs something under the token once all that can be sent is sent: on this thread, or on the one that holds the
+     * token.
+     */
+    void runWhenServed(Runnable action) {
+        afterTurns.add(action);
+        if (acquire()) {
+            drain();
+        }
+    }
+
     // Under the token.
+
+    /** True when the transport takes nothing just now. */
+    boolean isBlocked() {
+        return blocked;
+    }
 
     /** A cleared request, filled and posted by a subscription's turn. */
     WriteRequest request() {
@@ -284,14 +304,6 @@ final class Sender {
         boolean sent = connection.send(ControlLayout.end(message)) == PostResult.SENT;
         sentCount += sent ? 1 : 0;
         return sent;
-    }
-
-    private void push(Turn turn) {
-        Turn head;
-        do {
-            head = ready.get();
-            turn.next = head;
-        } while (!ready.compareAndSet(head, turn));
     }
 
     private boolean acquire() {
@@ -358,7 +370,11 @@ final class Sender {
             inFlight.complete(connection.progress());
             blocked = false;
         }
-        if (opened && !blocked && !truncating && !finished) {
+        if (maySend()) {
+            serveTurns();
+        }
+        // What these make ready is sent too.
+        if (runAfterTurns() && maySend()) {
             serveTurns();
         }
         if (finishing && !finished && inFlight.isEmpty() && (truncating || isIdle())) {
@@ -368,12 +384,25 @@ final class Sender {
         }
     }
 
+    private boolean maySend() {
+        return opened && !blocked && !truncating && !finished;
+    }
+
+    private boolean runAfterTurns() {
+        Runnable action = afterTurns.poll();
+        boolean any = action != null;
+        for (; action != null; action = afterTurns.poll()) {
+            action.run();
+        }
+        return any;
+    }
+
     private boolean isIdle() {
-        return first == null && !blocked && control.isEmpty();
+        return ready.first() == null && !blocked && control.isEmpty();
     }
 
     private boolean hasWork() {
-        return first != null && !blocked && !truncating && !finished;
+        return ready.first() != null && !blocked && !truncating && !finished;
     }
 
     private boolean flushControl() {
@@ -386,59 +415,25 @@ final class Sender {
     }
 
     private void serveTurns() {
-        collectReady();
+        ready.collect();
         // Control first, each time: what a turn sends may rest on a message queued just before it became ready.
-        for (int budget = TURNS_PER_PASS; flushControl() && first != null && budget > 0; budget--) {
-            Turn turn = first;
+        for (int budget = TURNS_PER_PASS; flushControl() && ready.first() != null && budget > 0; budget--) {
+            Turn turn = ready.first();
             Turn.Outcome outcome = turn.take(this);
             if (outcome == Turn.Outcome.BLOCKED) {
                 blocked = true;
                 return;
             }
-            removeFirst();
+            ready.removeFirst();
             if (outcome == Turn.Outcome.AGAIN) {
-                append(turn);
+                ready.append(turn);
             } else {
                 turn.rest(outcome);
                 if (turn.isReady() && (turn.leaveIdle() || turn.leaveParked())) {
-                    append(turn);
+                    ready.append(turn);
                 }
             }
-            collectReady();
+            ready.collect();
         }
-    }
-
-    /** Moves what others made ready to the end of the queue, oldest first. */
-    private void collectReady() {
-        if (ready.get() == null) {
-            return;
-        }
-        Turn newest = ready.getAndSet(null);
-        Turn oldest = null;
-        while (newest != null) {
-            Turn older = newest.next;
-            newest.next = oldest;
-            oldest = newest;
-            newest = older;
-        }
-        while (oldest != null) {
-            Turn following = oldest.next;
-            append(oldest);
-            oldest = following;
-        }
-    }
-
-    private void append(Turn turn) {
-        turn.next = null;
-        if (first == null) {
-            first = turn;
-        } else {
-            last.next = turn;
-        }
-        last = turn;
-    }
-
-    private void removeFirst() {
-        first = first.next;
     }
 }

@@ -6,44 +6,37 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.WriteRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One remote RIn's interest in one buffer: what it has been sent, what it may still be sent, and the next transfer.
  *
- * <p>Two positions describe progress. The log position says how much of the buffer's deliveries is behind it; the
- * stream position counts the bytes written to the remote buffer since the subscription began, so it gives the offset
- * there. They move together except where data is left out.
- *
- * <p><b>Thread-safety:</b> the cursor and stream are written under the connection's {@link Sender} token;
- * {@code released} and the counters are read by anybody; credit is written by the connection's worker. <b>Source:</b>
- * RocketBufs 3.2, 3.3.
+ * <p><b>Thread-safety:</b> sends under the connection's {@link Sender} token; {@code released} and the counters are
+ * read by anybody; credit is written by the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 final class Subscription extends Turn {
     private final Fanout fanout;
     private final Endpoint endpoint;
     private final Sender sender;
-    private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
-
     private final int tag;
     private final RemoteBuffer remote;
     private final Credit credit;
-    private final LocalHold hold = new LocalHold(this::onReleased);
+    private final Progress progress;
     private final long coalesceLimit;
     private final SlowPolicy policy;
     private volatile boolean active;
 
-    // Worker only.
-    private final StallWatch stall = new StallWatch();
+    private final SlowWatch slowness;
 
     // Under the token.
-    private long transferEnd;
     /** Bytes of credit that this subscription waits for; 0 when it does not. */
     private long parkedFor;
 
     private final FlushRequest flush = new FlushRequest();
     private final Ending ending = new Ending();
-    private final LeftOut leftOut = new LeftOut();
     private final Runnable skipNow = this::skipNow;
+    private final Runnable giveWay = this::giveWayIfStuck;
+    private final AtomicBoolean givingWay = new AtomicBoolean();
     private volatile long skipTo = -1;
     private volatile long pendingLost;
 
@@ -59,6 +52,8 @@ final class Subscription extends Turn {
         this.remote = remote;
         this.policy = policy;
         this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled());
+        this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
+        this.slowness = new SlowWatch(this, fanout.terms());
         long quarter = Math.max(1, remote.capacity() / 4);
         this.coalesceLimit = Math.min(fanout.coalesceLimit(), Math.min(quarter, wantedLimit));
     }
@@ -72,15 +67,7 @@ final class Subscription extends Turn {
      * @param position the first that is held still; {@link Long#MAX_VALUE} for none
      */
     void join(long from, long position) {
-        if (position == Long.MAX_VALUE) {
-            fanout.log().seekEnd(cursor);
-        } else {
-            fanout.log().seek(cursor, position);
-        }
-        pendingLost = Math.max(0, cursor.position() - from);
-        transferEnd = cursor.position();
-        hold.begin(cursor.position());
-        leftOut.set(cursor.position(), credit);
+        pendingLost = progress.join(from, position);
     }
 
     /** From now on this subscription has turns. */
@@ -114,12 +101,12 @@ final class Subscription extends Turn {
     }
 
     long released() {
-        return hold.released();
+        return progress.released();
     }
 
     /** Bytes of local deliveries not yet sent. */
     long pendingLength() {
-        return fanout.log().visibleEnd() - hold.released();
+        return fanout.log().visibleEnd() - progress.released();
     }
 
     Sender sender() {
@@ -128,7 +115,7 @@ final class Subscription extends Turn {
 
     /** Log position up to which the peer is known to have consumed. */
     long consumed() {
-        return leftOut.consumed(credit.consumedPosition());
+        return progress.consumed();
     }
 
     FlushRequest flush() {
@@ -179,13 +166,16 @@ final class Subscription extends Turn {
         return undelivered;
     }
 
-    /** Watches for a peer that consumes nothing while data waits. Worker only. */
-    void checkStall(long elapsedMs) {
-        long stalledMs = stall.look(elapsedMs, credit.progress(), !ending.isSilent() && pendingLength() > 0);
-        if (stalledMs >= fanout.terms().stallMs() && fanout.terms().flowControlled() && policy != SlowPolicy.SKIP) {
-            endpoint.disconnect(
-                    describe() + " consumed nothing for " + stalledMs + " ms while " + pendingLength() + " bytes wait");
+    /** Watches for a peer that is too slow. Worker only. */
+    void tick(long elapsedMs) {
+        if (!ending.isSilent() && fanout.terms().flowControlled()) {
+            slowness.look(elapsedMs, credit.progress(), released(), fanout.log().visibleEnd());
         }
+    }
+
+    /** Disconnects a peer under {@link SlowPolicy#DISCONNECT} that lags by too many bytes. */
+    void checkLag() {
+        slowness.checkLag(pendingLength());
     }
 
     Ending ending() {
@@ -221,20 +211,59 @@ final class Subscription extends Turn {
         sender.unpark(this);
         sender.signal(this);
         sender.tryRun(skipNow);
-        return hold.released() >= position;
+        return released() >= position;
+    }
+
+    /**
+     * The owner cannot go on before this subscription has passed {@code position}. It goes on at the end, if it cannot
+     * send what lies before just now; else that is sent.
+     *
+     * @return true when it has passed it
+     */
+    boolean giveWay(long position) {
+        if (givingWay.compareAndSet(false, true)) {
+            sender.runWhenServed(giveWay);
+        }
+        return released() >= position;
     }
 
     // Under the token.
 
+    private void giveWayIfStuck() {
+        givingWay.set(false);
+        if (!mustGiveWay()) {
+            return;
+        }
+        if (isParked() || sender.isBlocked()) {
+            skipToEnd();
+            sender.unpark(this);
+            sender.signal(this);
+        } else if (progress.hold().isInFlight()) {
+            sender.withdraw();
+        }
+    }
+
+    private boolean mustGiveWay() {
+        return policy == SlowPolicy.SKIP
+                && fanout.terms().flowControlled()
+                && released() < fanout.wanted()
+                && !ending.isSilent();
+    }
+
+    private void skipToEnd() {
+        skipTo = fanout.log().visibleEnd();
+        skipNow();
+    }
+
     private void onReleased() {
         fanout.onReleased(this);
-        if (ending.isSilent() && !hold.isInFlight()) {
+        if (ending.isSilent() && !progress.hold().isInFlight()) {
             depart();
         }
     }
 
     LocalHold hold() {
-        return hold;
+        return progress.hold();
     }
 
     @Override
@@ -243,18 +272,18 @@ final class Subscription extends Turn {
     }
 
     private boolean canGoOn() {
-        return hasMore() ? credit.available() >= parkedFor : isLast();
+        return progress.hasMore(ending.lastOrders()) ? credit.available() >= parkedFor : isLast();
     }
 
     /** Only between transfers, for the peer consumes whole ones. */
     private boolean wantsFlush() {
-        return transferEnd <= cursor.position()
+        return progress.isBetweenTransfers()
                 && flush.isPending(consumed())
-                && flush.isDue(cursor.position(), credit.updateCount());
+                && flush.isDue(progress.position(), credit.updateCount());
     }
 
     private boolean mustLeaveOut() {
-        return skipTo > cursor.position() || pendingLost > 0;
+        return skipTo > progress.position() || pendingLost > 0;
     }
 
     @Override
@@ -266,7 +295,7 @@ final class Subscription extends Turn {
         if (ending.isSilent()) {
             return Outcome.IDLE;
         }
-        if (skipTo > cursor.position()) {
+        if (skipTo > progress.position()) {
             skipNow();
         }
         if (pendingLost > 0 && !sendGap()) {
@@ -275,34 +304,20 @@ final class Subscription extends Turn {
         if (wantsFlush() && !flush.ask(sender, tag, credit)) {
             return Outcome.BLOCKED;
         }
-        if (transferEnd <= cursor.position() && !planTransfer()) {
+        if (progress.isBetweenTransfers() && !planTransfer()) {
             return isLast() ? end() : Outcome.IDLE;
         }
-        if (credit.transferSent() == 0 && sender.hasControl()) {
+        if (!progress.hasBegunTransfer() && sender.hasControl()) {
             // It may have been sent before the newest of these deliveries; then it has to arrive before it.
-            planAnew();
+            progress.planAnew();
             return Outcome.AGAIN;
         }
-        if (transferLength() > remote.capacity()) {
-            return fail("a delivery of " + transferLength() + " bytes exceeds the subscriber's capacity="
+        if (progress.transferLength() > remote.capacity()) {
+            return fail("a delivery of " + progress.transferLength() + " bytes exceeds the subscriber's capacity="
                     + remote.capacity());
         }
         long needed = neededLength();
         return credit.available() >= needed ? write(needed) : starve(needed);
-    }
-
-    private boolean hasMore() {
-        boolean more = cursor.position() < ending.lastOrders() && fanout.log().hasMore(cursor);
-        noteLeftOut();
-        return more;
-    }
-
-    /** The cursor may stand behind something that is not sent: the log moves it past what is discarded. */
-    private void noteLeftOut() {
-        hold.pass(cursor.position());
-        if (leftOut.set(cursor.position() - credit.sentPosition(), credit)) {
-            fanout.onConsumed();
-        }
     }
 
     private boolean isLast() {
@@ -310,68 +325,63 @@ final class Subscription extends Turn {
     }
 
     private boolean planTransfer() {
-        if (cursor.position() >= ending.lastOrders()) {
-            return false;
-        }
-        long limit = Math.min(coalesceLimit, credit.available());
-        transferEnd = fanout.log().transferEnd(cursor, limit, fanout.terms().coalescing());
-        credit.beginTransfer();
-        noteLeftOut();
-        return transferEnd > cursor.position();
-    }
-
-    private long transferLength() {
-        return credit.transferSent() + transferEnd - cursor.position();
+        return progress.position() < ending.lastOrders()
+                && progress.planTransfer(
+                        Math.min(coalesceLimit, credit.available()),
+                        fanout.terms().coalescing());
     }
 
     /** Bytes of the next write, as far as it is known before gathering. */
     private long neededLength() {
         Capabilities capabilities = sender.connection().capabilities();
         long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remote.capacity() - credit.offset();
-        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), transferEnd - cursor.position()));
+        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), progress.transferEnd() - progress.position()));
     }
 
     private Outcome write(long wanted) {
         WriteRequest request = sender.request();
         request.set(fanout.memory().region(), remote, credit.offset(), ImmediateLayout.data(tag, true));
-        long length = fanout.log().gather(cursor, wanted, fanout.memory(), request.vecs());
-        long end = cursor.position() + length;
-        request.immediate(ImmediateLayout.data(tag, end < transferEnd));
+        long length = progress.gather(wanted, fanout.memory(), request.vecs());
+        long end = progress.position() + length;
+        request.immediate(ImmediateLayout.data(tag, end < progress.transferEnd()));
         credit.claim(length);
         PostResult result = sender.post();
-        if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
-            planAnew();
+        if (result == PostResult.NO_WINDOW && mustGiveWay()) {
+            skipToEnd();
             return Outcome.BLOCKED;
         }
-        credit.sent(length);
-        fanout.log().advance(cursor, length);
-        if (end == transferEnd) {
+        if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
+            progress.planAnew();
+            return Outcome.BLOCKED;
+        }
+        progress.sent(length);
+        if (end == progress.transferEnd()) {
             transferCount++;
         }
         // Last, for whoever is told that the memory is free may reuse it, and the log's records too.
         sender.posted(this, end, result);
+        if (result == PostResult.POSTED && mustGiveWay()) {
+            sender.withdraw();
+        }
         return Outcome.AGAIN;
     }
 
     private Outcome starve(long needed) {
+        if (mustGiveWay()) {
+            skipToEnd();
+            return Outcome.AGAIN;
+        }
         starvedCount++;
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
-            if (!sender.send(ControlType.CREDIT_REQUEST, tag, credit.wantedPosition(needed))) {
+            if (!sender.send(ControlType.STARVING, tag, credit.wantedPosition(needed))) {
                 return Outcome.BLOCKED;
             }
             credit.asked(needed, updates);
         }
         parkedFor = needed;
-        planAnew();
+        progress.planAnew();
         return Outcome.PARKED;
-    }
-
-    /** What gathers while a transfer waits to begin shall travel with it. */
-    private void planAnew() {
-        if (credit.transferSent() == 0) {
-            transferEnd = cursor.position();
-        }
     }
 
     /**
@@ -381,22 +391,10 @@ final class Subscription extends Turn {
     private void skipNow() {
         long target = skipTo;
         skipTo = -1;
-        if (target > hold.released() && hold.isInFlight()) {
+        if (target > released() && progress.hold().isInFlight()) {
             sender.withdraw();
         }
-        if (target <= cursor.position()) {
-            return;
-        }
-        long boundary = target;
-        if (credit.transferSent() > 0 && transferEnd > cursor.position()) {
-            // The peer drops what it has of the unfinished transfer when it reads the GAP.
-            boundary = Math.max(boundary, transferEnd);
-            pendingLost += credit.dropTransfer();
-        }
-        pendingLost += boundary - cursor.position();
-        fanout.log().seek(cursor, boundary);
-        transferEnd = boundary;
-        noteLeftOut();
+        pendingLost += progress.leaveOut(target);
     }
 
     private boolean sendGap() {
@@ -424,8 +422,8 @@ final class Subscription extends Turn {
     }
 
     private void goSilent(String reason) {
-        ending.silence(fanout.log().visibleEnd() - cursor.position(), reason);
-        if (!hold.isInFlight()) {
+        ending.silence(fanout.log().visibleEnd() - progress.position(), reason);
+        if (!progress.hold().isInFlight()) {
             depart();
         }
     }

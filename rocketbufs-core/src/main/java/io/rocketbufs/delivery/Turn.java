@@ -56,6 +56,11 @@ abstract class Turn {
         return state == STATE_PARKED && STATE.compareAndSet(this, STATE_PARKED, STATE_QUEUED);
     }
 
+    /** True when only the peer's news makes this ready. */
+    final boolean isParked() {
+        return state == STATE_PARKED;
+    }
+
     /** Rests; the caller looks at {@link #isReady()} afterwards, for work may have come unannounced. */
     final void rest(Outcome outcome) {
         state = outcome == Outcome.PARKED ? STATE_PARKED : STATE_IDLE;

@@ -140,6 +140,8 @@ class ReservationContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(50);
         sent.deliver(10, 5);
         received.awaitPosition(50);
+        // The sender learns later than the receiver that a write is done.
+        eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         sent.fill(10);
         assertThat(take(10)).isSameAs(Segment.NO_RECORD);
         assertThat(sent.count()).isBetween(5 + 14, 5 + 17);

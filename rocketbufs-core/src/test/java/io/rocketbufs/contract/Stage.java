@@ -85,7 +85,8 @@ final class Stage {
 
     private void check() {
         if (!failuresExpected) {
-            nodes.forEach(node -> assertThat(node.failures()).isEmpty());
+            assertThat(nodes.stream().flatMap(node -> node.failures().stream()).map(Throwable::toString))
+                    .isEmpty();
         }
         nodes.forEach(Node::giveUpBuffers);
         for (Node node : nodes) {

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +118,30 @@ class SubscriptionContract {
         eventually(() -> sending.out().subscriptionCount(1) == 0);
         assertThat(received.transfers()).containsExactly(100L);
         eventually(() -> receiving.rocketBufs().memoryInUse() == 0);
+    }
+
+    @Test
+    void shouldConsumeWithinTheCallbackWhatAnotherThreadHasGivenUpAndSubscribedToAnew() {
+        sending.out().createBuffer(1, 10_000);
+        AtomicBoolean first = new AtomicBoolean(true);
+        AtomicReference<CompletableFuture<Void>> anew = new AtomicReference<>();
+        inbox.in().setDataInCallback((bufferId, data) -> {
+            if (first.compareAndSet(true, false)) {
+                CompletableFuture.runAsync(() -> {
+                            inbox.in().unsubscribe(1);
+                            anew.set(inbox.in().subscribe(1, 100));
+                        })
+                        .join();
+            }
+            inbox.in().dataConsumed(bufferId, data.length());
+        });
+        Stage.get(inbox.in().subscribe(1, 100));
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(60, 1);
+        eventually(() -> anew.get() != null);
+        Stage.get(anew.get());
+        sent.deliver(60, 10);
+        eventually(() -> inbox.in().receivedPosition(1) == 600);
+        assertThat(inbox.in().bufferRef(1).length()).isZero();
     }
 
     @Test

@@ -129,14 +129,14 @@ class InputBufferTest implements EndpointOwner, InputSink {
     void shouldReportWhatIsAskedFor() {
         InputBuffer buffer = subscribe();
         send(20);
-        peer.tell(ControlType.CREDIT_REQUEST, body -> PositionLayout.put(body, 0, 5));
+        peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 5));
         buffer.consume(4);
         assertThat(peer.creditCount()).isZero();
         buffer.consume(2);
         assertThat(peer.consumedPosition()).isEqualTo(6);
         buffer.consume(3);
         assertThat(peer.creditCount()).isEqualTo(1);
-        peer.tell(ControlType.CREDIT_REQUEST, body -> PositionLayout.put(body, 0, 9));
+        peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 9));
         assertThat(peer.consumedPosition()).isEqualTo(9);
     }
 
@@ -240,7 +240,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
     @Test
     void shouldConsumeByItselfWhenSplicedAndNobodySubscribes() {
         InputBuffer buffer = subscribe();
-        buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {});
+        buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
         for (int i = 0; i < 20; i++) {
             send(20);
         }
@@ -254,7 +254,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
         send(10);
         send(20);
         buffer.consume(10);
-        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {});
+        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
         assertThat(fanout.log().end()).isEqualTo(20);
         fanout.expect(null);
         send(30);
@@ -268,7 +268,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
         CompletableFuture<Fanout> made = new CompletableFuture<>();
         onData = () -> {
             onData = () -> {};
-            made.complete(buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), () -> {}));
+            made.complete(buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {}));
         };
         send(40);
         assertThat(made.join().log().end()).isEqualTo(40);

@@ -26,7 +26,7 @@ class OutputBufferBlockingTest {
     private Thread waiting;
 
     private OutputBuffer buffer(int recordCount, DataOutSink sink) {
-        FanoutTerms terms = new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000);
+        FanoutTerms terms = new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000);
         OutputOptions options = new OutputOptions(terms, recordCount, false, false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, worker::inWorker, () -> {});
     }

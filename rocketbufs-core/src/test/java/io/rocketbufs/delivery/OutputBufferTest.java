@@ -29,7 +29,7 @@ class OutputBufferTest {
     }
 
     private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink) {
-        FanoutTerms terms = new FanoutTerms(flowControlled, coalescing, SlowPolicy.BLOCK, CAPACITY, 1000);
+        FanoutTerms terms = new FanoutTerms(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000);
         OutputOptions options = new OutputOptions(terms, recordCount, separate, false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
     }

@@ -19,7 +19,7 @@ class SubscriptionTest implements FanoutOwner {
     private final CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
     private final DeliveryLog log = new DeliveryLog(4, false);
     private final Fanout fanout =
-            new Fanout(1, memory, log, new FanoutTerms(true, true, SlowPolicy.BLOCK, CAPACITY, 1000), this, null);
+            new Fanout(1, memory, log, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), this, null);
     private final StubSubscriber reader = new StubSubscriber(pool, worker);
     private Runnable onReleased = () -> {};
 
@@ -95,10 +95,10 @@ class SubscriptionTest implements FanoutOwner {
         reader.to(fanout, 100);
         deliver(60);
         deliver(70);
-        assertThat(reader.controls).doesNotContain(ControlType.CREDIT_REQUEST);
+        assertThat(reader.controls).doesNotContain(ControlType.STARVING);
         reader.subscription.onCredit(60);
         deliver(80);
-        assertThat(reader.controls).containsOnlyOnce(ControlType.CREDIT_REQUEST);
+        assertThat(reader.controls).containsOnlyOnce(ControlType.STARVING);
     }
 
     @Test

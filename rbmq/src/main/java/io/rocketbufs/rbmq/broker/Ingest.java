@@ -32,7 +32,8 @@ final class Ingest {
         BrokerSettings.Slow slow = settings.slow();
         this.options = BufferOptions.DEFAULTS
                 .withSlowPolicy(slow.policy())
-                .withSlowLimits(slow.lagLimit(), slow.stallTimeoutMs());
+                .withLagLimits(slow.lagLimit(), slow.lagTimeoutMs())
+                .withStallTimeout(slow.stallTimeoutMs());
     }
 
     /** An id that no buffer has; ids come again only after all others. */

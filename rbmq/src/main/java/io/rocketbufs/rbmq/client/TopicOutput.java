@@ -87,9 +87,10 @@ final class TopicOutput {
     }
 
     void onRefused(String reason) {
-        announced.completeExceptionally(new TransportException(
-                TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
-        end(PublishResult.REFUSED);
+        end(
+                PublishResult.REFUSED,
+                new TransportException(
+                        TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
     }
 
     void onSpace() {
@@ -98,6 +99,11 @@ final class TopicOutput {
 
     /** Nothing can be published any more, and what was is lost if it was not sent; who waits is told. */
     void end(PublishResult why) {
+        end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
+    }
+
+    /** Whoever waits for the announcement hears last, for then publishing has to fail already. */
+    private void end(PublishResult why, TransportException failure) {
         lock.lock();
         try {
             draining = false;
@@ -107,8 +113,7 @@ final class TopicOutput {
             lock.unlock();
         }
         space.tell();
-        announced.completeExceptionally(
-                new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
+        announced.completeExceptionally(failure);
     }
 
     /** Nothing can be published any more; what was is sent, and then the buffer goes. */
