@@ -41,6 +41,8 @@ final class TopicOutput {
     private final Confirmations confirmations = new Confirmations();
     private long deliveredPosition;
     private long confirmedPosition;
+    /** What was delivered from there on came when the connection was over: nobody has it, whatever the buffer says. */
+    private long lostPosition = Long.MAX_VALUE;
     private long publishedCount;
     private long publishedLength;
     private boolean draining;
@@ -145,9 +147,10 @@ final class TopicOutput {
             if (isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
-            return removed
+            return removed || !connection.isOpen()
                     ? CompletableFuture.failedFuture(new TransportException(
-                            TransportException.Code.CLOSED, "topic \"" + topic + "\" has ended: " + ended))
+                            TransportException.Code.CLOSED,
+                            "topic \"" + topic + "\" has ended: " + (ended == null ? PublishResult.NOT_CONNECTED : ended)))
                     : out.flush(bufferId);
         } finally {
             lock.unlock();
@@ -197,6 +200,11 @@ final class TopicOutput {
     void deliver(Segment frame, int length) {
         int frameLength = MessageLayout.frameLength(length);
         out.deliver(frame, frameLength);
+        // Only now: a connection that is lost lets go of its subscriptions after it counts as closed. If it is still
+        // open here, they have seen this message, and the buffer knows whether it is confirmed.
+        if (!connection.isOpen()) {
+            lostPosition = Math.min(lostPosition, deliveredPosition);
+        }
         deliveredPosition += frameLength;
         publishedCount++;
         publishedLength += length;
@@ -308,7 +316,9 @@ final class TopicOutput {
     /** Takes over what the broker has said; it says nothing where there is no flow control. */
     private void confirm() {
         if (!removed) {
-            confirmedPosition = settings.flowControl() ? out.consumedPosition(bufferId) : deliveredPosition;
+            confirmedPosition = settings.flowControl()
+                    ? Math.min(out.consumedPosition(bufferId), lostPosition)
+                    : deliveredPosition;
         }
     }
 }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,5 +149,19 @@ final class ClaimTest {
         claim.putLong(0, 1);
         assertThat(claim.commit()).isEqualTo(PublishResult.NOT_CONNECTED);
         assertThat(topic.publishedCount()).isZero();
+    }
+
+    @Test
+    void shouldNotConfirmWhatIsCommittedWhenTheConnectionIsOver() throws Exception {
+        topic.announced().get(10, TimeUnit.SECONDS);
+        Claim claim = topic.claim(10);
+        CompletableFuture<PublishResult> committed = new CompletableFuture<>();
+        // The first to learn of the end, before the topic itself does.
+        publisher.closed().whenComplete((nothing, failure) -> committed.complete(claim.commit()));
+        running.broker().close();
+        assertThat(committed.get(10, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(publisher.unconfirmedCount()).isEqualTo(1);
+        assertThat(publisher.unconfirmedLength()).isEqualTo(14);
+        assertThat(publisher.flush(10_000)).isFalse();
     }
 }
