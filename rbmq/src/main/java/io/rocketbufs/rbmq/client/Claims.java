@@ -52,7 +52,7 @@ final class Claims {
             return PublishResult.PUBLISHED;
         } finally {
             output.unlock();
-            output.onSpace();
+            output.onClaimClosed();
         }
     }
 
@@ -64,7 +64,7 @@ final class Claims {
             output.removeWhenUnused();
         } finally {
             output.unlock();
-            output.onSpace();
+            output.onClaimClosed();
         }
     }
 

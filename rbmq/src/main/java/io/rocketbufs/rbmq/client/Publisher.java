@@ -36,6 +36,7 @@ public final class Publisher implements AutoCloseable {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Connection connection;
     private int lastBufferId;
+    private boolean released;
     private volatile boolean closing;
 
     private Publisher(RocketBufs rocketBufs, ClientSettings settings) {
@@ -87,6 +88,15 @@ public final class Publisher implements AutoCloseable {
         BrokerConnection.complete(closed, failure, closing);
         // After that, for who announces a topic meanwhile looks there last.
         outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        releaseWhenUnused();
+    }
+
+    /** Gives the ROut up when the connection is over and nobody writes into a buffer any more. */
+    private synchronized void releaseWhenUnused() {
+        if (closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
+            released = true;
+            out.close();
+        }
     }
 
     /**
@@ -111,11 +121,13 @@ public final class Publisher implements AutoCloseable {
         }
         TopicName.encode(topic);
         int bufferId = ++lastBufferId;
-        TopicOutput output = new TopicOutput(topic, bufferId, out, connection, settings);
+        TopicOutput output = new TopicOutput(topic, bufferId, out, connection, settings, this::releaseWhenUnused);
         TopicPublisher made = new TopicPublisher(output);
         outputs.put(bufferId, output);
         topics.put(topic, made);
-        output.announce();
+        if (!released) {
+            output.announce();
+        }
         if (closed.isDone()) {
             output.end(PublishResult.NOT_CONNECTED);
         }

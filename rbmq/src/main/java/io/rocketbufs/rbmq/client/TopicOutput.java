@@ -30,6 +30,7 @@ final class TopicOutput {
     private final ROut out;
     private final Connection connection;
     private final ClientSettings settings;
+    private final Runnable onRemoved;
     private final int longestMessage;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
     private final SpaceSignal space = new SpaceSignal();
@@ -43,22 +44,26 @@ final class TopicOutput {
     private long confirmedPosition;
     /** What was delivered from there on came when the connection was over: nobody has it, whatever the buffer says. */
     private long lostPosition = Long.MAX_VALUE;
+
     private long publishedCount;
     private long publishedLength;
     private boolean draining;
-    private boolean removed;
+    private volatile boolean hasBuffer;
 
-    TopicOutput(String topic, int bufferId, ROut out, Connection connection, ClientSettings settings) {
+    /**
+     * Makes one that is not announced yet, and has no buffer.
+     *
+     * @param onRemoved run, without the lock, when it has ended and its buffer has gone; more than once perhaps
+     */
+    TopicOutput(
+            String topic, int bufferId, ROut out, Connection connection, ClientSettings settings, Runnable onRemoved) {
         this.topic = topic;
         this.bufferId = bufferId;
         this.out = out;
         this.connection = connection;
         this.settings = settings;
+        this.onRemoved = onRemoved;
         this.longestMessage = MessageLayout.longest(settings.publisherCapacity());
-        out.createBuffer(
-                bufferId,
-                settings.publisherCapacity(),
-                BufferOptions.DEFAULTS.withHold(true).withFlowControl(settings.flowControl()));
     }
 
     String topic() {
@@ -75,8 +80,13 @@ final class TopicOutput {
 
     // Beginning and end.
 
-    /** Announces the topic to the broker. */
+    /** Makes the buffer, and announces the topic to the broker. */
     void announce() {
+        out.createBuffer(
+                bufferId,
+                settings.publisherCapacity(),
+                BufferOptions.DEFAULTS.withHold(true).withFlowControl(settings.flowControl()));
+        hasBuffer = true;
         try {
             connection.sendControlMessage(AnnounceLayout.write(bufferId, settings.publisherCapacity(), topic));
         } catch (TransportException e) {
@@ -116,6 +126,7 @@ final class TopicOutput {
         }
         space.tell();
         announced.completeExceptionally(failure);
+        tellWhenRemoved();
     }
 
     /** Nothing can be published any more; what was is sent, and then the buffer goes. */
@@ -147,10 +158,11 @@ final class TopicOutput {
             if (isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
-            return removed || !connection.isOpen()
+            return !hasBuffer || !connection.isOpen()
                     ? CompletableFuture.failedFuture(new TransportException(
                             TransportException.Code.CLOSED,
-                            "topic \"" + topic + "\" has ended: " + (ended == null ? PublishResult.NOT_CONNECTED : ended)))
+                            "topic \"" + topic + "\" has ended: "
+                                    + (ended == null ? PublishResult.NOT_CONNECTED : ended)))
                     : out.flush(bufferId);
         } finally {
             lock.unlock();
@@ -159,10 +171,27 @@ final class TopicOutput {
 
     /** Removes the buffer once it has ended and nobody writes into it; under the lock. */
     void removeWhenUnused() {
-        if (ended != null && !draining && !removed && !claims.areOpen()) {
+        if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
-            removed = true;
+            hasBuffer = false;
             out.removeBuffer(bufferId);
+        }
+    }
+
+    /** True from the announcement until the buffer is removed. */
+    boolean hasBuffer() {
+        return hasBuffer;
+    }
+
+    /** A claim is over; without the lock. */
+    void onClaimClosed() {
+        onSpace();
+        tellWhenRemoved();
+    }
+
+    private void tellWhenRemoved() {
+        if (ended != null && !hasBuffer) {
+            onRemoved.run();
         }
     }
 
@@ -315,10 +344,9 @@ final class TopicOutput {
 
     /** Takes over what the broker has said; it says nothing where there is no flow control. */
     private void confirm() {
-        if (!removed) {
-            confirmedPosition = settings.flowControl()
-                    ? Math.min(out.consumedPosition(bufferId), lostPosition)
-                    : deliveredPosition;
+        if (hasBuffer) {
+            confirmedPosition =
+                    settings.flowControl() ? Math.min(out.consumedPosition(bufferId), lostPosition) : deliveredPosition;
         }
     }
 }

@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rocketnet.TransportException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,41 @@ final class PublisherTest {
         assertThat(topic.publish(new byte[1])).isEqualTo(PublishResult.CLOSED);
         assertThatThrownBy(() -> publisher.topic("u")).isInstanceOf(IllegalStateException.class);
         assertThat(publisher.closed()).isCompleted();
+        publisher.close();
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhenItIsClosed() {
+        RocketBufs clients = running.opened(RocketBufs.open(RunningBroker.config("rocketbufs.close-timeout = 200 ms")));
+        List<WeakReference<Publisher>> closed = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            try (Publisher publisher = Publisher.connect(clients, small)) {
+                publisher.publish("t", new byte[10]);
+                closed.add(new WeakReference<>(publisher));
+            }
+        }
+        assertThat(clients.metrics().outputs()).isEmpty();
+        await().until(() -> clients.memoryInUse() == 0);
+        await().until(() -> {
+            System.gc();
+            return closed.stream().allMatch(reference -> reference.get() == null);
+        });
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhenTheBrokerIsLostAndAClaimIsOpen() throws Exception {
+        Publisher publisher = running.publisher(small);
+        TopicPublisher topic = publisher.topic("t");
+        topic.announced().get(10, TimeUnit.SECONDS);
+        Claim claim = topic.claim(10);
+        running.broker().close();
+        await().until(() -> publisher.closed().isDone());
+        assertThat(publisher.topic("u").publish(new byte[1])).isEqualTo(PublishResult.NOT_CONNECTED);
+        claim.putLong(0, 1);
+        claim.abort();
+        assertThat(running.clients().metrics().outputs()).isEmpty();
+        assertThat(publisher.topic("v").publish(new byte[1])).isEqualTo(PublishResult.NOT_CONNECTED);
+        assertThat(publisher.unconfirmedCount()).isZero();
         publisher.close();
     }
 
