@@ -39,7 +39,10 @@ final class TopicOutput {
 
     // Under the lock.
     private final Claims claims = new Claims(this);
-    private final Confirmations confirmations = new Confirmations();
+    /** Null once the buffer has gone: who keeps the handle of a topic that is over keeps no samples. */
+    private Confirmations confirmations = new Confirmations();
+
+    private long confirmedCount;
     private long deliveredPosition;
     private long confirmedPosition;
     /** What was delivered from there on came when the connection was over: nobody has it, whatever the buffer says. */
@@ -173,6 +176,8 @@ final class TopicOutput {
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
+            confirmedCount = confirmations.countAt(confirmedPosition);
+            confirmations = null;
             hasBuffer = false;
             out.removeBuffer(bufferId);
         }
@@ -322,7 +327,10 @@ final class TopicOutput {
     long unconfirmedCount() {
         lock.lock();
         try {
-            return isConfirmed() ? 0 : publishedCount - confirmations.countAt(confirmedPosition);
+            if (isConfirmed()) {
+                return 0;
+            }
+            return publishedCount - (hasBuffer ? confirmations.countAt(confirmedPosition) : confirmedCount);
         } finally {
             lock.unlock();
         }
