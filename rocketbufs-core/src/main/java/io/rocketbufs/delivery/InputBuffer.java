@@ -379,7 +379,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             throw new IllegalStateException("bufferId=" + bufferId + " is spliced already");
         }
         long base = consumedPosition;
-        DeliveryLog log = Splice.newLog(memory, transferLimit);
+        DeliveryLog log = Splice.newLog(memory, transferLimit, terms.coalescing());
         FanoutTerms own = agreed ? terms.withFlowControl(!overwriting) : terms;
         Fanout fanout = new Fanout(outId, memory, log, own, this, null);
         memory.region().retain();

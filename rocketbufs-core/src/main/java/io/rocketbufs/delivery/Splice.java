@@ -10,6 +10,10 @@ import io.rocketbufs.buffer.CircularBuffer;
  */
 final class Splice {
     private static final long RELIEVE_SPINS = 100_000;
+    /** Records beyond those that a spliced buffer cannot do without. */
+    private static final long SPARE_RECORDS = 64;
+    /** The same where arrivals are kept apart as long as there are records. */
+    private static final long SEPARATE_RECORDS = 4096;
 
     private final Fanout fanout;
     private final CircularBuffer memory;
@@ -31,9 +35,13 @@ final class Splice {
         this.base = base;
     }
 
-    /** A log for an input of that memory. */
-    static DeliveryLog newLog(CircularBuffer memory, int transferLimit) {
-        return new DeliveryLog((int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + 4096), false);
+    /**
+     * A log for an input of that memory. Its records cost heap for as long as the buffer lives, and a broker has
+     * thousands of buffers.
+     */
+    static DeliveryLog newLog(CircularBuffer memory, int transferLimit, boolean coalescing) {
+        long more = coalescing ? 2 * SPARE_RECORDS : SEPARATE_RECORDS;
+        return new DeliveryLog((int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + more), false);
     }
 
     Fanout fanout() {
@@ -51,7 +59,7 @@ final class Splice {
 
     /** Passes on a transfer that has arrived. */
     void append(long position, long length) {
-        long spare = 2 * memory.capacity() / transferLimit + 64;
+        long spare = 2 * memory.capacity() / transferLimit + SPARE_RECORDS;
         if (log.room() <= spare) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, position);
         }
