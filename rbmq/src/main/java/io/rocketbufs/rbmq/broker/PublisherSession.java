@@ -8,6 +8,8 @@ import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
 import io.rocketbufs.rbmq.RbmqType;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import org.jctools.maps.NonBlockingHashMapLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,8 @@ final class PublisherSession implements Session {
     private final RIn in;
     /** By the publisher's id; looking up makes no garbage. */
     private final NonBlockingHashMapLong<TopicBuffer> announced = new NonBlockingHashMapLong<>();
+    /** Names of the same topics. */
+    private final Set<String> topicNames = new HashSet<>();
 
     PublisherSession(Ingest ingest, Connection connection, int number, String name) {
         this.ingest = ingest;
@@ -82,20 +86,23 @@ final class PublisherSession implements Session {
         if (announced.get(id) != null) {
             throw new IllegalArgumentException("buffer " + id + " belongs to a topic already");
         }
-        if (announced.values().stream().anyMatch(buffer -> buffer.topic().equals(topic))) {
+        if (topicNames.contains(topic)) {
             throw new IllegalArgumentException("topic \"" + topic + "\" is announced already on this connection");
         }
         long capacity = ingest.capacityFor(wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(this, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
+        topicNames.add(topic);
         in.subscribe(id, capacity).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
     /** The publisher has agreed, or not; nothing of the buffer has arrived yet. */
     private void onSubscribed(TopicBuffer buffer, Throwable failure) {
         if (failure != null) {
-            announced.remove((long) buffer.publishersId());
-            refuse(buffer.publishersId(), failure.getMessage());
+            forget(buffer.publishersId());
+            if (connection.isOpen()) {
+                refuse(buffer.publishersId(), failure.getMessage());
+            }
             return;
         }
         ingest.join(in, buffer);
@@ -124,9 +131,17 @@ final class PublisherSession implements Session {
     }
 
     private void onBufferEnd(int id, String failure) {
-        TopicBuffer buffer = announced.remove(id);
+        TopicBuffer buffer = forget(id);
         if (buffer != null) {
             ingest.leave(buffer, failure);
         }
+    }
+
+    private TopicBuffer forget(int id) {
+        TopicBuffer buffer = announced.remove(id);
+        if (buffer != null) {
+            topicNames.remove(buffer.topic());
+        }
+        return buffer;
     }
 }

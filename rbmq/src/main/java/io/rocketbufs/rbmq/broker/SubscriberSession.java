@@ -9,8 +9,10 @@ import io.rocketbufs.rbmq.TopicLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,8 @@ final class SubscriberSession implements Session {
     private final Connection connection;
     private final String name;
     private final Map<Integer, TopicReader> readers = new HashMap<>();
+    /** Names of the same topics. */
+    private final Set<String> topicNames = new HashSet<>();
 
     SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
         this.topics = topics;
@@ -77,6 +81,7 @@ final class SubscriberSession implements Session {
             checkFree(number, topic);
             TopicReader reader = new TopicReader(this, number, topic, TopicLayout.policy(message));
             readers.put(number, reader);
+            topicNames.add(topic);
             topics.subscribe(reader);
             LOG.info("Subscriber \"{}\" at {} joined topic \"{}\"", name, peer(), topic);
         } catch (IllegalArgumentException e) {
@@ -89,7 +94,7 @@ final class SubscriberSession implements Session {
         if (readers.containsKey(number)) {
             throw new IllegalArgumentException("subscription " + number + " exists already");
         }
-        if (readers.values().stream().anyMatch(reader -> reader.topic().equals(topic))) {
+        if (topicNames.contains(topic)) {
             throw new IllegalArgumentException("topic \"" + topic + "\" is subscribed to already on this connection");
         }
     }
@@ -99,6 +104,7 @@ final class SubscriberSession implements Session {
         if (reader == null) {
             throw RbmqLayout.violation("unsubscribed from unknown subscription " + number);
         }
+        topicNames.remove(reader.topic());
         topics.unsubscribe(reader);
         push(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
     }
