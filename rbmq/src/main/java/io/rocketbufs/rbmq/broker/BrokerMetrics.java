@@ -19,9 +19,12 @@ final class BrokerMetrics implements MeterBinder {
     private final Broker broker;
     private final RocketBufsMetrics framework;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    /** Read once for all numbers of a scrape: it looks at every topic, under their lock. */
+    private volatile BrokerState state;
 
     BrokerMetrics(Broker broker, MetricsSource framework) {
         this.broker = broker;
+        this.state = broker.state();
         this.framework = new RocketBufsMetrics(framework);
         bindTo(registry);
         this.framework.bindTo(registry);
@@ -40,18 +43,19 @@ final class BrokerMetrics implements MeterBinder {
 
     /** Everything, now. */
     String scrape() {
+        state = broker.state();
         framework.refresh();
         return registry.scrape();
     }
 
     private void gauge(MeterRegistry to, String name, String description, ToDoubleFunction<BrokerState> number) {
-        Gauge.builder(name, broker, b -> number.applyAsDouble(b.state()))
+        Gauge.builder(name, this, metrics -> number.applyAsDouble(metrics.state))
                 .description(description)
                 .register(to);
     }
 
     private void counter(MeterRegistry to, String name, String description, ToDoubleFunction<BrokerState> number) {
-        FunctionCounter.builder(name, broker, b -> number.applyAsDouble(b.state()))
+        FunctionCounter.builder(name, this, metrics -> number.applyAsDouble(metrics.state))
                 .description(description)
                 .register(to);
     }

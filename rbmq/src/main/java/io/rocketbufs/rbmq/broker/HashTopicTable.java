@@ -30,4 +30,9 @@ final class HashTopicTable implements TopicTable {
                 .sorted(Comparator.comparing(Topic::name))
                 .toList();
     }
+
+    @Override
+    public int count() {
+        return topics.size();
+    }
 }

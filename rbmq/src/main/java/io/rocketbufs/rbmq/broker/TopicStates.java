@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -30,37 +29,42 @@ final class TopicStates {
 
     /** All topics, by name. */
     List<TopicState> read() {
-        Map<String, List<SubscriptionInfo>> byPeer =
-                out.subscriptions().stream().collect(Collectors.groupingBy(SubscriptionInfo::peer));
+        Map<String, Map<Integer, List<SubscriptionInfo>>> byPeer = out.subscriptions().stream()
+                .collect(Collectors.groupingBy(
+                        SubscriptionInfo::peer, Collectors.groupingBy(SubscriptionInfo::bufferId)));
         return topics.read(topic -> state(topic, byPeer));
     }
 
-    private TopicState state(Topic topic, Map<String, List<SubscriptionInfo>> byPeer) {
+    private TopicState state(Topic topic, Map<String, Map<Integer, List<SubscriptionInfo>>> byPeer) {
         List<PublisherState> publishers = topic.buffers().stream()
                 .map(TopicBuffer::state)
                 .sorted(Comparator.comparingInt(PublisherState::number))
                 .toList();
-        Set<Integer> bufferIds =
-                publishers.stream().map(PublisherState::bufferId).collect(Collectors.toSet());
         List<SubscriberState> subscribers = topic.readers().stream()
-                .map(reader -> state(reader, bufferIds, byPeer))
+                .map(reader -> state(
+                        reader,
+                        publishers,
+                        byPeer.getOrDefault(reader.subscriber().peer(), Map.of())))
                 .toList();
         return new TopicState(topic.name(), topic.receivedLength(), publishers, subscribers);
     }
 
     private SubscriberState state(
-            TopicReader reader, Set<Integer> bufferIds, Map<String, List<SubscriptionInfo>> byPeer) {
-        String peer = reader.subscriber().peer();
+            TopicReader reader, List<PublisherState> publishers, Map<Integer, List<SubscriptionInfo>> byBuffer) {
         long pending = 0;
         long lost = 0;
-        for (SubscriptionInfo info : byPeer.getOrDefault(peer, List.of())) {
-            if (bufferIds.contains(info.bufferId())) {
+        for (PublisherState publisher : publishers) {
+            for (SubscriptionInfo info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
                 pending += info.pendingLength();
                 lost += info.lostLength();
             }
         }
         SlowPolicy policy = reader.policy() == null ? defaultPolicy : reader.policy();
         return new SubscriberState(
-                reader.subscriber().name(), peer, policy.name().toLowerCase(Locale.ROOT), pending, lost);
+                reader.subscriber().name(),
+                reader.subscriber().peer(),
+                policy.name().toLowerCase(Locale.ROOT),
+                pending,
+                lost);
     }
 }

@@ -21,4 +21,7 @@ interface TopicTable {
 
     /** All topics, by name. */
     Collection<Topic> all();
+
+    /** Number of topics. */
+    int count();
 }

@@ -78,7 +78,7 @@ final class Topics {
     }
 
     synchronized int count() {
-        return table.all().size();
+        return table.count();
     }
 
     /** Applies a function to all topics, by name; it must be quick and keep nothing of them. */
