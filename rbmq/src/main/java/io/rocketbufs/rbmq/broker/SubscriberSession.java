@@ -34,6 +34,8 @@ final class SubscriberSession implements Session {
     /** Names of the same topics. */
     private final Set<String> topicNames = new HashSet<>();
 
+    private volatile boolean deaf;
+
     SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
         this.topics = topics;
         this.malformedCount = malformedCount;
@@ -139,12 +141,19 @@ final class SubscriberSession implements Session {
         push(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, reader.number(), ""));
     }
 
-    /** A subscriber that is just going needs to be told nothing, and others must not suffer from it. */
+    /**
+     * Others must not suffer from a subscriber that is just going. But one that cannot be told would miss messages for
+     * good and not know it, so it has to go.
+     */
     private void push(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
-            LOG.debug("Told subscriber \"{}\" at {} nothing: {}", name, peer(), e.getMessage());
+            if (connection.isOpen() && !deaf) {
+                deaf = true;
+                LOG.warn("Subscriber \"{}\" at {} does not read what it is told: {}", name, peer(), e.getMessage());
+                connection.close("it does not read what it is told");
+            }
         }
     }
 }
