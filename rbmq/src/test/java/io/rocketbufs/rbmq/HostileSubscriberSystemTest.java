@@ -99,6 +99,22 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
+    void shouldCountWhatASubscriberReportsAndLogItAFewTimes() throws Exception {
+        try (LoggedLines logged = new LoggedLines()) {
+            RawClient subscriber = subscriber();
+            for (int i = 0; i < 1000; i++) {
+                subscriber.send(NoticeLayout.write(RbmqType.MALFORMED, 1, i, i, "what\never"));
+            }
+            await().until(() -> running.broker().state().malformedCount() == 1000);
+            assertThat(logged.with("malformed"))
+                    .hasSize(10)
+                    .allMatch(line -> line.startsWith("WARN Subscriber \"raw\" at 127.0.0.1:"))
+                    .allMatch(line -> line.endsWith(": what\ufffdever"));
+            assertThat(logged.with("not logged any more")).hasSize(1);
+        }
+    }
+
+    @Test
     void shouldForgetTheTopicsOfASubscriberThatHasLeft() throws Exception {
         RawClient subscriber = subscriber();
         for (int i = 0; i < 1000; i++) {

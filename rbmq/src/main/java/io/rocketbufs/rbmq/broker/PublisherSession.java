@@ -34,12 +34,15 @@ final class PublisherSession implements Session {
     /** Names of the same topics. */
     private final Set<String> topicNames = new HashSet<>();
 
+    private final Complaints complaints;
+
     PublisherSession(Ingest ingest, Connection connection, int number, String name) {
         this.ingest = ingest;
         this.connection = connection;
         this.number = number;
         this.name = name;
         this.in = new RIn(connection);
+        this.complaints = new Complaints(LOG, "Publisher " + number + " \"" + name + "\" at " + connection.peer());
         in.setControlMessageCallback(this::onControl);
         in.setDataInCallback(this::onData);
         in.setBufferEndCallback(this::onBufferEnd);
@@ -111,7 +114,7 @@ final class PublisherSession implements Session {
     }
 
     private void refuse(int id, String reason) {
-        LOG.warn("Refused buffer {} of publisher {} \"{}\" at {}: {}", id, number, name, peer(), reason);
+        complaints.say("was refused buffer " + id + ": " + reason);
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, id, number, reason));
     }
 

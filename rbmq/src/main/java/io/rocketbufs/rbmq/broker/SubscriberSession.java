@@ -34,6 +34,7 @@ final class SubscriberSession implements Session {
     /** Names of the same topics. */
     private final Set<String> topicNames = new HashSet<>();
 
+    private final Complaints complaints;
     private volatile boolean deaf;
 
     SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
@@ -41,6 +42,7 @@ final class SubscriberSession implements Session {
         this.malformedCount = malformedCount;
         this.connection = connection;
         this.name = name;
+        this.complaints = new Complaints(LOG, "Subscriber \"" + name + "\" at " + connection.peer());
         connection.setControlMessageCallback(this::onControl);
     }
 
@@ -87,7 +89,7 @@ final class SubscriberSession implements Session {
             topics.subscribe(reader);
             LOG.info("Subscriber \"{}\" at {} joined topic \"{}\"", name, peer(), topic);
         } catch (IllegalArgumentException e) {
-            LOG.warn("Refused a subscription of subscriber \"{}\" at {}: {}", name, peer(), e.getMessage());
+            complaints.say("was refused a subscription: " + e.getMessage());
             push(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
         }
     }
@@ -113,13 +115,8 @@ final class SubscriberSession implements Session {
 
     private void reportMalformed(ByteBuffer message) {
         malformedCount.increment();
-        LOG.warn(
-                "Subscriber \"{}\" at {} got a malformed frame of publisher {} from buffer {}: {}",
-                name,
-                peer(),
-                NoticeLayout.publisher(message),
-                NoticeLayout.bufferId(message),
-                NoticeLayout.text(message));
+        complaints.say("got a malformed frame of publisher " + NoticeLayout.publisher(message) + " from buffer "
+                + NoticeLayout.bufferId(message) + ": " + NoticeLayout.text(message));
     }
 
     // To the subscriber.
