@@ -17,13 +17,24 @@ import java.util.concurrent.Executors;
  * Serves the broker's admin pages over HTTP, to be read only. Away from loopback a client must present one of the
  * broker's credentials as a bearer token, except to learn of health.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a thread, {@code rbmq-admin}.
+ * <p>A client that sends half a request holds up a thread until its time is over, and nobody else as long as there are
+ * other threads.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
 final class Admin implements AutoCloseable {
     private static final int BACKLOG = 16;
+    private static final int THREADS = 8;
+    private static final String EXCHANGE_S = "10";
+
+    static {
+        // The JDK's server knows no other way to be told, and waits for ever by default.
+        setByDefault("sun.net.httpserver.maxReqTime");
+        setByDefault("sun.net.httpserver.maxRspTime");
+    }
 
     private final HttpServer server;
-    private final ExecutorService thread;
+    private final ExecutorService threads;
     private final AdminPages pages;
     private final List<String> credentials;
 
@@ -31,11 +42,17 @@ final class Admin implements AutoCloseable {
         this.server = server;
         this.pages = pages;
         this.credentials = server.getAddress().getAddress().isLoopbackAddress() ? List.of() : credentials;
-        this.thread = Executors.newSingleThreadExecutor(task -> {
+        this.threads = Executors.newFixedThreadPool(THREADS, task -> {
             Thread made = new Thread(task, "rbmq-admin");
             made.setDaemon(true);
             return made;
         });
+    }
+
+    private static void setByDefault(String property) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, EXCHANGE_S);
+        }
     }
 
     /**
@@ -47,7 +64,7 @@ final class Admin implements AutoCloseable {
         InetSocketAddress address = settings.admin().resolve();
         try {
             Admin admin = new Admin(HttpServer.create(address, BACKLOG), settings.credentials(), pages);
-            admin.server.setExecutor(admin.thread);
+            admin.server.setExecutor(admin.threads);
             admin.server.createContext("/", admin::serve);
             admin.server.start();
             return admin;
@@ -101,6 +118,6 @@ final class Admin implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
-        thread.shutdown();
+        threads.shutdown();
     }
 }

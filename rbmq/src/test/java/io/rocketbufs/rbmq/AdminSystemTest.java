@@ -1,0 +1,132 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.client.Publisher;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the admin interface says, to whom, and whom it does not wait for. */
+@Timeout(60)
+final class AdminSystemTest {
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+    }
+
+    @Test
+    void shouldShowTopicsWithPublishersAndSubscribers() throws Exception {
+        RunningBroker running = broker();
+        running.subscriber().subscribe("a \"b\" \\", new Messages()).get(10, TimeUnit.SECONDS);
+        Publisher publisher = running.publisher(running.client().withName("me\n"));
+        publisher.publish("a \"b\" \\", "12345".getBytes(UTF_8));
+        assertThat(publisher.flush(10_000)).isTrue();
+        assertThat(body(running, "/topics"))
+                .contains("{\"name\":\"a \\\"b\\\" \\\\\",\"receivedLength\":9,")
+                .contains("\"publishers\":[{\"number\":1,\"name\":\"me\ufffd\",\"peer\":\"127.0.0.1:")
+                .contains("\"policy\":\"block\",\"pendingLength\":0,\"lostLength\":0}]");
+    }
+
+    @Test
+    void shouldShowTheNumbersOfTheBroker() throws Exception {
+        RunningBroker running = broker();
+        Publisher publisher = running.publisher();
+        publisher.publish("t", new byte[6]);
+        assertThat(publisher.flush(10_000)).isTrue();
+        assertThat(body(running, "/stat"))
+                .contains("\"publisherCount\":1,\"subscriberCount\":0,\"topicCount\":1,\"receivedLength\":10,");
+        assertThat(body(running, "/metrics"))
+                .contains("\nrbmq_publishers 1.0\n", "\nrbmq_received_bytes_total 10.0\n", "rocketbufs_input_")
+                .contains("\nrbmq_malformed_frames_total 0.0\n", "\nrbmq_refused_connections_total 0.0\n");
+        publisher.close();
+        await().until(() -> body(running, "/metrics").contains("\nrbmq_publishers 0.0\n"));
+        assertThat(body(running, "/metrics")).contains("\nrbmq_received_bytes_total 10.0\n");
+    }
+
+    @Test
+    void shouldBeReadOnly() throws Exception {
+        RunningBroker running = broker();
+        assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
+        assertThat(get(running, "/health/ready", null).statusCode()).isEqualTo(200);
+        assertThat(get(running, "/nowhere", null).statusCode()).isEqualTo(404);
+        HttpRequest post = request(running, "/stat", null)
+                .POST(HttpRequest.BodyPublishers.ofString("x"))
+                .build();
+        assertThat(send(post).statusCode()).isEqualTo(405);
+        HttpRequest head = request(running, "/stat", null)
+                .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                .build();
+        assertThat(send(head).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldWantATokenAwayFromLoopbackExceptForHealth() throws Exception {
+        RunningBroker running = broker("rbmq.admin.address = 0.0.0.0", "rbmq.credentials = [\"old\", \"new\"]");
+        for (String path : List.of("/", "/stat", "/topics", "/metrics")) {
+            assertThat(get(running, path, null).statusCode()).as(path).isEqualTo(401);
+            assertThat(get(running, path, "wrong").statusCode()).as(path).isEqualTo(401);
+            assertThat(get(running, path, "old").statusCode()).as(path).isEqualTo(200);
+            assertThat(get(running, path, "new").statusCode()).as(path).isEqualTo(200);
+        }
+        assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldAnswerWhileOthersSendHalfARequest() throws Exception {
+        RunningBroker running = broker();
+        for (int i = 0; i < 3; i++) {
+            Socket slow =
+                    new Socket("127.0.0.1", running.broker().adminAddress().getPort());
+            opened.add(slow);
+            slow.getOutputStream().write("GET /health".getBytes(UTF_8));
+        }
+        for (int i = 0; i < 20; i++) {
+            assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
+        }
+    }
+
+    private RunningBroker broker(String... settings) {
+        RunningBroker running = new RunningBroker(settings);
+        opened.add(running);
+        return running;
+    }
+
+    private static String body(RunningBroker running, String path) throws Exception {
+        HttpResponse<String> response = get(running, path, null);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return response.body();
+    }
+
+    private static HttpResponse<String> get(RunningBroker running, String path, String token) throws Exception {
+        return send(request(running, path, token).build());
+    }
+
+    private static HttpRequest.Builder request(RunningBroker running, String path, String token) {
+        int port = running.broker().adminAddress().getPort();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(5));
+        return token == null ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    private static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        // One for each request, so that none waits for a connection of another.
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}
