@@ -42,7 +42,7 @@ final class PublisherSession implements Session {
         this.number = number;
         this.name = name;
         this.in = new RIn(connection);
-        this.complaints = new Complaints(LOG, "Publisher " + number + " \"" + name + "\" at " + connection.peer());
+        this.complaints = new Complaints(LOG, describe());
         in.setControlMessageCallback(this::onControl);
         in.setDataInCallback(this::onData);
         in.setBufferEndCallback(this::onBufferEnd);
@@ -60,6 +60,10 @@ final class PublisherSession implements Session {
         return connection.peer();
     }
 
+    private String describe() {
+        return "Publisher " + number + " \"" + name + "\" at " + peer();
+    }
+
     @Override
     public Connection connection() {
         return connection;
@@ -69,8 +73,7 @@ final class PublisherSession implements Session {
     @Override
     public void onClosed(Throwable failure) {
         in.close();
-        LOG.atLevel(Session.level(failure))
-                .log("Publisher {} \"{}\" at {} left{}", number, name, peer(), Session.because(failure));
+        Session.logLeft(LOG, describe(), failure);
     }
 
     private void onControl(ByteBuffer message) {
@@ -109,7 +112,7 @@ final class PublisherSession implements Session {
             return;
         }
         ingest.join(in, buffer);
-        LOG.info("Publisher {} \"{}\" at {} joined topic \"{}\"", number, name, peer(), buffer.topic());
+        LOG.info("{} joined topic \"{}\"", describe(), buffer.topic());
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), number, ""));
     }
 

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
-import org.slf4j.event.Level;
+import org.slf4j.Logger;
 
 /** One connected client. */
 interface Session {
@@ -11,13 +11,12 @@ interface Session {
     /** The connection is over; null after an orderly close. Called on its worker. */
     void onClosed(Throwable failure);
 
-    /** How loudly the end is logged. */
-    static Level level(Throwable failure) {
-        return failure == null ? Level.INFO : Level.WARN;
-    }
-
-    /** For the end of a message to people. */
-    static String because(Throwable failure) {
-        return failure == null ? "" : ": " + failure.getMessage();
+    /** Says that a client has left: the only line about that, so it tells why, where that was not in good order. */
+    static void logLeft(Logger log, String client, Throwable failure) {
+        if (failure == null) {
+            log.info("{} left", client);
+        } else {
+            log.warn("{} left: {}", client, failure.getMessage());
+        }
     }
 }

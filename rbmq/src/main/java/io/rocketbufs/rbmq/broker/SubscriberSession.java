@@ -42,7 +42,7 @@ final class SubscriberSession implements Session {
         this.malformedCount = malformedCount;
         this.connection = connection;
         this.name = name;
-        this.complaints = new Complaints(LOG, "Subscriber \"" + name + "\" at " + connection.peer());
+        this.complaints = new Complaints(LOG, describe());
         connection.setControlMessageCallback(this::onControl);
     }
 
@@ -54,6 +54,10 @@ final class SubscriberSession implements Session {
         return connection.peer();
     }
 
+    private String describe() {
+        return "Subscriber \"" + name + "\" at " + peer();
+    }
+
     @Override
     public Connection connection() {
         return connection;
@@ -63,8 +67,7 @@ final class SubscriberSession implements Session {
     public void onClosed(Throwable failure) {
         readers.values().forEach(topics::unsubscribe);
         readers.clear();
-        LOG.atLevel(Session.level(failure))
-                .log("Subscriber \"{}\" at {} left{}", name, peer(), Session.because(failure));
+        Session.logLeft(LOG, describe(), failure);
     }
 
     // From the subscriber.
@@ -87,7 +90,7 @@ final class SubscriberSession implements Session {
             readers.put(number, reader);
             topicNames.add(topic);
             topics.subscribe(reader);
-            LOG.info("Subscriber \"{}\" at {} joined topic \"{}\"", name, peer(), topic);
+            LOG.info("{} joined topic \"{}\"", describe(), topic);
         } catch (IllegalArgumentException e) {
             complaints.say("was refused a subscription: " + e.getMessage());
             push(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
@@ -148,7 +151,7 @@ final class SubscriberSession implements Session {
         } catch (TransportException e) {
             if (connection.isOpen() && !deaf) {
                 deaf = true;
-                LOG.warn("Subscriber \"{}\" at {} does not read what it is told: {}", name, peer(), e.getMessage());
+                LOG.warn("{} does not read what it is told: {}", describe(), e.getMessage());
                 connection.close("it does not read what it is told");
             }
         }
