@@ -81,7 +81,7 @@ public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
     private static int defaultPort(SettingsReader reader, String transport) {
         String key = "default-ports." + transport;
         if (!reader.has(key)) {
-            throw reader.wrong(key, "is missing: transport \"" + transport + "\" needs a port");
+            throw reader.wrong("default-ports", "has no port for transport \"" + transport + "\"");
         }
         return reader.integer(key, 0, MAX_PORT);
     }

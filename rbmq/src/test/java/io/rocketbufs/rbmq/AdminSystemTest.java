@@ -63,6 +63,7 @@ final class AdminSystemTest {
     @Test
     void shouldBeReadOnly() throws Exception {
         RunningBroker running = broker();
+        assertThat(get(running, "/health", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/health/ready", null).statusCode()).isEqualTo(200);
         assertThat(get(running, "/nowhere", null).statusCode()).isEqualTo(404);
@@ -85,7 +86,10 @@ final class AdminSystemTest {
             assertThat(get(running, path, "old").statusCode()).as(path).isEqualTo(200);
             assertThat(get(running, path, "new").statusCode()).as(path).isEqualTo(200);
         }
-        assertThat(get(running, "/health/live", null).statusCode()).isEqualTo(200);
+        for (String path : List.of("/health", "/health/live", "/health/ready")) {
+            assertThat(get(running, path, null).statusCode()).as(path).isEqualTo(200);
+        }
+        assertThat(get(running, "/healthy", null).statusCode()).isEqualTo(401);
     }
 
     @Test

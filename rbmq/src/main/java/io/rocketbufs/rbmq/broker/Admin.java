@@ -100,7 +100,7 @@ final class Admin implements AutoCloseable {
         if (!method.equals("GET") && !method.equals("HEAD")) {
             return AdminPages.error(405, "only GET and HEAD");
         }
-        if (!path.startsWith("/health/")
+        if (!path.matches("/health(/.*)?")
                 && !isAdmitted(exchange.getRequestHeaders().getFirst("Authorization"))) {
             return AdminPages.error(401, "needs one of the broker's credentials as a bearer token");
         }

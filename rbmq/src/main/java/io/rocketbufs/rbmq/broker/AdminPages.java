@@ -29,8 +29,9 @@ final class AdminPages {
             case "/stat" -> new Page(200, JSON, StateJson.of(broker.state()) + "\n");
             case "/metrics" -> new Page(200, METRICS, metrics.scrape());
             case "/health/live" -> new Page(200, TEXT, "live\n");
-            case "/health/ready" -> broker.isReady() ? new Page(200, TEXT, "ready\n") : error(503, "not ready");
-            case "/" -> new Page(200, TEXT, "/topics /stat /metrics /health/live /health/ready\n");
+            case "/health", "/health/ready" ->
+                broker.isReady() ? new Page(200, TEXT, "ready\n") : error(503, "not ready");
+            case "/" -> new Page(200, TEXT, "/topics /stat /metrics /health /health/live /health/ready\n");
             default -> error(404, "there is no " + path);
         };
     }

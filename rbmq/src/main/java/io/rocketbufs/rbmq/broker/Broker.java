@@ -74,19 +74,24 @@ public final class Broker implements AutoCloseable {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setConnectionCallback(reception::onConnection);
             listeners.add(listener);
-            warnOfExposure(listener.address());
         }
         if (settings.admin().enabled()) {
             BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
             admin = Admin.open(settings, new AdminPages(this, metrics));
         }
+        warnOfExposure();
         ready = true;
         LOG.info("Broker listens at {}", describeListeners());
     }
 
-    private void warnOfExposure(InetSocketAddress address) {
-        if (!address.getAddress().isLoopbackAddress() && settings.credentials().isEmpty()) {
-            LOG.warn("Everybody who reaches {} may publish and subscribe: rbmq.insecure is true", address);
+    private void warnOfExposure() {
+        List<InetSocketAddress> exposed = new ArrayList<>(addresses());
+        if (admin != null) {
+            exposed.add(admin.address());
+        }
+        exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
+        if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
+            LOG.warn("Everybody who reaches {} is let in: rbmq.insecure is true", exposed);
         }
     }
 

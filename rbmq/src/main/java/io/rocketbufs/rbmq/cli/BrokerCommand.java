@@ -45,7 +45,7 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws InterruptedException {
         Config loaded = config.load();
         BrokerSettings settings = RbmqSettings.from(loaded).broker();
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
@@ -59,7 +59,7 @@ final class BrokerCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private void run(RocketBufs rocketBufs, BrokerSettings settings) throws IOException, InterruptedException {
+    private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
         CountDownLatch stop = new CountDownLatch(1);
         Termination termination = Termination.stopsBy(stop::countDown);
         try (termination;

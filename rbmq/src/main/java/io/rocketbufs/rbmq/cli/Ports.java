@@ -60,10 +60,14 @@ record Ports(Map<String, Integer> byName) {
     }
 
     /** Readers see all of it or nothing. */
-    void writeTo(Path file) throws IOException {
+    void writeTo(Path file) {
         Path whole = file.resolveSibling(file.getFileName() + ".new");
-        Files.writeString(whole, lines("\n") + "\n");
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.writeString(whole, lines("\n") + "\n");
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw CommandFailure.failed("--ports-file " + file + ": cannot be written: " + e);
+        }
     }
 
     private String lines(String separator) {

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigOptionsTest {
     private final ConfigOptions options = new ConfigOptions();
@@ -22,6 +24,33 @@ final class ConfigOptionsTest {
     @Test
     void shouldTakeTheReferenceWhenNothingIsGiven() {
         assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("tcp");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rocketbufs.transport=rdma",
+                "rocketbufs.rdma.provider=sockets",
+                "rbmq.port=0",
+                "rbmq.admin.port=0",
+                "rbmq.default-ports.pigeon=7613",
+                "livestream.ingest.port=0",
+                "livestream.relay.port=0",
+                "livestream.relay.address=localhost:7620",
+                "livestream.edge.port=0"
+            })
+    void shouldAcceptEveryKeyThatScriptsSet(String set) {
+        options.sets = List.of(set);
+        int equals = set.indexOf('=');
+        assertThat(options.load().getString(set.substring(0, equals))).isEqualTo(set.substring(equals + 1));
+    }
+
+    @Test
+    void shouldSuggestTheKeyOfATransportThatIsNotInstalled() {
+        options.sets = List.of("rocketbufs.rdma.provder=tcp");
+        assertThatThrownBy(options::load)
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("did you mean rocketbufs.rdma.provider?");
     }
 
     @Test

@@ -98,6 +98,18 @@ final class CommandLineSystemTest {
     }
 
     @Test
+    void shouldNameAPortsFileThatCannotBeWritten() throws Exception {
+        try (RbmqProcess broker = RbmqProcess.start(
+                "broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0", "--ports-file", "/no/such/folder/p")) {
+            assertThat(broker.exitCode()).isEqualTo(1);
+            assertThat(broker.errText().lines().filter(line -> line.startsWith("rbmq: ")))
+                    .singleElement()
+                    .asString()
+                    .contains("--ports-file /no/such/folder/p");
+        }
+    }
+
+    @Test
     void shouldExitWith69WhenTheTransportIsNotThere() throws Exception {
         try (RbmqProcess broker =
                 RbmqProcess.start("broker", "--set", "rocketbufs.transport=pigeon", "--set", "rbmq.port=0")) {
