@@ -41,6 +41,17 @@ final class BrokerLogSystemTest {
     }
 
     @Test
+    void shouldLogWhatAClientDidWrongOnceAndWithThePeer() throws Exception {
+        RawClient subscriber = new RawClient(running, Role.SUBSCRIBER);
+        subscriber.send(77, 1);
+        await().until(() -> !logged.with("left").isEmpty());
+        assertThat(logged.with("breach of rbmq's protocol"))
+                .singleElement()
+                .asString()
+                .matches("WARN Subscriber \"raw\" at (127.0.0.1:[0-9]+) left: \\1: breach of .*");
+    }
+
+    @Test
     void shouldLogAnOrderlyEndOnceAndAsNothingToWorryAbout() {
         running.publisher().close();
         running.subscriber().close();
