@@ -14,6 +14,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /**
@@ -55,7 +56,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /** Time, level, message; and what was thrown, if that is wanted. */
-    private static final class LineLayout extends LayoutBase<ILoggingEvent> {
+    static final class LineLayout extends LayoutBase<ILoggingEvent> {
         private final boolean withStack;
 
         LineLayout(boolean withStack) {
@@ -66,7 +67,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         public String doLayout(ILoggingEvent event) {
             LocalTime time = LocalTime.ofInstant(Instant.ofEpochMilli(event.getTimeStamp()), ZoneId.systemDefault());
             StringBuilder line = new StringBuilder()
-                    .append(time.truncatedTo(ChronoUnit.SECONDS))
+                    .append(DateTimeFormatter.ISO_LOCAL_TIME.format(time.truncatedTo(ChronoUnit.SECONDS)))
                     .append(' ')
                     .append(event.getLevel())
                     .append(' ')
