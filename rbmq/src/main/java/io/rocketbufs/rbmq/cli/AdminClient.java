@@ -5,18 +5,21 @@ import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 
 /** Asks a broker's admin interface. */
 final class AdminClient {
     private static final int TIMEOUT_MS = 5000;
 
-    private final String address;
+    private final String host;
+    private final int port;
     private final String token;
 
-    /** HOST:PORT of the admin interface, and the token that it wants, or nothing. */
-    AdminClient(String address, String token) {
-        this.address = address;
+    /** Where the admin interface is, and the token that it wants, or nothing. */
+    AdminClient(String host, int port, String token) {
+        this.host = host;
+        this.port = port;
         this.token = token;
     }
 
@@ -30,8 +33,18 @@ final class AdminClient {
         return "{\"topics\":" + get("/topics") + "}";
     }
 
+    /** An IPv6 address is written in brackets there. */
+    private URI uri(String path) {
+        String authority = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
+        try {
+            return new URI("http://" + authority + ":" + port + path);
+        } catch (URISyntaxException e) {
+            throw CommandFailure.usage("--admin " + host + ":" + port + ": is not HOST:PORT");
+        }
+    }
+
     private String get(String path) {
-        URI uri = URI.create("http://" + address + path);
+        URI uri = uri(path);
         try {
             HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
             connection.setConnectTimeout(TIMEOUT_MS);

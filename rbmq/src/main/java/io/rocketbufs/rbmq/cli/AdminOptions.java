@@ -21,9 +21,9 @@ final class AdminOptions {
     AdminClient client() {
         RbmqSettings settings = RbmqSettings.from(config.load());
         AdminSettings configured = settings.broker().admin();
-        String address = admin == null
-                ? configured.host() + ":" + configured.port()
-                : admin.getHostString() + ":" + admin.getPort();
-        return new AdminClient(address, settings.client().token());
+        String token = settings.client().token();
+        return admin == null
+                ? new AdminClient(configured.host(), configured.port(), token)
+                : new AdminClient(admin.getHostString(), admin.getPort(), token);
     }
 }

@@ -56,7 +56,7 @@ final class PubCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
         if (sources != 1) {
             throw CommandFailure.usage("give messages, or --lines, or --file FILE");
@@ -81,19 +81,28 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    private void publish(Publication publication) throws IOException {
+    private void publish(Publication publication) {
         if (lines) {
-            new LineSplitter(streams.in(), STDIN_LENGTH).readAll(publication::publish);
+            publishLines(publication);
         } else if (file != null) {
             byte[] whole = read(file);
             publication.publish(whole, 0, whole.length);
         } else {
             // The bytes that the shell passed, whatever the locale makes of them.
             Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
-            for (String message : messages) {
-                byte[] bytes = message.getBytes(charset);
-                publication.publish(bytes, 0, bytes.length);
+            boolean goesOn = true;
+            for (int i = 0; goesOn && i < messages.size(); i++) {
+                byte[] bytes = messages.get(i).getBytes(charset);
+                goesOn = publication.publish(bytes, 0, bytes.length);
             }
+        }
+    }
+
+    private void publishLines(Publication publication) {
+        try {
+            new LineSplitter(streams.in(), STDIN_LENGTH).readAll(publication::publish);
+        } catch (IOException e) {
+            publication.fail("standard input cannot be read: " + e.getMessage());
         }
     }
 

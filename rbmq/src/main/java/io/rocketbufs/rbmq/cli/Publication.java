@@ -45,6 +45,11 @@ final class Publication {
         return problem == null && !finishing;
     }
 
+    /** What is to be published cannot be had; what was published before is waited for all the same. */
+    void fail(String why) {
+        problem = why;
+    }
+
     /** Finishes because the process shall end. */
     void finishAtSignal() {
         finish(PATIENCE_AT_SIGNAL);

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.Subscriber;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,9 @@ final class SubCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         if (raw && json) {
             throw CommandFailure.usage("--raw and --json exclude each other");
+        }
+        if (new HashSet<>(topics).size() < topics.size()) {
+            throw CommandFailure.usage("a topic is named twice");
         }
         if (count < 0) {
             throw CommandFailure.usage("--count " + count + ": is negative");

@@ -27,6 +27,8 @@ final class MainTest {
                 "sub",
                 "sub t --timeout soon",
                 "sub t --raw --json",
+                "sub t u t",
+                "stat --admin a|b:1",
                 "bench throughput --size 7 --duration 1s",
                 "bench latency --size 8 --rate 10 --duration 1s",
                 "bench throughput --size 8 --duration 1s --topics 2",
@@ -51,6 +53,14 @@ final class MainTest {
     void shouldSuggestWhatIsMeant() {
         run("brokr");
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("'brokr'", "rbmq broker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"stat --once --admin [::1]:1", "topics --set rbmq.admin.address=::1 --set rbmq.admin.port=1"})
+    void shouldAskAnIpv6AddressToo(String arguments) {
+        assertThat(run(arguments.split(" "))).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8)).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
     }
 
     @ParameterizedTest

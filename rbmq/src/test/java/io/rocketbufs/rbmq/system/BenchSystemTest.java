@@ -175,6 +175,7 @@ final class BenchSystemTest {
             assertThat(children).hasSize(3);
             bench.signal("TERM");
             assertThat(bench.exitCode()).isEqualTo(143);
+            assertThat(bench.errText()).doesNotContain("\tat ");
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         }
     }

@@ -1,0 +1,83 @@
+package io.rocketbufs.rbmq.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.Messages;
+import io.rocketbufs.rbmq.RunningBroker;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class PubCommandTest {
+    private final RunningBroker running = new RunningBroker();
+    private final Messages messages = new Messages();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void subscribe() throws Exception {
+        running.subscriber().subscribe("t", messages).get(10, TimeUnit.SECONDS);
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldPublishWhatCameBeforeItsInputFailed() {
+        InputStream failing = new InputStream() {
+            private final InputStream before = new ByteArrayInputStream("one\ntwo\nhalf a li".getBytes(UTF_8));
+
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                int count = before.read(into, offset, length);
+                if (count < 0) {
+                    throw new IOException("Input/output error");
+                }
+                return count;
+            }
+        };
+        assertThat(pub(failing, "t", "--lines")).isEqualTo(1);
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: standard input cannot be read: Input/output error\n");
+        await().until(() -> messages.count() >= 2);
+        assertThat(messages.texts()).containsExactly("one", "two");
+    }
+
+    @Test
+    void shouldPublishNothingAfterAMessageThatIsTooLong() {
+        String tooLong = "x".repeat(100);
+        assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: a message of 100 bytes is longer than the longest, 46\n");
+        await().until(() -> messages.count() >= 1);
+        assertThat(messages.texts()).containsExactly("a");
+    }
+
+    private int pub(InputStream in, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("pub"));
+        all.addAll(List.of(arguments));
+        all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
+        try (PrintStream toOut = new PrintStream(out, true, UTF_8);
+                PrintStream toErr = new PrintStream(err, true, UTF_8)) {
+            return Main.run(all.toArray(String[]::new), new Streams(in, toOut, toErr));
+        }
+    }
+}
