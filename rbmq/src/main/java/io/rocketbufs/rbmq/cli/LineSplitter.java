@@ -5,7 +5,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Splits a stream of bytes at each 0x0A. Everything else is a line's content; a last line may lack its 0x0A.
+ * Splits a stream of bytes at each 0x0A. Everything else is a line's content; a last line may lack its 0x0A. Of a line
+ * that is too long, no more is read than shows that it is.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -13,12 +14,19 @@ final class LineSplitter {
     private static final byte END = '\n';
 
     private final InputStream in;
+    private final int longest;
     private byte[] bytes;
     private int begin;
     private int end;
 
-    LineSplitter(InputStream in, int initialLength) {
+    /**
+     * Reads nothing yet.
+     *
+     * @param longest of a longer line, the handler gets the beginning, which is longer than this too; it is the last
+     */
+    LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;
+        this.longest = longest;
         this.bytes = new byte[initialLength];
     }
 
@@ -44,7 +52,7 @@ final class LineSplitter {
                 searched = 0;
             } else {
                 searched = end - begin;
-                if (!fill()) {
+                if (searched > longest || !fill()) {
                     break;
                 }
             }

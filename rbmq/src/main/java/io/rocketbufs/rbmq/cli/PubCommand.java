@@ -5,6 +5,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,8 +86,7 @@ final class PubCommand implements Callable<Integer> {
         if (lines) {
             publishLines(publication);
         } else if (file != null) {
-            byte[] whole = read(file);
-            publication.publish(whole, 0, whole.length);
+            publishFile(publication);
         } else {
             // The bytes that the shell passed, whatever the locale makes of them.
             Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
@@ -100,15 +100,17 @@ final class PubCommand implements Callable<Integer> {
 
     private void publishLines(Publication publication) {
         try {
-            new LineSplitter(streams.in(), STDIN_LENGTH).readAll(publication::publish);
+            new LineSplitter(streams.in(), STDIN_LENGTH, publication.longestMessage()).readAll(publication::publish);
         } catch (IOException e) {
             publication.fail("standard input cannot be read: " + e.getMessage());
         }
     }
 
-    private static byte[] read(Path file) {
-        try {
-            return Files.readAllBytes(file);
+    private void publishFile(Publication publication) {
+        try (InputStream in = Files.newInputStream(file)) {
+            // One byte more shows that it is too long, however long it is, and whatever kind of file.
+            byte[] whole = in.readNBytes(publication.longestMessage() + 1);
+            publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
             throw CommandFailure.failed(file + ": cannot be read: " + e);
         }

@@ -28,10 +28,16 @@ final class Publication {
         this.streams = streams;
     }
 
+    /** Bytes of the longest message. */
+    int longestMessage() {
+        return topic.longestMessage();
+    }
+
     /** Publishes a message, and waits for space if need be; false when there shall be no more. */
     boolean publish(byte[] bytes, int offset, int length) {
         if (length > topic.longestMessage()) {
-            problem = "a message of " + length + " bytes is longer than the longest, " + topic.longestMessage();
+            problem = "a message is longer than " + topic.longestMessage()
+                    + " bytes, which rbmq.publisher.capacity allows";
             return false;
         }
         PublishResult result = topic.publish(bytes, offset, length);

@@ -36,7 +36,7 @@ final class LineSplitterTest {
     @Test
     void shouldStopWhenTheHandlerHasEnough() throws IOException {
         List<Integer> lengths = new ArrayList<>();
-        new LineSplitter(stream("a\nbb\nccc\n".getBytes(StandardCharsets.UTF_8), 100), 4)
+        new LineSplitter(stream("a\nbb\nccc\n".getBytes(StandardCharsets.UTF_8), 100), 4, 100)
                 .readAll((bytes, offset, length) -> {
                     lengths.add(length);
                     return lengths.size() < 2;
@@ -63,8 +63,16 @@ final class LineSplitterTest {
                 return next++ < 3 ? 1 : -1;
             }
         };
-        new LineSplitter(slow, 4).readAll((bytes, offset, length) -> lengths.add(length));
+        new LineSplitter(slow, 4, 100).readAll((bytes, offset, length) -> lengths.add(length));
         assertThat(seenAtRead).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void shouldHandOverTheBeginningOfALineThatIsTooLongAndNothingMore() throws IOException {
+        List<Integer> lengths = new ArrayList<>();
+        new LineSplitter(stream("1234\n12345\n1\n".getBytes(StandardCharsets.UTF_8), 1), 2, 4)
+                .readAll((bytes, offset, length) -> lengths.add(length));
+        assertThat(lengths).containsExactly(4, 5);
     }
 
     @Test
@@ -75,7 +83,7 @@ final class LineSplitterTest {
         random.nextBytes(all);
         int[] filled = {0};
         byte[] joined = new byte[all.length + 1];
-        new LineSplitter(stream(all, 1 + random.nextInt(5000)), 16).readAll((bytes, offset, length) -> {
+        new LineSplitter(stream(all, 1 + random.nextInt(5000)), 16, all.length).readAll((bytes, offset, length) -> {
             System.arraycopy(bytes, offset, joined, filled[0], length);
             joined[filled[0] + length] = '\n';
             filled[0] += length + 1;
@@ -91,7 +99,7 @@ final class LineSplitterTest {
     private static List<String> split(String text) throws IOException {
         List<String> lines = new ArrayList<>();
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        new LineSplitter(stream(bytes, 3), 2)
+        new LineSplitter(stream(bytes, 3), 2, bytes.length)
                 .readAll((line, offset, length) -> lines.add(new String(line, offset, length, StandardCharsets.UTF_8)));
         return lines;
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -66,9 +67,41 @@ final class PubCommandTest {
         String tooLong = "x".repeat(100);
         assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: a message of 100 bytes is longer than the longest, 46\n");
+        assertThat(err.toString(UTF_8))
+                .isEqualTo("rbmq: a message is longer than 46 bytes, which rbmq.publisher.capacity allows\n");
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("a");
+    }
+
+    @Test
+    void shouldNotReadALineToItsEndThatIsTooLong() {
+        InputStream endless = new InputStream() {
+            private long count;
+
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                assertThat(count).isLessThan(1 << 20);
+                Arrays.fill(into, offset, offset + length, (byte) (count == 0 ? '\n' : 'x'));
+                count += length;
+                return length;
+            }
+        };
+        assertThat(pub(endless, "t", "--lines", "--set", "rbmq.publisher.capacity=100 KiB"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("a message is longer than 102396 bytes");
+    }
+
+    @Test
+    void shouldNotReadAFileToItsEndThatIsTooLong() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "--file", "/dev/zero"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).contains("a message is longer than 1048572 bytes");
+        assertThat(messages.texts()).isEmpty();
     }
 
     private int pub(InputStream in, String... arguments) {
