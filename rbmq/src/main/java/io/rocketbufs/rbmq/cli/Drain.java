@@ -21,16 +21,10 @@ final class Drain {
      * @param canProgress false ends the waiting, besides a lost connection
      */
     static void await(Publisher publisher, Duration patience, BooleanSupplier canProgress) {
-        long least = Long.MAX_VALUE;
-        long progressNs = System.nanoTime();
-        while (!publisher.flush(STEP_MS) && publisher.isConnected() && canProgress.getAsBoolean()) {
-            long length = publisher.unconfirmedLength();
-            if (length < least) {
-                least = length;
-                progressNs = System.nanoTime();
-            } else if (Thread.currentThread().isInterrupted() || System.nanoTime() - progressNs >= patience.toNanos()) {
-                return;
-            }
+        Patience waiting = new Patience(publisher, patience);
+        boolean goesOn = true;
+        while (goesOn && !publisher.flush(STEP_MS) && publisher.isConnected() && canProgress.getAsBoolean()) {
+            goesOn = !waiting.isOver() && !Thread.currentThread().isInterrupted();
         }
     }
 }

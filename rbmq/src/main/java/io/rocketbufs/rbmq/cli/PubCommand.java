@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.IOException;
@@ -64,14 +65,19 @@ final class PubCommand implements Callable<Integer> {
         }
         Config loaded = broker.config.load();
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
-                Publisher publisher = Publisher.connect(rocketBufs, broker.settings(loaded))) {
-            Publication publication = new Publication(publisher, topic(publisher), streams);
+                Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
+            Publication publication = new Publication(publisher, topic(publisher), streams, timeout);
             Termination termination = Termination.endsBy(publication::finishAtSignal);
             try (termination) {
                 publish(publication);
-                return publication.finish(timeout);
+                return publication.finish();
             }
         }
+    }
+
+    /** Whoever has waited for the broker in vain does not wait again while closing. */
+    private ClientSettings settings(Config loaded) {
+        return broker.settings(loaded).withDrainTimeout(0);
     }
 
     private TopicPublisher topic(Publisher publisher) {

@@ -13,19 +13,23 @@ import java.time.Duration;
  */
 final class Publication {
     private static final Duration PATIENCE_AT_SIGNAL = Duration.ofSeconds(5);
+    private static final long STEP_MS = 500;
 
     private final Publisher publisher;
     private final TopicPublisher topic;
     private final Streams streams;
+    private final Duration patience;
     private volatile boolean finishing;
     private String problem;
+    private boolean outOfPatience;
     private boolean finished;
     private int exitCode;
 
-    Publication(Publisher publisher, TopicPublisher topic, Streams streams) {
+    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration patience) {
         this.publisher = publisher;
         this.topic = topic;
         this.streams = streams;
+        this.patience = patience;
     }
 
     /** Bytes of the longest message. */
@@ -40,15 +44,28 @@ final class Publication {
                     + " bytes, which rbmq.publisher.capacity allows";
             return false;
         }
-        PublishResult result = topic.publish(bytes, offset, length);
-        if (result != PublishResult.PUBLISHED) {
+        PublishResult result = publishPatiently(bytes, offset, length);
+        if (result != PublishResult.PUBLISHED && !finishing) {
+            outOfPatience = result == PublishResult.NO_SPACE;
             problem = switch (result) {
                 case REFUSED -> "the broker refused topic " + topic.topic();
                 case NOT_CONNECTED -> "the connection to the broker is lost";
+                case NO_SPACE -> "the broker has consumed nothing for " + patience.toMillis() / 1000.0 + " s";
                 default -> "publishing ended: " + result;
             };
         }
         return problem == null && !finishing;
+    }
+
+    private PublishResult publishPatiently(byte[] bytes, int offset, int length) {
+        PublishResult result = topic.publish(bytes, offset, length, STEP_MS);
+        if (result == PublishResult.NO_SPACE) {
+            Patience waiting = new Patience(publisher, patience);
+            while (result == PublishResult.NO_SPACE && !waiting.isOver() && !finishing) {
+                result = topic.publish(bytes, offset, length, STEP_MS);
+            }
+        }
+        return result;
     }
 
     /** What is to be published cannot be had; what was published before is waited for all the same. */
@@ -61,16 +78,21 @@ final class Publication {
         finish(PATIENCE_AT_SIGNAL);
     }
 
+    /** {@link #finish(Duration)} with the patience that is left. */
+    int finish() {
+        return finish(outOfPatience ? Duration.ZERO : patience);
+    }
+
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for some time, and says what is missing.
      *
      * @return the exit code
      */
-    int finish(Duration patience) {
+    private int finish(Duration limit) {
         finishing = true;
         synchronized (this) {
             if (!finished) {
-                Drain.await(publisher, patience, () -> !isRefused());
+                Drain.await(publisher, limit, () -> !isRefused());
                 exitCode = verdict();
                 finished = true;
             }

@@ -51,7 +51,8 @@ final class PublisherCommand implements Callable<Integer> {
             TimerSlack.shorten();
         }
         Config loaded = role.broker.config.load();
-        ClientSettings settings = role.broker.settings(loaded);
+        // Publishers wait for the broker themselves, and not again while closing.
+        ClientSettings settings = role.broker.settings(loaded).withDrainTimeout(0);
         Conductor conductor = new Conductor(streams);
         Termination termination = Termination.stopsBy(conductor::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);

@@ -4,7 +4,10 @@ package io.rocketbufs.rbmq.client;
 public enum PublishResult {
     /** The message is in the publisher's buffer, and on its way to the broker: see {@link Publisher#flush}. */
     PUBLISHED,
-    /** No space: try again when the broker has progressed. The blocking forms do not return this. */
+    /**
+     * No space: try again when the broker has progressed. The blocking forms do not return this, except the one that
+     * waits for a limited time.
+     */
     NO_SPACE,
     /** The connection to the broker is lost: make a new publisher. */
     NOT_CONNECTED,

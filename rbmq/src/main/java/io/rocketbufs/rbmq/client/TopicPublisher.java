@@ -4,6 +4,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.MessageLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes to one topic, without looking anything up per message.
@@ -48,6 +49,27 @@ public final class TopicPublisher implements AutoCloseable {
     public PublishResult publish(byte[] message, int offset, int length) {
         PublishResult result = tryPublish(message, offset, length);
         while (result == PublishResult.NO_SPACE) {
+            long seen = output.beforeTrying();
+            result = tryPublish(message, offset, length);
+            if (result == PublishResult.NO_SPACE && !output.await(seen)) {
+                return PublishResult.INTERRUPTED;
+            }
+        }
+        return result;
+    }
+
+    /**
+     * {@link #publish(byte[], int, int)} that waits for a limited time.
+     *
+     * @return NO_SPACE when there has been none for so long
+     */
+    public PublishResult publish(byte[] message, int offset, int length, long timeoutMs) {
+        PublishResult result = tryPublish(message, offset, length);
+        if (result != PublishResult.NO_SPACE) {
+            return result;
+        }
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (result == PublishResult.NO_SPACE && deadlineNs - System.nanoTime() > 0) {
             long seen = output.beforeTrying();
             result = tryPublish(message, offset, length);
             if (result == PublishResult.NO_SPACE && !output.await(seen)) {

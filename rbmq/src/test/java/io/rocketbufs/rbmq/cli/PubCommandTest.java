@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class PubCommandTest {
-    private final RunningBroker running = new RunningBroker();
+    private final RunningBroker running =
+            new RunningBroker("rbmq.broker.capacity = 1000", "rbmq.subscriber.capacity = 1000");
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final long beginNs = System.nanoTime();
     private final Messages messages = new Messages();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -34,6 +40,7 @@ final class PubCommandTest {
 
     @AfterEach
     void close() {
+        release.countDown();
         running.close();
     }
 
@@ -104,10 +111,49 @@ final class PubCommandTest {
         assertThat(messages.texts()).isEmpty();
     }
 
+    @Test
+    void shouldGiveUpWhenTheBrokerConsumesNothingWhileItPublishes() throws Exception {
+        stuckSubscriber();
+        InputStream lines =
+                new ByteArrayInputStream("0123456789\n".repeat(400_000).getBytes(UTF_8));
+        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms")).isEqualTo(1);
+        assertThat(err.toString(UTF_8))
+                .contains(
+                        "rbmq: the broker has consumed nothing for 0.5 s\n",
+                        " messages were not consumed by the broker");
+        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
+    }
+
+    @Test
+    void shouldGiveUpWhenTheBrokerConsumesNothingAtTheEnd() throws Exception {
+        stuckSubscriber();
+        InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
+        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--set", "rbmq.publisher.capacity=10 KiB"))
+                .isEqualTo(1);
+        assertThat(err.toString(UTF_8)).matches("rbmq: [0-9]+ of 1750 messages were not consumed by the broker .*\n");
+        assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
+    }
+
+    /** One that never takes anything, through buffers that are soon full. */
+    private void stuckSubscriber() throws Exception {
+        Subscriber subscriber = running.opened(Subscriber.connect(
+                running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));
+        subscriber.subscribe("stuck", message -> awaitRelease()).get(10, TimeUnit.SECONDS);
+    }
+
+    private void awaitRelease() {
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private int pub(InputStream in, String... arguments) {
         List<String> all = new ArrayList<>(List.of("pub"));
         all.addAll(List.of(arguments));
         all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
+        all.addAll(List.of("--set", "rocketbufs.close-timeout=200 ms"));
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
                 PrintStream toErr = new PrintStream(err, true, UTF_8)) {
             return Main.run(all.toArray(String[]::new), new Streams(in, toOut, toErr));
