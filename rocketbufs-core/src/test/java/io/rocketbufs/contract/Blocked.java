@@ -1,5 +1,6 @@
 package io.rocketbufs.contract;
 
+import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
@@ -11,6 +12,15 @@ final class Blocked implements AutoCloseable {
 
     private Blocked(Node node) {
         this.node = node;
+    }
+
+    /** Stops the node of an inbox. */
+    static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
+        Blocked blocked = new Blocked(null);
+        inbox.in().setControlMessageCallback(message -> blocked.block());
+        otherEnd.sendControlMessage(ByteBuffer.allocate(0));
+        blocked.blocked.await();
+        return blocked;
     }
 
     /** Will stop that node. */

@@ -98,6 +98,22 @@ class DeliveryContract {
     }
 
     @Test
+    void shouldDeliverInOneTransferWhateverTheLengthIsBesideThatOfTheLongestWrite() {
+        int longest = Math.min(LARGE, stage.capabilities().longestWrite());
+        sending.out().createBuffer(1, 7 * longest);
+        Received received = receiving.subscribe(sending, 1, 6 * longest - 1);
+        Sent sent = new Sent(sending.out(), 1, 0);
+        for (int times : new int[] {1, 2, 5}) {
+            sent.deliver(times * longest - 1)
+                    .deliver(times * longest)
+                    .deliver(times * longest + 1)
+                    .deliver(1);
+        }
+        received.awaitAll(sent);
+        assertThat(received.transfers()).contains(5L * longest + 1);
+    }
+
+    @Test
     void shouldEndOnlyTheSubscriptionThatADeliveryIsTooLongFor() {
         sending.out().createBuffer(1, 10_000);
         sending.out().createBuffer(2, 10_000);

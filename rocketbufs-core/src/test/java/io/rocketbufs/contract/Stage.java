@@ -6,6 +6,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +57,11 @@ final class Stage {
         Transport transport = transports.apply(config);
         opened.add(transport);
         return transport;
+    }
+
+    /** What the transport under test can do, once a node is open. */
+    Capabilities capabilities() {
+        return opened.get(0).capabilities();
     }
 
     /** The configuration unless a test wants another. */

@@ -91,4 +91,46 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class Blocking extends BlockingContract {
+        Blocking() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Overwriting extends OverwritingContract {
+        Overwriting() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class SlowSubscribers extends SlowPolicyContract {
+        SlowSubscribers() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class DataOut extends DataOutContract {
+        DataOut() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class Discarding extends DiscardContract {
+        Discarding() {
+            super(stage);
+        }
+    }
+
+    @Nested
+    class StoppedPeers extends StoppedPeerContract {
+        StoppedPeers() {
+            super(stage);
+        }
+    }
 }

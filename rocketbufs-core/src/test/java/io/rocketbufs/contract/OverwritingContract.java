@@ -1,0 +1,178 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.RIn;
+import io.rocketbufs.Segment;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Without flow control the producer never waits for anybody, and whoever is overtaken learns what it missed.
+ *
+ * <p>Where the sender addresses remote memory, a receiver that is overtaken finds newer bytes under older arrivals. So
+ * bytes are compared where the receiver's buffer holds all that is sent, or where its transport places them.
+ */
+class OverwritingContract {
+    private static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
+
+    private final Stage stage;
+    private Node sending;
+    private Node receiving;
+    private Sent sent;
+
+    OverwritingContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        sending = stage.node();
+        receiving = stage.node();
+        sent = new Sent(sending.out(), 1, 0);
+    }
+
+    /** Delivers that many bytes; only writes on their way may be in the way, and those for a moment. */
+    private void deliver(int count) {
+        eventually(
+                () -> {
+                    Segment segment = sending.out().getOutputSegment(1, count, false);
+                    if (segment.vecCount() < 0) {
+                        assertThat(segment).isSameAs(Segment.WRITES_PENDING);
+                        return false;
+                    }
+                    sent.deliver(segment, count);
+                    return true;
+                },
+                () -> "space for " + count + " bytes after " + sent.length());
+    }
+
+    @Test
+    void shouldDeliverEverythingToWhoKeepsUp() {
+        sending.out().createBuffer(1, 1000, OVERWRITING);
+        Received received = receiving.subscribe(sending, 1, 700);
+        for (int i = 0; i < 300; i++) {
+            deliver(1 + i % 97);
+            received.awaitAll(sent);
+        }
+        assertThat(received.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldNeverWaitForWhoConsumesNothing() {
+        sending.out().createBuffer(1, 1000, OVERWRITING);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(500);
+        for (int i = 0; i < 100; i++) {
+            deliver(100);
+            received.awaitPosition(sent.length());
+        }
+        assertThat(received.checkBoundaries(sent).gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveOutTheOldestForWhoIsStoppedAndServeTheOthers() throws Exception {
+        sending.out().createBuffer(1, 300_000, OVERWRITING);
+        Received stopped = receiving.subscribe(sending, 1, 16 << 20);
+        try (Blocked blocked = Blocked.stop(stopped.inbox(), sending.lastAccepted())) {
+            Received other = stage.node().subscribe(sending, 1, 300_000);
+            for (int i = 0; i < 80; i++) {
+                deliver(99_999);
+                other.awaitAll(sent);
+            }
+            assertThat(other.gaps()).isEmpty();
+            blocked.release();
+            stopped.awaitAll(sent);
+        }
+        if (stage.capabilities().remoteCpu()) {
+            assertThat(stopped.lost()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldDropWhatHasBegunOfALongDeliveryThatIsOvertaken() throws Exception {
+        sending.out().createBuffer(1, 1 << 20, OVERWRITING);
+        Received received = receiving.subscribe(sending, 1, 16 << 20);
+        try (Blocked blocked = Blocked.stop(received.inbox(), sending.lastAccepted())) {
+            for (int i = 0; i < 20; i++) {
+                deliver(600_001 + i);
+            }
+            blocked.release();
+            received.awaitAll(sent);
+        }
+    }
+
+    @Test
+    void shouldKeepTheNewestReadable() {
+        sending.out().createBuffer(1, 1000, OVERWRITING);
+        Inbox inbox = receiving.inbox(sending);
+        Received received = inbox.of(1).holding().subscribe(500);
+        for (int i = 0; i < 40; i++) {
+            deliver(77);
+            received.awaitPosition(sent.length());
+        }
+        Segment newest = inbox.in().bufferRef(1);
+        assertThat(newest.position() + newest.length()).isEqualTo(sent.length());
+        assertThat(newest.position()).isEqualTo(inbox.in().overwriteLimit(1)).isEqualTo(sent.length() - 500);
+        assertThat(new Pattern(0).firstWrong(newest, newest.position())).isEqualTo(-1);
+    }
+
+    @Test
+    void shouldGiveBackWhatIsConsumedOfTheNewest() {
+        sending.out().createBuffer(1, 1000, OVERWRITING);
+        Inbox inbox = receiving.inbox(sending);
+        Received received = inbox.of(1).holding().subscribe(500);
+        deliver(300);
+        received.awaitPosition(300);
+        received.consume(200);
+        assertThat(inbox.in().bufferRef(1).position()).isEqualTo(200);
+        deliver(450);
+        received.awaitPosition(750);
+        assertThat(inbox.in().bufferRef(1).position()).isEqualTo(250);
+        assertThat(inbox.in().bufferRef(1).length()).isEqualTo(500);
+    }
+
+    @Test
+    void shouldTellAReaderWhatOfItsCopyIsIntact() {
+        sending.out().createBuffer(1, 1000, OVERWRITING);
+        RIn in = receiving.inbox(sending).in();
+        in.setDataInCallback(null);
+        Stage.get(in.subscribe(1, 3000));
+        boolean exact = stage.capabilities().receiverPlaces();
+        CompletableFuture<Void> delivering = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 500; i++) {
+                deliver(1 + i * 31 % 700);
+                eventually(() -> in.receivedPosition(1) == sent.length());
+            }
+        });
+        while (!delivering.isDone()) {
+            copyAndCheck(in, exact);
+        }
+        Stage.get(delivering);
+        copyAndCheck(in, true);
+    }
+
+    private static void copyAndCheck(RIn in, boolean exact) {
+        Segment data = in.bufferRef(1);
+        byte[] copy = new byte[(int) data.length()];
+        data.get(0, copy, 0, copy.length);
+        long limit = in.overwriteLimit(1);
+        Pattern pattern = new Pattern(0);
+        for (long i = Math.max(0, limit - data.position()); exact && i < copy.length; i++) {
+            assertThat(copy[(int) i]).as("position %d", data.position() + i).isEqualTo(pattern.at(data.position() + i));
+        }
+    }
+
+    @Test
+    void shouldFinishWhatWasDeliveredBeforeTheEnd() {
+        sending.out().createBuffer(1, 100_000, OVERWRITING);
+        Received received = receiving.subscribe(sending, 1, 100_000);
+        for (int i = 0; i < 50; i++) {
+            deliver(1999);
+        }
+        sending.out().removeBuffer(1);
+        received.awaitEnd(sent);
+    }
+}

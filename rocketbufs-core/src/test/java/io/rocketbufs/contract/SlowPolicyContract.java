@@ -1,0 +1,292 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.SubscribeOptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who is slow holds the producer back, is cut off, or goes on with the newest: as the buffer has it, or as it wished.
+ */
+class SlowPolicyContract {
+    private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
+    private static final BufferOptions DISCONNECTING = BLOCKING.withSlowPolicy(SlowPolicy.DISCONNECT);
+    private static final BufferOptions SKIPPING = BLOCKING.withSlowPolicy(SlowPolicy.SKIP);
+    private static final int LARGE = 1 << 20;
+
+    private final Stage stage;
+    private Node sending;
+    private Node receiving;
+    private Sent sent;
+
+    SlowPolicyContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        sending = stage.node(Stage.hasty());
+        receiving = stage.node(Stage.hasty());
+        sent = new Sent(sending.out(), 1, 0);
+    }
+
+    /** One that consumes nothing. */
+    private Received slow(int capacity) {
+        return slow(capacity, SubscribeOptions.DEFAULTS);
+    }
+
+    private Received slow(int capacity, SubscribeOptions options) {
+        return receiving.inbox(sending).of(1).holding().subscribe(capacity, options);
+    }
+
+    /** Delivers that many bytes, which no slow subscriber may prevent for long. */
+    private void deliverFreely(int count) {
+        eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
+    }
+
+    // Block.
+
+    @Test
+    void shouldHoldTheProducerBackForTheSlowest() {
+        sending.out().createBuffer(1, 1000, BLOCKING);
+        Received slow = slow(600);
+        Received fast = receiving.subscribe(sending, 1, 500);
+        eventually(() -> {
+            sent.fill(10);
+            return sent.length() == 1600;
+        });
+        fast.awaitAll(sent);
+        slow.awaitPosition(600);
+        assertThat(sent.offer(10)).isFalse();
+        slow.release();
+        slow.awaitAll(sent.deliver(10, 200));
+        fast.awaitAll(sent);
+        assertThat(slow.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldCutWhoHoldsTheProducerBackAndConsumesNothing() {
+        stage.expectFailures();
+        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(400));
+        Received slow = slow(600);
+        Received fast = receiving.subscribe(sending, 1, 500);
+        fast.awaitAll(sent.deliver(50, 100));
+        slow.awaitEnd();
+        assertThat(slow.failure()).isNotNull();
+        eventually(() -> sending.failures().size() == 1);
+        assertThat(sending.failures()).singleElement().asString().contains("consumed nothing");
+        assertThat(sending.out().subscriptionCount(1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldKeepWhoConsumesNothingWhileNothingWaitsForIt() {
+        stage.expectFailures();
+        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(100));
+        sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(200));
+        Received full = slow(600);
+        sent.deliver(100, 6);
+        Received stalled = receiving.inbox(sending).of(2).holding().subscribe(600);
+        new Sent(sending.out(), 2, 0).deliver(100, 7);
+        stalled.awaitEnd();
+        assertThat(full.awaitAll(sent).isEnded()).isFalse();
+        full.release();
+        full.awaitAll(sent.deliver(100, 20));
+    }
+
+    // Disconnect.
+
+    @Test
+    void shouldCutWhoLagsFurtherThanTheLimit() {
+        stage.expectFailures();
+        sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(700, 30_000));
+        Received slow = slow(100);
+        Received fast = receiving.subscribe(sending, 1, 500);
+        for (int i = 0; i < 8; i++) {
+            fast.awaitAll(sent.deliver(100));
+        }
+        assertThat(sending.failures()).isEmpty();
+        for (int i = 0; i < 30; i++) {
+            fast.awaitAll(sent.deliver(100));
+        }
+        slow.awaitEnd();
+        assertThat(slow.failure()).isNotNull();
+        eventually(() -> sending.failures().size() == 1);
+        assertThat(sending.failures()).singleElement().asString().contains("lags", "700");
+    }
+
+    @Test
+    void shouldCutWhomADeliveryWaitsForTooLong() {
+        stage.expectFailures();
+        sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 200));
+        Received slow = slow(600);
+        Received fast = receiving.subscribe(sending, 1, 500);
+        sent.deliver(100, 10);
+        fast.awaitAll(sent);
+        eventually(() -> sending.failures().size() == 1);
+        assertThat(sending.failures()).singleElement().asString().contains("lags by", " ms");
+        slow.awaitEnd();
+        fast.awaitAll(sent.deliver(100, 30));
+    }
+
+    @Test
+    void shouldKeepWhoIsBehindAllTheTimeButNeverForLong() {
+        sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 2_000));
+        Received received = receiving.subscribe(sending, 1, 100);
+        received.awaitAll(sent.deliver(100, 20_000));
+    }
+
+    @Test
+    void shouldHoldTheProducerBackForWhoLagsWithinTheLimit() {
+        sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(1000, 30_000));
+        Received slow = slow(600);
+        eventually(() -> {
+            sent.fill(100);
+            return sent.length() == 1600;
+        });
+        slow.awaitPosition(600);
+        assertThat(sent.offer(100)).isFalse();
+        slow.release();
+        slow.awaitAll(sent.deliver(100, 20));
+    }
+
+    @Test
+    void shouldCutWhoLagsWithinTheLimitAndConsumesNothing() {
+        stage.expectFailures();
+        sending.out()
+                .createBuffer(1, 1000, DISCONNECTING.withLagLimits(1000, 30_000).withStallTimeout(100));
+        slow(600);
+        sent.deliver(100, 30);
+        eventually(() -> sending.failures().size() == 1);
+        assertThat(sending.failures()).singleElement().asString().contains("consumed nothing");
+    }
+
+    // Skip.
+
+    @Test
+    void shouldTellWhoSkipsHowMuchItMissedAndServeTheOthers() {
+        sending.out().createBuffer(1, 1000, SKIPPING);
+        Received slow = slow(600);
+        Received fast = receiving.subscribe(sending, 1, 500);
+        for (int i = 0; i < 100; i++) {
+            deliverFreely(100);
+            fast.awaitPosition(sent.length());
+        }
+        slow.release();
+        slow.awaitAll(sent);
+        assertThat(slow.lost()).isBetween(7000L, 9400L);
+        assertThat(fast.awaitAll(sent).gaps()).isEmpty();
+        slow.awaitAll(sent.deliver(100, 50));
+    }
+
+    @Test
+    void shouldSkipAgainAndAgain() {
+        sending.out().createBuffer(1, 1000, SKIPPING);
+        Received slow = slow(600);
+        for (int i = 0; i < 20; i++) {
+            for (int j = 0; j < 20; j++) {
+                deliverFreely(1 + (i + j) * 37 % 300);
+            }
+            slow.consume(slow.unconsumed());
+        }
+        slow.release();
+        slow.awaitAll(sent.deliver(100, 50));
+        assertThat(slow.gaps()).isNotEmpty();
+    }
+
+    @Test
+    void shouldDropWhatHasBegunOfALongDelivery() {
+        sending.out().createBuffer(1, 2 * LARGE, SKIPPING);
+        Received slow = slow(LARGE);
+        deliverFreely(600_000);
+        slow.awaitPosition(600_000);
+        deliverFreely(900_000);
+        // Some of it is sent already, as far as the transport writes parts and there is credit for them.
+        deliverFreely(900_000);
+        deliverFreely(900_000);
+        slow.release();
+        slow.awaitAll(sent);
+        assertThat(slow.lost()).isPositive();
+    }
+
+    @Test
+    void shouldTakeBackTheMemoryOfWhatAStoppedPeerIsSent() throws Exception {
+        sending.out().createBuffer(1, LARGE, SKIPPING);
+        Received received = receiving.subscribe(sending, 1, 16 * LARGE);
+        try (Blocked stopped = Blocked.stop(received.inbox(), sending.lastAccepted())) {
+            for (int i = 0; i < 30; i++) {
+                deliverFreely(300_001 + i);
+            }
+            stopped.release();
+            received.awaitAll(sent);
+        }
+        if (stage.capabilities().remoteCpu()) {
+            assertThat(received.lost()).isPositive();
+        }
+    }
+
+    @Test
+    void shouldNotCutWhoSkipsHoweverLittleItConsumes() {
+        stage.expectFailures();
+        sending.out().createBuffer(1, 1000, SKIPPING.withStallTimeout(50));
+        sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(200));
+        Received slow = slow(600);
+        Received stalled = receiving.inbox(sending).of(2).holding().subscribe(600);
+        for (int i = 0; i < 30; i++) {
+            deliverFreely(100);
+        }
+        new Sent(sending.out(), 2, 0).deliver(100, 7);
+        stalled.awaitEnd();
+        slow.release();
+        slow.awaitAll(sent.deliver(100, 20));
+    }
+
+    // Wishes.
+
+    @Test
+    void shouldDoAsTheSubscriberWishes() {
+        sending.out().createBuffer(1, 1000, BLOCKING);
+        sending.out().createBuffer(2, 1000, SKIPPING);
+        Received skipping = slow(600, SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP));
+        for (int i = 0; i < 50; i++) {
+            deliverFreely(100);
+        }
+        Received blocking = receiving
+                .inbox(sending)
+                .of(2)
+                .holding()
+                .subscribe(600, SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.BLOCK));
+        Sent held = new Sent(sending.out(), 2, 0);
+        eventually(() -> {
+            held.fill(100);
+            return held.length() == 1600;
+        });
+        blocking.awaitPosition(600);
+        assertThat(held.offer(100)).isFalse();
+        skipping.release();
+        blocking.release();
+        assertThat(skipping.awaitAll(sent).gaps()).isNotEmpty();
+        assertThat(blocking.awaitAll(held).gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldLetEverybodySkipWhenTheProducerSaysSo() {
+        sending.out().createBuffer(1, 1000, BLOCKING);
+        Received slow = slow(600);
+        eventually(() -> {
+            sent.fill(100);
+            return sent.length() == 1600;
+        });
+        assertThat(sending.out().skip(1)).isTrue();
+        assertThat(sending.out().skip(2)).isFalse();
+        for (int i = 0; i < 10; i++) {
+            deliverFreely(100);
+        }
+        slow.release();
+        slow.awaitAll(sent);
+        assertThat(slow.gaps()).containsExactly(1000L);
+    }
+}

@@ -1,0 +1,200 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.Connection;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A peer whose process stands still takes nothing and says nothing: it costs little, harms nobody, and may come back.
+ */
+class StoppedPeerContract {
+    private static final long SILENCE_MS = 500;
+
+    private final Stage stage;
+    private Node sending;
+    private Node receiving;
+    private Sent sent;
+
+    StoppedPeerContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        sending = stage.node();
+        receiving = stage.node();
+        sent = new Sent(sending.out(), 1, 0);
+    }
+
+    /** Notices soon that somebody is silent, if that one is hasty too. */
+    private static Config alert() {
+        return Stage.hasty()
+                .withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef(SILENCE_MS + " ms"));
+    }
+
+    private Blocked stop(Received received) throws InterruptedException {
+        return Blocked.stop(received.inbox(), sending.lastAccepted());
+    }
+
+    /** Fills whatever there is until the buffer has no space. */
+    private void fill(int count) {
+        eventually(() -> {
+            sent.fill(count);
+            return sending.out().subscriptions().get(0).pendingLength() > 0;
+        });
+    }
+
+    @Test
+    void shouldGoOnWhenThePeerGoesOn() throws Exception {
+        sending.out().createBuffer(1, 1 << 20);
+        Received received = receiving.subscribe(sending, 1, 100_000);
+        try (Blocked stopped = stop(received)) {
+            fill(10_000);
+            stopped.release();
+            received.awaitAll(sent.deliver(10_000, 100));
+        }
+    }
+
+    @Test
+    void shouldGoOnInTheMiddleOfALongTransferWhenThePeerGoesOn() throws Exception {
+        sending.out().createBuffer(1, 4 << 20);
+        Received received = receiving.subscribe(sending, 1, 4 << 20);
+        try (Blocked stopped = stop(received)) {
+            sent.deliver(3 << 20);
+            stopped.release();
+            received.awaitAll(sent.deliver(3, 1000));
+        }
+        assertThat(received.transfers().get(0)).isEqualTo(3 << 20);
+    }
+
+    @Test
+    void shouldGoOnWithBothDirectionsWhenThePeerGoesOn() throws Exception {
+        sending.out().createBuffer(1, 1 << 20);
+        receiving.out().createBuffer(1, 1 << 20);
+        List<Inbox> there = Collections.synchronizedList(new ArrayList<>());
+        sending.onConnection(connection -> there.add(sending.inbox(connection)));
+        Inbox here = receiving.inboxAsPeer(sending);
+        Received one = here.of(1).seed(0).subscribe(1 << 20);
+        Received two = there.get(0).of(1).seed(2).subscribe(1 << 20);
+        Sent back = new Sent(receiving.out(), 1, 2);
+        try (Blocked stopped = stop(one)) {
+            sent.deliver(100_000, 8);
+            back.deliver(100_000, 8);
+            stopped.release();
+            one.awaitAll(sent.deliver(10_000, 100));
+            two.awaitAll(back.deliver(10_000, 100));
+        }
+    }
+
+    @Test
+    void shouldServeOthersMeanwhile() throws Exception {
+        sending.out().createBuffer(1, 1 << 20);
+        sending.out().createBuffer(2, 10_000);
+        Received received = receiving.subscribe(sending, 1, 16 << 20);
+        try (Blocked stopped = stop(received)) {
+            Received other = stage.node().subscribe(sending, 2, 3000);
+            sent.fill(100_000);
+            other.awaitAll(new Sent(sending.out(), 2, 0).deliverRandomly(200_000, 3000, 1));
+            stopped.release();
+            received.awaitAll(sent);
+        }
+    }
+
+    @Test
+    void shouldLimitTheControlMessagesThatWaitAndLoseNone() throws Exception {
+        List<Integer> came = Collections.synchronizedList(new ArrayList<>());
+        Inbox inbox = receiving.inbox(sending);
+        Connection there = sending.lastAccepted();
+        try (Blocked stopped = Blocked.stop(inbox, there)) {
+            inbox.in().setControlMessageCallback(message -> came.add(message.getInt()));
+            int count = 0;
+            while (count < 1000 && send(there, 10_000, count)) {
+                count++;
+            }
+            // Where the peer's processor has no part in it, they leave.
+            if (stage.capabilities().remoteCpu()) {
+                assertThat(count).isLessThan(1000);
+            }
+            assertThat(there.isOpen()).isTrue();
+            stopped.release();
+            int accepted = count;
+            eventually(() -> came.size() == accepted, () -> accepted + " messages, now " + came.size());
+            assertThat(came).isSorted().doesNotHaveDuplicates();
+            eventually(() -> send(there, 4, accepted));
+            eventually(() -> came.size() == accepted + 1);
+        }
+    }
+
+    /** Sends bytes that begin with a number, if there are so many; false when too much waits already. */
+    private static boolean send(Connection connection, int length, int number) {
+        try {
+            ByteBuffer message =
+                    ByteBuffer.allocate(Math.max(length, Integer.BYTES)).putInt(0, number);
+            connection.sendControlMessage(message.limit(length));
+            return true;
+        } catch (TransportException e) {
+            assertThat(e.code()).isEqualTo(TransportException.Code.RESOURCES);
+            return false;
+        }
+    }
+
+    @Test
+    void shouldCutThePeerThatIsSilentForTooLong() throws Exception {
+        stage.expectFailures();
+        sending = stage.node(alert());
+        sent = new Sent(sending.out(), 1, 0);
+        Node hasty = stage.node(Stage.hasty());
+        sending.out().createBuffer(1, 10_000);
+        Received silent = hasty.subscribe(sending, 1, 1000);
+        try (Blocked stopped = stop(silent)) {
+            Received other = receiving.subscribe(sending, 1, 500);
+            sent.deliver(100, 100);
+            other.awaitAll(sent.deliver(100, 100));
+            assertThat(sending.failures()).singleElement().asString().contains("nothing heard");
+            stopped.release();
+            silent.awaitEnd();
+            assertThat(silent.failure()).isNotNull();
+            other.awaitAll(sent.deliver(100, 10));
+        }
+        assertThat(sending.out().subscriptionCount(1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCutThePeerThatNeverGreets() {
+        stage.expectFailures();
+        sending = stage.node(
+                Stage.hasty().withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("200 ms")));
+        sending.out().createBuffer(1, 1000);
+        try (RawPeer mute = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
+            mute.awaitOver();
+        }
+        assertThat(sending.accepted()).isEmpty();
+        receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
+    }
+
+    @Test
+    void shouldNotBlameThePeerForItsOwnStandstill() throws Exception {
+        sending = stage.node(alert());
+        receiving = stage.node(Stage.hasty());
+        sending.out().createBuffer(1, 1000);
+        try (Blocked stopped = Blocked.on(sending)) {
+            Inbox inbox = stopped.connectAndBlock(receiving);
+            long begin = System.nanoTime();
+            eventually(() -> System.nanoTime() - begin > TimeUnit.MILLISECONDS.toNanos(2 * SILENCE_MS));
+            stopped.release();
+            inbox.of(1).subscribe(1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
+        }
+        assertThat(sending.failures()).isEmpty();
+    }
+}
