@@ -43,8 +43,6 @@ public class DeliveryBenchmark {
     private static final int BATCH = 64;
     private static final int BUFFER_ID = 1;
     private static final int CAPACITY = 1 << 20;
-    private static final int PUBLISHER = 1;
-    private static final int SUBSCRIBER = 2;
 
     /** Bytes of a message. */
     @Param({"16", "2048"})
@@ -68,7 +66,7 @@ public class DeliveryBenchmark {
     /** Makes one of each: a filled buffer with a subscriber, an RIn, and an RIn that is spliced. */
     @Setup
     public void open() {
-        StubTransport transport = new StubTransport();
+        StubTransport transport = new StubTransport(StubConnection.SUBSCRIBER);
         rocketBufs = RocketBufs.open(
                 ConfigFactory.parseString("rocketbufs.transport = stub").withFallback(ConfigFactory.load()), transport);
         openOutput(transport);
@@ -82,7 +80,7 @@ public class DeliveryBenchmark {
         try (Listener listener = new Listener(rocketBufs, StubTransport.ADDRESS)) {
             listener.setConnectionCallback(out::addConnection);
             subscriber = transport.accept();
-            subscriber.sayHello(SUBSCRIBER);
+            subscriber.sayHello(StubConnection.SUBSCRIBER);
             subscriber.subscribe(BUFFER_ID, 0, CAPACITY);
         }
     }
@@ -92,7 +90,6 @@ public class DeliveryBenchmark {
         rocketBufs.connect(
                 StubTransport.ADDRESS, ConnectOptions.as(Role.SUBSCRIBER, connection -> made.add(new RIn(connection))));
         sender = transport.connected();
-        sender.sayHello(SUBSCRIBER);
         RIn in = made.get(0);
         in.setDataInCallback((bufferId, data) -> {
             received += data.length();
@@ -114,13 +111,13 @@ public class DeliveryBenchmark {
                 }
             });
             publisher = transport.accept();
-            publisher.sayHello(PUBLISHER);
+            publisher.sayHello(StubConnection.PUBLISHER);
             made.get(0).subscribe(BUFFER_ID, CAPACITY);
             publisher.acceptSubscription(0);
             fan.splice(made.get(0), BUFFER_ID, BUFFER_ID, BufferOptions.DEFAULTS.withCoalescing(coalescing));
             for (int i = 0; i < subscriptions; i++) {
                 StubConnection reader = transport.accept();
-                reader.sayHello(SUBSCRIBER);
+                reader.sayHello(StubConnection.SUBSCRIBER);
                 reader.subscribe(BUFFER_ID, 0, CAPACITY);
             }
         }

@@ -25,6 +25,9 @@ import java.util.concurrent.Future;
 
 /** One connection of a {@link StubTransport}, with the peer that it pretends to have. */
 final class StubConnection implements TransportConnection {
+    static final int PUBLISHER = 1;
+    static final int SUBSCRIBER = 2;
+
     private static final int CREDIT_STEP = 256 * 1024;
 
     private final StubTransport transport;

@@ -17,8 +17,29 @@ final class StubTransport implements Transport {
     static final String NAME = "stub";
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            Integer.SIZE,
+            true,
+            true,
+            true,
+            false,
+            16,
+            256 * 1024,
+            16 * 1024,
+            0,
+            true,
+            true,
+            Capabilities.Completion.SENT,
+            Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
+
+    private final int role;
     private TransportAcceptor acceptor;
     private StubConnection connected;
+
+    /** Makes one whose connections are opened in a role, which their peers' greetings repeat. */
+    StubTransport(int role) {
+        this.role = role;
+    }
 
     /** A peer that connects to the listener. */
     StubConnection accept() {
@@ -27,7 +48,7 @@ final class StubTransport implements Transport {
         return connection;
     }
 
-    /** The latest connection that was opened from here. */
+    /** The latest connection that was opened from here; its peer has greeted. */
     StubConnection connected() {
         return connected;
     }
@@ -39,20 +60,7 @@ final class StubTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(
-                Integer.SIZE,
-                true,
-                true,
-                true,
-                false,
-                16,
-                256 * 1024,
-                16 * 1024,
-                0,
-                true,
-                true,
-                Capabilities.Completion.SENT,
-                Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
+        return CAPABILITIES;
     }
 
     @Override
@@ -80,6 +88,7 @@ final class StubTransport implements Transport {
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor connecting) {
         connected = new StubConnection(this);
         connected.establish(connecting);
+        connected.sayHello(role);
         return CompletableFuture.completedFuture(connected);
     }
 

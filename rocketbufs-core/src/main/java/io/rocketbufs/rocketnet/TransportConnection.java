@@ -21,7 +21,7 @@ public interface TransportConnection {
     /** The peer's address. */
     InetSocketAddress remoteAddress();
 
-    /** What this connection can do. */
+    /** What this connection can do; asked for each transfer, so not made anew. */
     Capabilities capabilities();
 
     /** The thread that runs this connection's {@link TransportHandler}. */
