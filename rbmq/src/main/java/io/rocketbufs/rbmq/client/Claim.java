@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.MessageLayout;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
@@ -11,6 +12,11 @@ import java.nio.ByteBuffer;
  * {@link #abort}: do not touch it any more.
  */
 public final class Claim {
+    /** One of each, by ordinal: who polls for space makes no garbage. */
+    private static final Claim[] REFUSED = Arrays.stream(PublishResult.values())
+            .map(why -> new Claim(null, why))
+            .toArray(Claim[]::new);
+
     private final Claims claims;
     private final PublishResult refusal;
     private final MessageVecs vecs = new MessageVecs();
@@ -28,7 +34,7 @@ public final class Claim {
     }
 
     static Claim refused(PublishResult why) {
-        return new Claim(null, why);
+        return REFUSED[why.ordinal()];
     }
 
     /** Gives this claim a frame whose length is written. */

@@ -1,0 +1,208 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.MessageHandler;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * In the steady state no message and no transfer costs an object: not on the thread that publishes, and not on the
+ * workers of publisher, broker and subscribers, which have a RocketBufs with one worker each.
+ *
+ * <p>For each thread the best round counts, for what is not repeated in every round does not come of messages. A
+ * heartbeat's tick makes some objects; there is none while a round lasts.
+ */
+@Timeout(120)
+final class AllocationSystemTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
+            + " tcp { num-threads = 1, io = epoll } }";
+
+    /** Bytes per message that stand for none. */
+    private static final double NOTHING = 0.01;
+
+    /** Netty makes 32 bytes for an event of both directions; of those there are fewer than messages. */
+    private static final double EVENTS = 16;
+
+    private static final int ROUNDS = 20;
+
+    private final Map<String, Long> threads = new LinkedHashMap<>();
+    private final Arrivals arrivals = new Arrivals(Thread.currentThread());
+    private final Set<Long> known = workers();
+    private final RunningBroker running = new RunningBroker(SETTINGS);
+    private TopicPublisher publisher;
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldAllocateNothingWhenSmallMessagesTravelTogether() throws Exception {
+        open(1);
+        byte[] message = new byte[16];
+        assertAllocated(NOTHING, 1_000_000, count -> {
+            for (int i = 0; i < count; i++) {
+                check(publisher.publish(message));
+            }
+            arrivals.await(count);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingButEventsWhenLargeMessagesAreHeldBack() throws Exception {
+        open(2);
+        int length = 64 << 10;
+        assertAllocated(EVENTS, 5_000, count -> {
+            for (int i = 0; i < count; i++) {
+                Claim claim = publisher.claim(length);
+                ByteBuffer vec = claim.vec(0);
+                vec.put(vec.position(), (byte) i);
+                check(claim.commit());
+            }
+            arrivals.await(2L * count);
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingWhenEveryMessageTravelsAlone() throws Exception {
+        open(1);
+        byte[] message = new byte[16];
+        assertAllocated(NOTHING, 5_000, count -> {
+            for (int i = 1; i <= count; i++) {
+                check(publisher.publish(message));
+                arrivals.await(i);
+            }
+        });
+    }
+
+    private void open(int subscriptions) throws Exception {
+        name("broker");
+        RocketBufs subscribers = running.opened(RocketBufs.open(RunningBroker.config(SETTINGS)));
+        for (int i = 0; i < subscriptions; i++) {
+            Subscriber subscriber =
+                    running.opened(Subscriber.connect(subscribers, running.client(), new SubscriberCallback() {}));
+            subscriber.subscribe("t", arrivals).get(10, TimeUnit.SECONDS);
+        }
+        name("subscriber");
+        publisher = running.publisher().topic("t");
+        publisher.announced().get(10, TimeUnit.SECONDS);
+        name("publisher");
+        threads.put("publishing thread", Thread.currentThread().getId());
+    }
+
+    /** Names the worker that has come since the last call. */
+    private void name(String name) {
+        Set<Long> added = workers();
+        added.removeAll(known);
+        assertThat(added).as(name).hasSize(1);
+        threads.put(name, added.iterator().next());
+        known.addAll(added);
+    }
+
+    private static Set<Long> workers() {
+        Set<Long> ids = new HashSet<>();
+        for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
+            if (thread != null && thread.getThreadName().startsWith("rocketnet-tcp-worker-")) {
+                ids.add(thread.getThreadId());
+            }
+        }
+        return ids;
+    }
+
+    private void assertAllocated(double limit, int count, IntConsumer round) {
+        long[] ids = threads.values().stream().mapToLong(id -> id).toArray();
+        long[] before = new long[ids.length];
+        long[] after = new long[ids.length];
+        long[] best = new long[ids.length];
+        Arrays.fill(best, Long.MAX_VALUE);
+        for (int i = 0; i < ROUNDS && Arrays.stream(best).max().getAsLong() >= limit * count; i++) {
+            arrivals.reset();
+            readAllocated(ids, before);
+            round.accept(count);
+            readAllocated(ids, after);
+            for (int thread = 0; thread < ids.length; thread++) {
+                best[thread] = Math.min(best[thread], after[thread] - before[thread]);
+            }
+        }
+        Map<String, Double> perMessage = new LinkedHashMap<>();
+        for (String name : threads.keySet()) {
+            perMessage.put(name, (double) best[perMessage.size()] / count);
+        }
+        System.out.println("bytes allocated per message: " + perMessage);
+        assertThat(perMessage.values())
+                .as("bytes allocated per message: %s", perMessage)
+                .allMatch(bytes -> bytes < limit);
+    }
+
+    private static void readAllocated(long[] ids, long[] into) {
+        for (int i = 0; i < ids.length; i++) {
+            into[i] = THREADS.getThreadAllocatedBytes(ids[i]);
+        }
+    }
+
+    private static void check(PublishResult result) {
+        if (result != PublishResult.PUBLISHED) {
+            throw new IllegalStateException("published: " + result);
+        }
+    }
+
+    /** Counts what arrives at all subscribers, on their one worker, and wakes the thread that waits for it. */
+    private static final class Arrivals implements MessageHandler {
+        private final Thread waiting;
+        private long length;
+        private volatile long count;
+        private volatile long awaited = Long.MAX_VALUE;
+
+        Arrivals(Thread waiting) {
+            this.waiting = waiting;
+        }
+
+        @Override
+        public void onMessage(Message message) {
+            length += message.vec(0).remaining();
+            count++;
+            if (count >= awaited) {
+                awaited = Long.MAX_VALUE;
+                LockSupport.unpark(waiting);
+            }
+        }
+
+        void reset() {
+            count = 0;
+        }
+
+        void await(long wanted) {
+            while (count < wanted) {
+                awaited = wanted;
+                if (count < wanted) {
+                    LockSupport.park(this);
+                }
+                if (Thread.interrupted()) {
+                    throw new IllegalStateException("interrupted after " + count + " messages");
+                }
+            }
+        }
+    }
+}
