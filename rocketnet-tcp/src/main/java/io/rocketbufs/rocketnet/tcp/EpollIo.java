@@ -18,6 +18,7 @@ final class EpollIo implements TcpIo {
 
     @Override
     public IoHandlerFactory handlerFactory() {
+        EpollEvents.complete();
         return EpollIoHandler.newFactory();
     }
 

@@ -26,7 +26,8 @@ import java.nio.channels.NotYetConnectedException;
  * is held by somebody else keeps the loop busy. Waiting for space to write is switched on after a write that did not
  * succeed entirely, and off by the next that does, both by the holder of the sending side: switched by the worker, it
  * could undo what another thread has just switched on. Switching on asks the kernel for the present state, so no space
- * is missed. It is not on all the time, since Netty makes an object for each event that tells of both directions.
+ * is missed. It is not on all the time: then every event would tell of both directions, and whatever arrives would look
+ * like space to write.
  *
  * <p>The scratch memory:
  *
