@@ -136,7 +136,7 @@ class SlowPolicyContract {
     void shouldKeepWhoIsBehindAllTheTimeButNeverForLong() {
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 2_000));
         Received received = receiving.subscribe(sending, 1, 100);
-        received.awaitAll(sent.deliver(100, 20_000));
+        received.awaitAll(sent.deliver(100, 1_000));
     }
 
     @Test
