@@ -35,16 +35,16 @@ final class MessageOutput implements AutoCloseable {
         writer.start();
     }
 
-    /** Adds a message; in vain when the stream takes no more. */
-    synchronized void add(Message message) {
+    /** Adds a message; false when that is in vain. */
+    synchronized boolean add(Message message) {
         int length = format.lengthOf(message);
         while (filledLength > 0 && filledLength + length > filling.length && !failed && !closed) {
             if (!await()) {
-                return;
+                return false;
             }
         }
         if (failed || closed) {
-            return;
+            return false;
         }
         if (length > filling.length) {
             filling = new byte[length];
@@ -54,6 +54,7 @@ final class MessageOutput implements AutoCloseable {
         if (filledLength == length) {
             notifyAll();
         }
+        return true;
     }
 
     /** Takes no more; whoever waits to add goes on. */

@@ -17,6 +17,7 @@ final class Reception implements SubscriberCallback {
     private long lostLength;
     private Runnable atEnd = () -> {};
     private boolean ended;
+    private boolean readerGone;
     private boolean outputFailed;
     private String problem;
     private long lastNs;
@@ -53,9 +54,14 @@ final class Reception implements SubscriberCallback {
         notifyAll();
     }
 
-    /** The reader of the output has gone; what for, is its business. */
-    synchronized void outputFailed() {
-        outputFailed = true;
+    /**
+     * The output takes no more.
+     *
+     * @param hadReader what a reader has gone for, is its business; a file that is full is a failure
+     */
+    synchronized void outputFailed(boolean hadReader) {
+        readerGone = hadReader;
+        outputFailed = !hadReader;
         stop();
     }
 
@@ -109,7 +115,11 @@ final class Reception implements SubscriberCallback {
         if (lostLength > 0) {
             streams.say(lostLength + " bytes were left out");
         }
-        if (outputFailed || takenCount == wanted) {
+        if (outputFailed) {
+            streams.say("standard output takes no more");
+            return ExitCode.FAILED;
+        }
+        if (readerGone || takenCount == wanted) {
             return ExitCode.DONE;
         }
         if (wanted != Long.MAX_VALUE) {

@@ -3,9 +3,12 @@ package io.rocketbufs.rbmq.cli;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Where a command reads and writes: the process's own streams, or pipes where a command runs as a thread of another.
@@ -21,6 +24,16 @@ record Streams(InputStream in, PrintStream out, PrintStream err) {
                 new FileInputStream(FileDescriptor.in),
                 new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 System.err);
+    }
+
+    /** True when the process's standard output has a reader, who may go when it has enough; a file has none. */
+    static boolean outHasReader() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            return !target.startsWith("/") || target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+        } catch (IOException | UnsupportedOperationException e) {
+            return true;
+        }
     }
 
     /** A line for people. */

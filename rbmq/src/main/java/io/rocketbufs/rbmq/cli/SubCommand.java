@@ -74,7 +74,8 @@ final class SubCommand implements Callable<Integer> {
         Termination termination = Termination.stopsBy(reception::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination;
-                MessageOutput output = new MessageOutput(streams.out(), format(), reception::outputFailed);
+                MessageOutput output = new MessageOutput(
+                        streams.out(), format(), () -> reception.outputFailed(Streams.outHasReader()));
                 Subscriber subscriber = Subscriber.connect(rocketBufs, broker.settings(loaded), reception)) {
             reception.callAtEnd(output::end);
             subscriber.closed().whenComplete((nothing, lost) -> reception.connectionEnded(lost));
@@ -89,8 +90,7 @@ final class SubCommand implements Callable<Integer> {
             CompletableFuture<Void> live;
             try {
                 live = subscriber.subscribe(topic, message -> {
-                    if (reception.takes()) {
-                        output.add(message);
+                    if (reception.takes() && output.add(message)) {
                         reception.taken();
                     }
                 });

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -201,6 +202,18 @@ final class CommandLineSystemTest {
             publish(broker, "t", "more");
             assertThat(subscriber.exitCode()).isZero();
             assertThat(subscriber.errText()).isEqualTo("subscribed t\n");
+        }
+    }
+
+    @Test
+    void shouldFailWhenItsOutputIsFull() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.startInto(
+                        new File("/dev/full"), "sub", "t", "--count", "1", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            publish(broker, "t", "one");
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.errText()).isEqualTo("subscribed t\nrbmq: standard output takes no more\n");
         }
     }
 

@@ -42,18 +42,31 @@ final class RbmqProcess implements AutoCloseable {
         return start(false, List.of(arguments));
     }
 
+    /** Writes standard output to a file. */
+    static RbmqProcess startInto(File file, String... arguments) {
+        return start(builder(List.of(arguments)).redirectOutput(file), false);
+    }
+
     private static RbmqProcess start(boolean collectsOut, List<String> arguments) {
+        return start(builder(arguments), collectsOut);
+    }
+
+    private static RbmqProcess start(ProcessBuilder builder, boolean collectsOut) {
+        try {
+            return new RbmqProcess(builder.start(), collectsOut);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ProcessBuilder builder(List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.rbmq.cli.Main"));
         command.addAll(arguments);
-        try {
-            return new RbmqProcess(new ProcessBuilder(command).start(), collectsOut);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new ProcessBuilder(command);
     }
 
     OutputStream stdin() {
