@@ -130,6 +130,14 @@ public final class Connection {
         return endpoint.worker().inWorker();
     }
 
+    /**
+     * Tells the peer that this side lives. That happens by itself, except while a callback keeps the worker from it:
+     * for one that has to wait all the same, more often than the peer's heartbeat timeout.
+     */
+    public void ping() {
+        endpoint.ping();
+    }
+
     /** True until the connection is over. */
     public boolean isOpen() {
         return !endpoint.isClosed();

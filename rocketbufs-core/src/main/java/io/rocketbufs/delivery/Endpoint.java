@@ -120,6 +120,13 @@ public final class Endpoint implements TransportHandler {
         return Math.min(ControlLayout.MAX_BODY_LENGTH, carried);
     }
 
+    /** Sends a sign of life. */
+    public void ping() {
+        if (state == State.OPEN) {
+            controls.ping();
+        }
+    }
+
     /** Closes in good order; returns at once. */
     public void close(String reason) {
         worker().execute(() -> closeOrderly(reason));

@@ -11,6 +11,8 @@ import java.io.PrintStream;
  */
 final class MessageOutput implements AutoCloseable {
     private static final int CAPACITY = 1 << 20;
+    /** Several times within the shortest sensible heartbeat timeout. */
+    private static final long SIGN_OF_LIFE_MS = 200;
 
     private final PrintStream out;
     private final MessageFormat format;
@@ -35,13 +37,19 @@ final class MessageOutput implements AutoCloseable {
         writer.start();
     }
 
-    /** Adds a message; false when that is in vain. */
-    synchronized boolean add(Message message) {
+    /**
+     * Adds a message.
+     *
+     * @param whileWaiting run now and then while there is no room, for the caller may be a worker
+     * @return false when that is in vain
+     */
+    synchronized boolean add(Message message, Runnable whileWaiting) {
         int length = format.lengthOf(message);
         while (filledLength > 0 && filledLength + length > filling.length && !failed && !closed) {
-            if (!await()) {
+            if (!await(SIGN_OF_LIFE_MS)) {
                 return false;
             }
+            whileWaiting.run();
         }
         if (failed || closed) {
             return false;
@@ -101,7 +109,7 @@ final class MessageOutput implements AutoCloseable {
     /** Makes what was filled what is to be written; 0 = it is the end. */
     private synchronized int next() {
         while (filledLength == 0 && !closed) {
-            if (!await()) {
+            if (!await(0)) {
                 return 0;
             }
         }
@@ -114,9 +122,10 @@ final class MessageOutput implements AutoCloseable {
         return length;
     }
 
-    private boolean await() {
+    /** For so long at most; 0 = until it is told. */
+    private boolean await(long timeoutMs) {
         try {
-            wait();
+            wait(timeoutMs);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

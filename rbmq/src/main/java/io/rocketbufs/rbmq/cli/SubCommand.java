@@ -86,11 +86,12 @@ final class SubCommand implements Callable<Integer> {
     }
 
     private void subscribe(Subscriber subscriber, Reception reception, MessageOutput output) {
+        Runnable ping = subscriber::ping;
         for (String topic : topics) {
             CompletableFuture<Void> live;
             try {
                 live = subscriber.subscribe(topic, message -> {
-                    if (reception.takes() && output.add(message)) {
+                    if (reception.takes() && output.add(message, ping)) {
                         reception.taken();
                     }
                 });

@@ -224,6 +224,15 @@ public final class Subscriber implements AutoCloseable {
         return counts.failedCount();
     }
 
+    /**
+     * Tells the broker that this subscriber lives. That happens by itself, except while a handler takes long: one that
+     * has to wait for something calls this meanwhile, every second say. What it is too slow for is the policy's to
+     * decide then, and not the heartbeat's.
+     */
+    public void ping() {
+        connection.ping();
+    }
+
     /** True until the connection is lost or closed. */
     public boolean isConnected() {
         return connection.isOpen();
