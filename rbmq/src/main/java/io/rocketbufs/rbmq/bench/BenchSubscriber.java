@@ -22,7 +22,10 @@ public final class BenchSubscriber implements MessageHandler {
     private final Window window = new Window(received);
     private final Histogram latencies = new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS);
     private Origin[] origins = new Origin[4];
-    private volatile boolean measuring;
+    private volatile boolean begun;
+    private volatile boolean ended;
+    private long beginNs;
+    private long endNs;
     private long corrupted;
 
     /** What is known of one publisher. */
@@ -46,7 +49,7 @@ public final class BenchSubscriber implements MessageHandler {
         if (!intact) {
             corrupted++;
         }
-        if (measuring && BenchMessageLayout.isStamped(length)) {
+        if (begun && BenchMessageLayout.isStamped(length)) {
             time(message.getLong(BenchMessageLayout.STAMP_OFFSET));
         }
         received.increment();
@@ -55,13 +58,15 @@ public final class BenchSubscriber implements MessageHandler {
     /** Begins the measurement. */
     public void begin() {
         window.begin();
-        measuring = true;
+        beginNs = System.nanoTime();
+        begun = true;
     }
 
-    /** Ends the measurement. */
+    /** Ends the measurement; a message that was due before is timed whenever it comes. */
     public void end() {
-        measuring = false;
         window.end();
+        endNs = System.nanoTime();
+        ended = true;
     }
 
     /** Messages received since the start. */
@@ -94,7 +99,10 @@ public final class BenchSubscriber implements MessageHandler {
         return corrupted;
     }
 
-    /** Nanoseconds from when stamped messages should have been sent to when they were here. */
+    /**
+     * Nanoseconds from when stamped messages should have been sent to when they were here, of those that were due
+     * within the measurement: to choose them by their arrival would leave out the slowest at its end.
+     */
     public Histogram latencies() {
         return latencies;
     }
@@ -108,7 +116,7 @@ public final class BenchSubscriber implements MessageHandler {
     }
 
     private void time(long stamp) {
-        if (stamp != BenchMessageLayout.NO_STAMP) {
+        if (stamp != BenchMessageLayout.NO_STAMP && stamp - beginNs >= 0 && (!ended || stamp - endNs < 0)) {
             latencies.recordValue(Math.min(MAX_LATENCY_NS, Math.max(0, System.nanoTime() - stamp)));
         }
     }

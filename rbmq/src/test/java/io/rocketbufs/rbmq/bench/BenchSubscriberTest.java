@@ -1,0 +1,69 @@
+package io.rocketbufs.rbmq.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class BenchSubscriberTest {
+    private final RunningBroker running = new RunningBroker();
+    private final BenchSubscriber subscriber = new BenchSubscriber();
+    private TopicPublisher topic;
+    private long sequence;
+
+    @BeforeEach
+    void connect() throws Exception {
+        running.subscriber().subscribe("t", subscriber).get(10, TimeUnit.SECONDS);
+        topic = running.publisher().topic("t");
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldTimeWhatWasDueWithinTheMeasurementHoweverLateItComes() {
+        subscriber.begin();
+        long due = System.nanoTime();
+        subscriber.end();
+        publish(due);
+        publish(System.nanoTime());
+        assertThat(subscriber.latencies().getTotalCount()).isEqualTo(1);
+        assertThat(subscriber.received()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldNotTimeWhatWasDueBeforeTheMeasurement() {
+        long due = System.nanoTime();
+        publish(due);
+        subscriber.begin();
+        publish(due);
+        publish(System.nanoTime());
+        assertThat(subscriber.latencies().getTotalCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotTimeWhatBearsNoStamp() {
+        subscriber.begin();
+        publish(BenchMessageLayout.NO_STAMP);
+        assertThat(subscriber.latencies().getTotalCount()).isZero();
+        assertThat(subscriber.corrupted()).isZero();
+    }
+
+    private void publish(long stamp) {
+        topic.publish(ByteBuffer.allocate(BenchMessageLayout.MIN_STAMPED_LENGTH)
+                .putLong(BenchMessageLayout.header(0, sequence++))
+                .putLong(stamp)
+                .array());
+        await().until(() -> subscriber.received() == sequence);
+    }
+}
