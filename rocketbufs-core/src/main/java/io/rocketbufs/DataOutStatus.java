@@ -8,7 +8,7 @@ public enum DataOutStatus {
     NO_SUBSCRIBER,
     /** It was discarded before every subscriber had begun to be sent it. */
     DISCARDED,
-    /** A subscription ended before it had been sent it. */
+    /** A subscription ended, or was made to skip, before it had been sent it. */
     LOST;
 
     static DataOutStatus of(io.rocketbufs.delivery.DataOutStatus core) {

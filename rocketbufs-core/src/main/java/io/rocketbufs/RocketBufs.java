@@ -118,7 +118,7 @@ public final class RocketBufs implements AutoCloseable {
         return memory.allocatedLength();
     }
 
-    /** Ends all connections without ceremony, the workers, and gives back the memory. Idempotent. */
+    /** Ends all connections without ceremony, the workers and all buffers, and gives back the memory. Idempotent. */
     @Override
     public void close() {
         List<Transport> open;
@@ -128,6 +128,8 @@ public final class RocketBufs implements AutoCloseable {
             transports.clear();
         }
         open.forEach(Transport::close);
+        // After the connections, whose peers shall learn of a loss and not of an end. Ends the wait for segments.
+        outputs.forEach(out -> out.outputs().removeAll());
         memory.close();
     }
 

@@ -64,8 +64,10 @@ final class Controls {
         answer(message);
     }
 
+    /** Says nothing where so much waits already that this finds no room: it would tell the peer nothing new. */
     void ping() {
-        request(begin(ControlType.PING, 0, 0));
+        ByteBuffer message = ControlLayout.end(begin(ControlType.PING, 0, 0));
+        endpoint.sender().sendControl(message, ControlQueue.REQUEST_LIMIT);
     }
 
     void goodbye(String reason) {

@@ -174,6 +174,12 @@ final class DeliveryLog {
         return end;
     }
 
+    /** The first boundary at which all readers must stand so that there is room for so many records. */
+    long boundaryForRoom(int count) {
+        // The record that ends where the slowest stands is kept.
+        return logEnd(Math.min(tail - 1, tail + count - 1 - mask));
+    }
+
     /**
      * Marks a delivery so that readers which have not begun it pass over it.
      *
@@ -195,14 +201,22 @@ final class DeliveryLog {
 
     /** Notes that a reader which stood at {@code released} will not read on. */
     void markLost(long released) {
+        markLost(released, Long.MAX_VALUE);
+    }
+
+    /** Notes that a reader which stands at {@code position} goes on at {@code next}. */
+    void markLost(long position, long next) {
         long record = tail - 1;
-        if (!separate() || record < 0 || logEnd(record) <= released) {
+        if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
         // No further back than the reader holds the records: an older slot may be in use again.
         for (; ; record--) {
-            states.compareAndSet((int) record & mask, DataOutStatus.SENT, DataOutStatus.LOST);
-            if (logStarts[(int) record & mask] <= released) {
+            long start = logStarts[(int) record & mask];
+            if (start < next) {
+                states.compareAndSet((int) record & mask, DataOutStatus.SENT, DataOutStatus.LOST);
+            }
+            if (start <= position) {
                 return;
             }
         }
@@ -217,8 +231,18 @@ final class DeliveryLog {
 
     /** Log position of the end as this thread sees it. */
     long visibleEnd() {
-        long records = tail;
-        return records == 0 ? 0 : logEnd(records - 1);
+        while (true) {
+            long records = tail;
+            if (records == 0) {
+                return 0;
+            }
+            long seen = logEnd(records - 1);
+            VarHandle.acquireFence();
+            // Who reads nothing holds no record: its slot may have been taken for a newer one meanwhile.
+            if (tail - records < mask) {
+                return seen;
+            }
+        }
     }
 
     /** Puts a cursor at the end; what is delivered from now on lies before it. */

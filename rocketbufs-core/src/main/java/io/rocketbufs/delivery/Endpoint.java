@@ -94,8 +94,12 @@ public final class Endpoint implements TransportHandler {
         if (inputs != null) {
             throw new IllegalStateException("the connection to " + peer() + " has an RIn already");
         }
-        inputs = new Inputs(this, pool, sink);
-        return inputs;
+        Inputs made = new Inputs(this, pool, sink);
+        inputs = made;
+        if (state == State.CLOSED) {
+            made.onClosed(failure == null ? wasClosed() : failure);
+        }
+        return made;
     }
 
     /** Makes this connection one that is sent to. */
@@ -267,21 +271,32 @@ public final class Endpoint implements TransportHandler {
     @Override
     public void closed() {
         state = State.CLOSED;
-        TransportException end = failure != null
-                ? failure
-                : new TransportException(TransportException.Code.CLOSED, "the connection was closed");
+        TransportException end = failure == null ? wasClosed() : failure;
         leaving.addAll(subscriptions.values());
         for (Subscription subscription : leaving) {
-            report(subscription, subscription.cut(), end.getMessage());
+            guarded(() -> report(subscription, subscription.cut(), end.getMessage()));
         }
         leaving.clear();
         subscriptions.clear();
-        places.giveUpAll();
+        guarded(places::giveUpAll);
         Inputs in = inputs;
         if (in != null) {
             in.onClosed(end);
         }
         owner.closed(failure);
+    }
+
+    private static TransportException wasClosed() {
+        return new TransportException(TransportException.Code.CLOSED, "the connection was closed");
+    }
+
+    /** The connection is over already, so a callback that throws must not keep anything else from its end. */
+    void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.error("A callback failed at the end of the connection of {}", peer(), e);
+        }
     }
 
     // Called by the control dispatch, on the worker.

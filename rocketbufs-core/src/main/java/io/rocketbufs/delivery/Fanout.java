@@ -39,6 +39,9 @@ final class Fanout {
     private volatile long abandoned = Long.MAX_VALUE;
 
     private volatile boolean ended;
+    /** Log position where it has ended: what a spliced input receives later is for nobody. */
+    private volatile long endPosition = Long.MAX_VALUE;
+
     private boolean drained;
 
     Fanout(
@@ -100,6 +103,11 @@ final class Fanout {
 
     boolean isEnded() {
         return ended;
+    }
+
+    /** Log position where this has ended; {@link Long#MAX_VALUE} before. */
+    long endPosition() {
+        return endPosition;
     }
 
     /** Longest transfer that is passed on whole whatever a subscription's limit; 0 when none is known. */
@@ -164,6 +172,8 @@ final class Fanout {
         }
         send();
         onConsumed();
+        // Nobody is going to say that what went with somebody was consumed.
+        flushes.fail(abandoned, "a subscription to buffer " + bufferId + " ended before it had consumed everything");
         return flushed;
     }
 
@@ -285,6 +295,7 @@ final class Fanout {
             if (ended) {
                 return;
             }
+            endPosition = log.visibleEnd();
             ended = true;
             for (Expected place : expected) {
                 if (!place.isForSomebody()) {
@@ -294,13 +305,16 @@ final class Fanout {
             expected = keep(expected, Expected::isForSomebody);
             nobody = becomesDrained();
         }
-        announce();
-        send();
-        if (reports != null) {
-            reports.progress(Runnable::run);
-        }
-        if (nobody) {
-            owner.onDrained();
+        try {
+            announce();
+            send();
+            if (reports != null) {
+                reports.progress(Runnable::run);
+            }
+        } finally {
+            if (nobody) {
+                owner.onDrained();
+            }
         }
     }
 
@@ -312,7 +326,19 @@ final class Fanout {
      *
      * @return null when the buffer has ended and no place is held
      */
-    synchronized Subscription subscribe(
+    Subscription subscribe(Endpoint endpoint, int tag, RemoteBuffer remote, int wantedLimit, SlowPolicy policy) {
+        Subscription entered = enter(endpoint, tag, remote, wantedLimit, policy);
+        lookAgain();
+        return entered;
+    }
+
+    /** Who enters holds everything back for a moment; whoever looked just then must look again. */
+    private void lookAgain() {
+        VarHandle.fullFence();
+        owner.onReleased(Long.MAX_VALUE);
+    }
+
+    private synchronized Subscription enter(
             Endpoint endpoint, int tag, RemoteBuffer remote, int wantedLimit, SlowPolicy policy) {
         long from = Long.MAX_VALUE;
         long position = Long.MAX_VALUE;
@@ -341,7 +367,13 @@ final class Fanout {
     }
 
     /** Holds data from now on for a connection that is going to subscribe; null = for whoever comes first. */
-    synchronized Expected expect(Endpoint endpoint) {
+    Expected expect(Endpoint endpoint) {
+        Expected place = enter(endpoint);
+        lookAgain();
+        return place;
+    }
+
+    private synchronized Expected enter(Endpoint endpoint) {
         Expected place = new Expected(endpoint, minReleased());
         Expected[] entered = Arrays.copyOf(expected, expected.length + 1);
         entered[entered.length - 1] = place;
@@ -375,12 +407,15 @@ final class Fanout {
             limitMerging();
             nobody = becomesDrained();
         }
-        owner.onReleased(Long.MAX_VALUE);
-        if (reports != null) {
-            reports.progress(place.executor());
-        }
-        if (nobody) {
-            owner.onDrained();
+        try {
+            owner.onReleased(Long.MAX_VALUE);
+            if (reports != null) {
+                reports.progress(place.executor());
+            }
+        } finally {
+            if (nobody) {
+                owner.onDrained();
+            }
         }
     }
 

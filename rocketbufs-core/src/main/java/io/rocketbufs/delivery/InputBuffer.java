@@ -111,7 +111,8 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         if (overwriting && to != null) {
             to.makeRoom(end - memory.capacity());
         }
-        writingEnd = end;
+        // Not less than before: a gap voids what has been stored, and with that has overwritten.
+        writingEnd = Math.max(writingEnd, end);
         memory.range(arrivedPosition, length, into);
     }
 
@@ -201,7 +202,6 @@ public final class InputBuffer extends Turn implements FanoutOwner {
                     "reported a gap at position " + position + " lost=" + lost + ", received is " + receivedPosition);
         }
         arrivedPosition = position;
-        writingEnd = position;
         lostLength += lost;
         if (!dropping) {
             sink.gap(this, position, lost);
@@ -239,14 +239,18 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             return;
         }
         ended = true;
-        if (!subscribed.isDone()) {
-            subscribed.completeExceptionally(
-                    new TransportException(code, "buffer " + bufferId + " of " + endpoint.peer() + ": " + failure));
-        } else if (!dropping) {
-            sink.ended(this, failure);
-        }
-        if (splice != null) {
-            giveUp();
+        boolean awaited = !subscribed.isDone();
+        try {
+            if (awaited) {
+                subscribed.completeExceptionally(
+                        new TransportException(code, "buffer " + bufferId + " of " + endpoint.peer() + ": " + failure));
+            } else if (!dropping) {
+                sink.ended(this, failure);
+            }
+        } finally {
+            if (awaited || splice != null) {
+                giveUp();
+            }
         }
     }
 
@@ -270,6 +274,11 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         boolean first = agreed && !farewellSaid;
         farewellSaid |= first;
         return first;
+    }
+
+    /** True when the sender has agreed. Worker only. */
+    boolean isAgreed() {
+        return agreed;
     }
 
     /** True when the sender has been asked to end the subscription. Worker only. */

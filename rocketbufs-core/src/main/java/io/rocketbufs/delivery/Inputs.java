@@ -48,12 +48,32 @@ public final class Inputs {
             }
             int tag = freeTag();
             Region region = pool.allocate(wishes.capacity());
-            buffer = new InputBuffer(endpoint, bufferId, tag, region, wishes.capacity(), wishes.transferLimit());
+            try {
+                buffer = new InputBuffer(endpoint, bufferId, tag, region, wishes.capacity(), wishes.transferLimit());
+            } catch (RuntimeException e) {
+                region.release();
+                throw e;
+            }
             setTag(tag, buffer);
             byId.put(bufferId, buffer);
         }
-        endpoint.controls().subscribe(buffer, wishes);
+        try {
+            endpoint.controls().subscribe(buffer, wishes);
+        } catch (RuntimeException e) {
+            // The peer has not heard of it.
+            undo(buffer);
+            throw e;
+        }
         return buffer;
+    }
+
+    private synchronized void undo(InputBuffer buffer) {
+        if (byTag[buffer.tag()] == buffer) {
+            setTag(buffer.tag(), null);
+            byId.remove(buffer.bufferId(), buffer);
+            buffer.giveUp();
+            buffer.onQuiet();
+        }
     }
 
     /**
@@ -136,10 +156,14 @@ public final class Inputs {
 
     void onRefused(int tag, String reason) {
         InputBuffer buffer = byTag(tag);
+        if (buffer.isAgreed()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "buffer " + buffer.bufferId() + " was refused after it was agreed to");
+        }
         forget(buffer);
         freeTag(buffer);
         buffer.onEnd(TransportException.Code.REFUSED, reason, sink);
-        buffer.giveUp();
         buffer.onQuiet();
     }
 
@@ -193,18 +217,18 @@ public final class Inputs {
 
     /** The connection has ended: nothing is written any more. */
     void onClosed(TransportException failure) {
-        arrivalsEnd();
         synchronized (this) {
             closed = true;
         }
+        endpoint.guarded(this::arrivalsEnd);
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
                 freeTag(buffer);
-                buffer.onEnd(failure.code(), failure.getMessage(), sink);
-                buffer.onQuiet();
-                if (buffer.isSpliced()) {
+                if (buffer.isSpliced() || !buffer.isAgreed()) {
                     forget(buffer);
                 }
+                endpoint.guarded(() -> buffer.onEnd(failure.code(), failure.getMessage(), sink));
+                buffer.onQuiet();
             }
         }
     }

@@ -44,10 +44,11 @@ final class Liveness {
         long now = System.nanoTime();
         long elapsedMs = Math.min(TimeUnit.NANOSECONDS.toMillis(now - lastTickNs), 2 * intervalMs);
         lastTickNs = now;
+        // First, for the clock must go on whatever fails.
+        endpoint.worker().schedule(this::tick, intervalMs);
         checkPeer(elapsedMs);
         ping(elapsedMs);
         endpoint.tick(elapsedMs);
-        endpoint.worker().schedule(this::tick, intervalMs);
     }
 
     private void checkPeer(long elapsedMs) {

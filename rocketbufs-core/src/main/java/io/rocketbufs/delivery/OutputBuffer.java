@@ -261,7 +261,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (fanout.isEnded()) {
             return CLOSED;
         }
-        if (openCount == MAX_OPEN || log.room() <= openCount && !reclaim()) {
+        if (openCount == MAX_OPEN || log.room() <= openCount && !reclaim() && !relieveRecords()) {
             return NO_RECORD;
         }
         long result = makeRoom(length);
@@ -297,6 +297,12 @@ public final class OutputBuffer implements FanoutOwner {
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
         freed = Math.max(freed, log.reclaim(fanout.minReleased(), firstKept, openFloor));
         return log.room() > openCount;
+    }
+
+    /** The ring is full: the policies of those who keep the oldest record decide. */
+    private boolean relieveRecords() {
+        fanout.relieve(log.boundaryForRoom(openCount + 1));
+        return reclaim();
     }
 
     private void await(long length, long refusal) throws InterruptedException {

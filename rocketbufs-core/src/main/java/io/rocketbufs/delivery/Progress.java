@@ -144,6 +144,7 @@ final class Progress {
             lost += credit.dropTransfer();
         }
         lost += boundary - cursor.position();
+        log.markLost(cursor.position(), boundary);
         log.seek(cursor, boundary);
         transferEnd = boundary;
         noteLeftOut();

@@ -45,6 +45,7 @@ final class Sender {
     private final AtomicInteger completions = new AtomicInteger();
     private final Queue<Runnable> afterTurns = new ConcurrentLinkedQueue<>();
     private final Runnable continueOnWorker = this::continueOnWorker;
+    private final Runnable send = this::send;
     private final Runnable onClosing;
     private final Runnable onFinished;
     private final Consumer<Throwable> onFailure;
@@ -98,6 +99,7 @@ final class Sender {
 
     /** Makes a turn ready, whatever it waits for, and sends. */
     void wake(Turn turn) {
+        turn.wakeUp();
         unpark(turn);
         signal(turn);
         flush();
@@ -224,7 +226,7 @@ final class Sender {
             return false;
         }
         if (!closing) {
-            action.run();
+            guarded(action);
         }
         drain();
         return true;
@@ -346,20 +348,23 @@ final class Sender {
         }
     }
 
-    /**
-     * Serves what is ready; true when something was sent. Whatever fails in here ends the connection, not the thread.
-     */
+    /** Serves what is ready; true when something was sent. */
     private boolean pass() {
         long before = sentCount;
+        guarded(send);
+        return sentCount != before;
+    }
+
+    /** Whatever fails under the token ends the connection, not the thread, and the token is let go all the same. */
+    private void guarded(Runnable action) {
         try {
             if (!broken) {
-                send();
+                action.run();
             }
         } catch (RuntimeException | Error e) {
             broken = true;
             onFailure.accept(e);
         }
-        return sentCount != before;
     }
 
     private void send() {
@@ -402,7 +407,7 @@ final class Sender {
     }
 
     private boolean hasWork() {
-        return ready.first() != null && !blocked && !truncating && !finished;
+        return ready.first() != null && !blocked && !truncating && !finished && !broken;
     }
 
     private boolean flushControl() {
@@ -419,6 +424,7 @@ final class Sender {
         // Control first, each time: what a turn sends may rest on a message queued just before it became ready.
         for (int budget = TURNS_PER_PASS; flushControl() && ready.first() != null && budget > 0; budget--) {
             Turn turn = ready.first();
+            turn.begin();
             Turn.Outcome outcome = turn.take(this);
             if (outcome == Turn.Outcome.BLOCKED) {
                 blocked = true;
@@ -429,7 +435,7 @@ final class Sender {
                 ready.append(turn);
             } else {
                 turn.rest(outcome);
-                if (turn.isReady() && (turn.leaveIdle() || turn.leaveParked())) {
+                if ((turn.isWoken() || turn.isReady()) && (turn.leaveIdle() || turn.leaveParked())) {
                     ready.append(turn);
                 }
             }

@@ -272,7 +272,10 @@ final class Subscription extends Turn {
     }
 
     private boolean canGoOn() {
-        return progress.hasMore(ending.lastOrders()) ? credit.available() >= parkedFor : isLast();
+        // What the peer was asked for may have been answered in part while this was being put to rest.
+        return progress.hasMore(lastPosition())
+                ? credit.available() >= parkedFor || credit.mustAsk(parkedFor)
+                : isLast();
     }
 
     /** Only between transfers, for the peer consumes whole ones. */
@@ -320,12 +323,17 @@ final class Subscription extends Turn {
         return credit.available() >= needed ? write(needed) : starve(needed);
     }
 
+    /** Log position after which nothing is sent. */
+    private long lastPosition() {
+        return Math.min(ending.lastOrders(), fanout.endPosition());
+    }
+
     private boolean isLast() {
         return fanout.isEnded() || ending.lastOrders() != Long.MAX_VALUE;
     }
 
     private boolean planTransfer() {
-        return progress.position() < ending.lastOrders()
+        return progress.position() < lastPosition()
                 && progress.planTransfer(
                         Math.min(coalesceLimit, credit.available()),
                         fanout.terms().coalescing());

@@ -37,6 +37,8 @@ abstract class Turn {
 
     /** Begins as queued, so that nobody queues it before it is {@linkplain #rest put to rest} for the first time. */
     private volatile int state = STATE_QUEUED;
+    /** Set by whoever wants another {@link #take}, also while one is under way. */
+    private volatile boolean woken;
     /** Link of the one list that holds this turn; written by whoever queued it. */
     Turn next;
 
@@ -45,6 +47,23 @@ abstract class Turn {
 
     /** True when there is work that nobody has announced since the last {@link #take}. */
     abstract boolean isReady();
+
+    /** Asks for another {@link #take}; a claim to queue this turn must follow. */
+    final void wakeUp() {
+        woken = true;
+    }
+
+    /** True when another {@link #take} was asked for since the last one began. */
+    final boolean isWoken() {
+        return woken;
+    }
+
+    /** A {@link #take} begins, and sees whatever it was asked for. */
+    final void begin() {
+        if (woken) {
+            woken = false;
+        }
+    }
 
     /** Claims the right to queue this turn when it is idle. */
     final boolean leaveIdle() {

@@ -125,6 +125,15 @@ class BlockingContract {
     }
 
     @Test
+    void shouldEndTheWaitForSomebodyToComeWhenTheFrameworkCloses() {
+        sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withHold(true));
+        sent.deliver(1000);
+        CompletableFuture<Segment> got = waitFor(1000);
+        sending.kill();
+        assertThat(Stage.get(got)).isSameAs(Segment.CLOSED);
+    }
+
+    @Test
     void shouldEndTheWaitOfAThreadThatIsInterrupted() {
         Received received = fill();
         CompletableFuture<Segment> got = waitFor(100);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.BufferOptions;
 import io.rocketbufs.DataOutStatus;
 import io.rocketbufs.Segment;
+import io.rocketbufs.SlowPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -152,6 +153,24 @@ class DataOutContract {
         awaitReports(10);
         assertThat(statuses.subList(0, 3)).containsOnly(DataOutStatus.SENT);
         assertThat(statuses.subList(3, 10)).containsOnly(DataOutStatus.LOST);
+    }
+
+    @Test
+    void shouldReportAsLostWhatASubscriberSkipped() {
+        sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP));
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(300);
+        deliver(10);
+        received.awaitPosition(300);
+        awaitReports(3);
+        // Seven are pending, so the fourth from here makes it skip.
+        deliver(4);
+        awaitReports(13);
+        received.release();
+        received.awaitAll(sent);
+        awaitReports(14);
+        assertThat(statuses.subList(0, 3)).containsOnly(DataOutStatus.SENT);
+        assertThat(statuses.subList(3, 13)).containsOnly(DataOutStatus.LOST);
+        assertThat(statuses.get(13)).isEqualTo(DataOutStatus.SENT);
     }
 
     @Test

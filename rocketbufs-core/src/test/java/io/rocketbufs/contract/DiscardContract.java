@@ -156,6 +156,27 @@ class DiscardContract {
     }
 
     @Test
+    void shouldFreeTheSpaceOfWhatIsTakenBack() {
+        sending.out().createBuffer(1, 10 * LENGTH, DISCARDABLE);
+        Numbers received = subscribe(1);
+        deliver(0);
+        received.await(1);
+        List<Long> pending = new ArrayList<>();
+        eventually(() -> {
+            long delivery = deliver(1);
+            if (delivery >= 0) {
+                pending.add(delivery);
+            }
+            return pending.size() == 10;
+        });
+        assertThat(deliver(2)).isEqualTo(-1);
+        pending.forEach(delivery -> assertThat(discard(delivery)).isTrue());
+        eventually(() -> deliver(3) >= 0);
+        received.consumeUntil(3);
+        assertThat(received.numbers).containsExactly(0, 3);
+    }
+
+    @Test
     void shouldTakeBackFromThoseWhoHaveNotBegunToBeSentIt() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers slow = subscribe(1);
@@ -186,6 +207,17 @@ class DiscardContract {
                         "1 " + DataOutStatus.SENT,
                         "2 " + DataOutStatus.DISCARDED,
                         "3 " + DataOutStatus.SENT);
+    }
+
+    @Test
+    void shouldEndABufferOfWhichTheRestIsTakenBack() {
+        sending.out().createBuffer(1, 1000, DISCARDABLE);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(LENGTH);
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(LENGTH);
+        received.awaitAll(sent);
+        assertThat(discard(deliver(1))).isTrue();
+        sending.out().removeBuffer(1);
+        received.awaitEnd(sent);
     }
 
     @Test

@@ -130,6 +130,37 @@ class LossContract {
     }
 
     @Test
+    void shouldEndEverythingAlthoughCallbacksThrow() {
+        sending.out().setSubscriptionCallback(new SubscriptionCallback() {
+            @Override
+            public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
+                ends.add("subscription " + bufferId);
+                throw new IllegalStateException("a mistake of the application");
+            }
+        });
+        sending.out().createBuffer(1, 1000);
+        sending.out().createBuffer(2, 1000);
+        Inbox inbox = staying.inbox(sending);
+        inbox.in().setBufferEndCallback((bufferId, failure) -> {
+            ends.add("buffer " + bufferId);
+            throw new IllegalStateException("a mistake of the application");
+        });
+        inbox.of(1).subscribe(1000);
+        inbox.of(2).subscribe(1000);
+        Inbox other = lost.inbox(sending);
+        other.of(1).subscribe(1000);
+        other.of(2).subscribe(1000);
+        Connection there = sending.lastAccepted();
+        lost.kill();
+        Stage.get(there.closed());
+        assertThat(sending.out().subscriptionCount(1)).isEqualTo(1);
+        assertThat(sending.out().subscriptionCount(2)).isEqualTo(1);
+        sending.kill();
+        Stage.get(inbox.connection().closed());
+        assertThat(ends).contains("subscription 1", "subscription 2", "buffer 1", "buffer 2");
+    }
+
+    @Test
     void shouldFailSubscriptionsOverALostConnection() {
         Inbox inbox = staying.inbox(sending);
         sending.kill();

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.Connection;
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.TextLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -181,6 +183,39 @@ class StoppedPeerContract {
         }
         assertThat(sending.accepted()).isEmpty();
         receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
+    }
+
+    @Test
+    void shouldCutThePeerThatSaysGoodbyeAgainAndAgainInsteadOfGreeting() {
+        stage.expectFailures();
+        sending = stage.node(
+                Stage.hasty().withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("200 ms")));
+        try (RawPeer rude = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
+            eventually(() -> {
+                rude.send(ControlType.GOODBYE, body -> TextLayout.put(body, 0, ""));
+                return rude.isOver();
+            });
+        }
+    }
+
+    @Test
+    void shouldCutThePeerThatIsSilentAlsoWhereNoMessageFindsRoom() throws Exception {
+        stage.expectFailures();
+        sending = stage.node(alert());
+        receiving = stage.node(Stage.hasty());
+        Inbox inbox = receiving.inbox(sending);
+        Connection there = sending.lastAccepted();
+        try (Blocked stopped = Blocked.stop(inbox, there)) {
+            for (int length = 10_000; length > 0; length /= 10) {
+                // Where the peer's processor has no part in it, there is always room.
+                for (int i = 0; i < 1000 && there.isOpen() && send(there, length, i); i++) {
+                    continue;
+                }
+            }
+            Stage.get(there.closed());
+            stopped.release();
+        }
+        assertThat(sending.failures()).singleElement().asString().contains("nothing heard");
     }
 
     @Test

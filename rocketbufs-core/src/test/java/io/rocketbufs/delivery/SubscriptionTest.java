@@ -3,6 +3,7 @@ package io.rocketbufs.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.control.ControlLayout;
 import io.rocketbufs.control.ControlType;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.PostResult;
@@ -193,5 +194,42 @@ class SubscriptionTest implements FanoutOwner {
         assertThat(reader.bytes.size()).isEqualTo(160);
         assertThat(reader.controls).endsWith(ControlType.END);
         assertThat(fanout.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void shouldNoticeADiscardThatComesWhileItIsAboutToWaitForCredit() {
+        DeliveryLog separate = new DeliveryLog(4, true);
+        Fanout discardable = new Fanout(2, memory, separate, fanout.terms(), this, null);
+        reader.to(discardable, 100);
+        reader.connection.onSend(message -> {
+            ControlType type = ControlType.of(ControlLayout.typeCode(message));
+            reader.controls.add(type);
+            if (type == ControlType.STARVING) {
+                assertThat(separate.discard(1, discardable.minReleased())).isTrue();
+                discardable.wake();
+            }
+            return PostResult.SENT;
+        });
+        separate.append(0, 60, 0, 0, null);
+        separate.append(60, 90, 60, 0, null);
+        discardable.announce();
+        discardable.send();
+        assertThat(reader.controls).endsWith(ControlType.STARVING);
+        discardable.end();
+        assertThat(reader.controls).endsWith(ControlType.END);
+    }
+
+    @Test
+    void shouldLetTheConnectionCloseWhenSkippingFails() {
+        reader.to(fanout, CAPACITY, SlowPolicy.SKIP).answer = PostResult.POSTED;
+        reader.connection.withdrawn(1);
+        deliver(10);
+        onReleased = () -> {
+            throw new IllegalStateException("a mistake of the application");
+        };
+        fanout.relieve(10);
+        onReleased = () -> {};
+        worker.run();
+        assertThat(reader.connection.isClosed()).isTrue();
     }
 }

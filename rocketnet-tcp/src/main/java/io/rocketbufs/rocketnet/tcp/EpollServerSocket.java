@@ -6,6 +6,7 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.NativeInetAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,7 +55,8 @@ final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
         if (descriptor < 0) {
             return null;
         }
-        EpollSocket accepted = new EpollSocket(new Socket(descriptor), settings);
+        InetSocketAddress address = NativeInetAddress.address(peer, 1, peer[0]);
+        EpollSocket accepted = new EpollSocket(new Socket(descriptor), settings, address);
         try {
             accepted.setOptions();
             return accepted;

@@ -48,6 +48,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     private final Socket socket;
     private final TcpSettings settings;
+    private final InetSocketAddress peer;
     private IoRegistration registration;
     private TcpReadiness readiness;
 
@@ -61,8 +62,14 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     private boolean awaitingWritable;
 
     EpollSocket(Socket socket, TcpSettings settings) {
+        this(socket, settings, null);
+    }
+
+    /** A socket that was accepted; the kernel forgets the peer's address when the peer breaks off at once. */
+    EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;
         this.settings = settings;
+        this.peer = peer;
     }
 
     @Override
@@ -131,7 +138,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return socket.remoteAddress();
+        return peer == null ? socket.remoteAddress() : peer;
     }
 
     @Override

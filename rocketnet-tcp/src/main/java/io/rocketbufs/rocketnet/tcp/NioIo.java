@@ -3,7 +3,9 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -28,7 +30,7 @@ final class NioIo implements TcpIo {
 
     @Override
     public TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open();
+        ServerSocketChannel channel = open(address);
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -41,5 +43,12 @@ final class NioIo implements TcpIo {
             channel.close();
             throw e;
         }
+    }
+
+    /** Otherwise the JDK would listen at [::] where 0.0.0.0 is asked for. */
+    private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
+        return address.getAddress() instanceof Inet4Address
+                ? ServerSocketChannel.open(StandardProtocolFamily.INET)
+                : ServerSocketChannel.open();
     }
 }

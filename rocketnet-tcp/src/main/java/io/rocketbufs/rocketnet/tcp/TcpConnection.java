@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
 final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
+    /** The rest of a frame, 256 KiB at most, has that long to leave when the connection is closed after its end. */
+    private static final long LINGER_MS = 1_000;
+
     private static final int PRIVATE_OFFSET = TcpSocket.SCRATCH_LENGTH;
     private static final int REGION_LENGTH = PRIVATE_OFFSET + TcpSendingSide.PRIVATE_LENGTH;
 
@@ -48,8 +51,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private TcpReceivingSide receiving;
     private boolean ended;
     private boolean reading = true;
+    private boolean readingOn;
     private boolean failed;
     private boolean closed;
+    private boolean lingering;
     private TransportException writeFailure;
 
     /** Set by the sending side or the worker, read by both: nothing is written any more. */
@@ -202,10 +207,17 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     @Override
     public void readable(boolean ended) {
         this.ended |= ended;
-        readOn();
+        if (!readingOn) {
+            read();
+        }
     }
 
     private void readOn() {
+        readingOn = false;
+        read();
+    }
+
+    private void read() {
         if (!reading) {
             reportWriteFailure();
             return;
@@ -214,7 +226,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             TcpReceivingSide.Turn turn = receiving.turn(ended);
             arrivalsEnd();
             switch (turn) {
-                case MORE -> worker.execute(readOn);
+                case MORE -> {
+                    readingOn = true;
+                    worker.putOff(readOn);
+                }
                 case END -> end();
                 default -> reportWriteFailure();
             }
@@ -283,6 +298,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void writable() {
+        if (lingering) {
+            lingerOn();
+            return;
+        }
         if (broken || closed) {
             return;
         }
@@ -295,6 +314,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void abort() {
+        endLingering();
         fail(TcpFailures.closed("use connection to", remoteAddress));
     }
 
@@ -302,10 +322,43 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     public void close() {
         assert worker.inWorker() : "close() belongs to the worker";
         if (closed) {
+            endLingering();
             return;
         }
-        release();
+        if (sending.isFinishing() && !broken) {
+            linger();
+        } else {
+            release();
+        }
         handler.closed();
+    }
+
+    /** What is committed shall leave although nobody waits for it any more; in private memory, as the rest is gone. */
+    private void linger() {
+        closed = true;
+        broken = true;
+        stopReading();
+        sending.withdraw();
+        lingering = true;
+        worker.schedule(this::endLingering, LINGER_MS);
+    }
+
+    private void lingerOn() {
+        try {
+            sending.progress();
+        } catch (IOException e) {
+            endLingering();
+        }
+        if (!sending.isFinishing()) {
+            endLingering();
+        }
+    }
+
+    private void endLingering() {
+        if (lingering) {
+            lingering = false;
+            release();
+        }
     }
 
     private void release() {

@@ -124,6 +124,11 @@ final class TcpSendingSide {
         }
     }
 
+    /** True when {@link #finish} has been called and something has to leave before the peer can be told. */
+    boolean isFinishing() {
+        return finishing && rest != 0;
+    }
+
     /** The connection is closed: no memory is used any more. */
     void close() {
         rest = 0;

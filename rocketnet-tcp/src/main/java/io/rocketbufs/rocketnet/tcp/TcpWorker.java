@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -28,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 final class TcpWorker implements Worker {
     private final IoEventLoopGroup group;
     private final IoEventLoop loop;
+    private TcpRounds rounds;
     private final Region stageRegion;
     private final TcpStage stage;
     private final Set<TcpEndpoint> endpoints = new HashSet<>();
@@ -38,7 +40,9 @@ final class TcpWorker implements Worker {
         stageRegion = memory.allocate(stageLength);
         stage = new TcpStage(stageRegion, stageLength);
         ThreadFactory threads = task -> newThread(task, number);
-        group = new MultiThreadIoEventLoopGroup(1, threads, io.handlerFactory());
+        IoHandlerFactory events = io.handlerFactory();
+        group = new MultiThreadIoEventLoopGroup(
+                1, threads, executor -> rounds = new TcpRounds(events.newHandler(executor)));
         loop = group.next();
     }
 
@@ -66,6 +70,12 @@ final class TcpWorker implements Worker {
         } catch (RejectedExecutionException e) {
             return false;
         }
+    }
+
+    /** Runs a task once, after events have been looked for: for what would keep others waiting. */
+    void putOff(Runnable task) {
+        assert inWorker();
+        rounds.putOff(task);
     }
 
     @Override

@@ -11,6 +11,8 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -114,16 +116,7 @@ abstract class TcpReceivingSuite {
                 Socket flood = ends.connectRaw();
                 Socket other = ends.connectRaw()) {
             byte[] frames = new Frames().write(1, new byte[LONGEST_WRITE]).bytes();
-            Thread flooding = new Thread(() -> {
-                try {
-                    while (true) {
-                        flood.getOutputStream().write(frames);
-                    }
-                } catch (IOException e) {
-                    // the test is over
-                }
-            });
-            flooding.start();
+            Thread flooding = flooding(flood, frames);
             RecordingHandler receiver = ends.accepted(1);
             for (int i = 1; i <= 50; i++) {
                 other.getOutputStream().write(new Frames().write(i, bytes("o")).bytes());
@@ -132,6 +125,58 @@ abstract class TcpReceivingSuite {
             reset(flood);
             flooding.join();
         }
+    }
+
+    @Test
+    void shouldGiveOthersTheirTurnWhileOneSendsFasterThanItIsHandled() throws Exception {
+        AtomicInteger flooded = new AtomicInteger();
+        List<Integer> floodedAtArrivals = new CopyOnWriteArrayList<>();
+        AtomicInteger connections = new AtomicInteger();
+        Runnable busy = () -> {
+            flooded.incrementAndGet();
+            for (long end = System.nanoTime() + 200_000; System.nanoTime() < end; ) {
+                Thread.onSpinWait();
+            }
+        };
+        try (TcpEnds ends = new TcpEnds(
+                        handler -> handler.onArrival(
+                                connections.getAndIncrement() == 0 ? busy : () -> floodedAtArrivals.add(flooded.get())),
+                        io,
+                        "num-threads = 1");
+                Socket flood = ends.connectRaw()) {
+            ends.accepted(0);
+            Thread flooding =
+                    flooding(flood, new Frames().write(1, new byte[100_000]).bytes());
+            try (Socket other = ends.connectRaw()) {
+                List<Integer> waits = new ArrayList<>();
+                for (int i = 1; i <= 15; i++) {
+                    int before = flooded.get();
+                    int arrivals = i;
+                    other.getOutputStream()
+                            .write(new Frames().write(i, bytes("o")).bytes());
+                    await().until(() -> floodedAtArrivals.size() == arrivals);
+                    waits.add(floodedAtArrivals.get(i - 1) - before);
+                }
+                // Two of them apart, since this thread may be held up too.
+                assertThat(waits.stream().sorted().toList().get(12)).isLessThan(100);
+            }
+            reset(flood);
+            flooding.join();
+        }
+    }
+
+    private static Thread flooding(Socket socket, byte[] frames) {
+        Thread flooding = new Thread(() -> {
+            try {
+                while (true) {
+                    socket.getOutputStream().write(frames);
+                }
+            } catch (IOException e) {
+                // the test is over
+            }
+        });
+        flooding.start();
+        return flooding;
     }
 
     @Test

@@ -7,6 +7,7 @@ import static io.rocketbufs.rocketnet.tcp.RecordingHandler.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.TransportConnection;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -131,6 +132,52 @@ abstract class TcpSendingSuite {
             peer.getOutputStream().write(new Frames().write(1, bytes("still")).bytes());
             handler.awaitEvents(arrival(1, bytes("still")));
         }
+    }
+
+    @Test
+    void shouldSendWhatIsCommittedAlsoWhenItIsClosedAfterItsEnd() throws Exception {
+        byte[] message = Frames.payload(16 << 10, 1);
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            TransportConnection connection = ends.accepted(0).connection();
+            int messages = 0;
+            while (connection.send(ByteBuffer.wrap(message)) == PostResult.SENT) {
+                messages++;
+            }
+            connection.finish();
+            closeOnWorker(connection);
+            assertThat(ends.accepted(0).events()).containsExactly("closed");
+            assertThat(peer.getInputStream().readAllBytes()).hasSize(messages * (8 + message.length));
+        }
+    }
+
+    @Test
+    void shouldSendTheOldBytesOfAPostedWriteAlsoWhenItIsClosedAfterItsEnd() throws Exception {
+        byte[] payload = Frames.payload(LONGEST_WRITE, 1);
+        try (TcpEnds ends = new TcpEnds(io);
+                Socket peer = ends.connectRaw()) {
+            Sender sender = new Sender(ends.accepted(0), ends.memory);
+            int frames = fill(sender, payload);
+            TransportConnection connection = ends.accepted(0).connection();
+            connection.finish();
+            closeOnWorker(connection);
+            sender.overwrite();
+            DataInputStream in = new DataInputStream(peer.getInputStream());
+            for (int i = 0; i < frames; i++) {
+                assertThat(in.readNBytes(8 + LONGEST_WRITE))
+                        .isEqualTo(new Frames().write(i, payload).bytes());
+            }
+            assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
+    private static void closeOnWorker(TransportConnection connection) throws InterruptedException {
+        CountDownLatch closed = new CountDownLatch(1);
+        connection.worker().execute(() -> {
+            connection.close();
+            closed.countDown();
+        });
+        closed.await();
     }
 
     @Test

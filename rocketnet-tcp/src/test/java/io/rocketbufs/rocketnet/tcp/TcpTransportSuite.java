@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -86,6 +89,47 @@ abstract class TcpTransportSuite {
                     .isEqualTo(server.localAddress());
             assertThat(client.localAddress()).isEqualTo(server.remoteAddress());
         }
+    }
+
+    @Test
+    void shouldKnowThePeerThatBreaksOffBeforeItIsAccepted() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io, "num-threads = 1")) {
+            CountDownLatch blocked = new CountDownLatch(1);
+            ends.connect().connection().worker().execute(() -> awaitQuietly(blocked));
+            InetSocketAddress peer;
+            try (Socket socket = ends.connectRaw()) {
+                peer = (InetSocketAddress) socket.getLocalSocketAddress();
+                socket.setSoLinger(true, 0);
+            }
+            blocked.countDown();
+            assertThat(ends.accepted(1).connection().remoteAddress()).isEqualTo(peer);
+            assertThat(ends.accepted(1).awaitFailure()).startsWith("PEER_LOST read from 127.0.0.1:" + peer.getPort());
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void shouldListenAtTheAddressesOfOneFamilyWhenAskedForThem() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io)) {
+            try (TransportListener four = ends.transport.listen(new InetSocketAddress("0.0.0.0", 0), this::refuse)) {
+                assertThat(four.address().getAddress()).isEqualTo(InetAddress.getByName("0.0.0.0"));
+                InetSocketAddress six =
+                        new InetSocketAddress("::1", four.address().getPort());
+                assertThatThrownBy(() -> new Socket(six.getAddress(), six.getPort()))
+                        .isInstanceOf(ConnectException.class);
+            }
+        }
+    }
+
+    private TransportHandler refuse(TransportConnection connection) {
+        throw new IllegalStateException("refused");
     }
 
     @Test
