@@ -248,7 +248,8 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Ends a buffer, spliced or not. Subscribers get what was delivered and then the end; after that the memory is free
-     * and the id can be used again. Who waits for an output segment gets {@link Segment#CLOSED}.
+     * and the id can be used again. Who waits for an output segment gets {@link Segment#CLOSED}. Segments that are open
+     * are void: whoever fills one must be done with it before.
      */
     public void removeBuffer(int bufferId) {
         outputs.remove(bufferId);

@@ -18,22 +18,30 @@ final class ControlQueue {
     /** Bytes that may wait when our application's doing adds to them. */
     static final int REQUEST_LIMIT = 1024 * 1024;
 
-    private final ArrayDeque<ByteBuffer> messages = new ArrayDeque<>();
+    private final ArrayDeque<Waiting> messages = new ArrayDeque<>();
     private volatile int pendingLength;
+    /** How much of that the peer's doing has added. */
+    private int answersLength;
 
-    /** Queues a message; false when more than {@code limit} bytes would wait. */
+    private record Waiting(ByteBuffer message, boolean isAnswer) {}
+
+    /** Queues a message; false when more than {@code limit} bytes would wait of those that have the same limit. */
     synchronized boolean offer(ByteBuffer message, int limit) {
-        if (pendingLength + message.remaining() > limit) {
+        boolean isAnswer = limit == ANSWER_LIMIT;
+        int length = message.remaining();
+        int before = isAnswer ? answersLength : pendingLength - answersLength;
+        if (before + length > limit) {
             return false;
         }
-        messages.add(message);
-        pendingLength += message.remaining();
+        messages.add(new Waiting(message, isAnswer));
+        pendingLength += length;
+        answersLength += isAnswer ? length : 0;
         return true;
     }
 
     /** Puts a message before all others. */
     synchronized void offerFirst(ByteBuffer message) {
-        messages.addFirst(message);
+        messages.addFirst(new Waiting(message, false));
         pendingLength += message.remaining();
     }
 
@@ -41,6 +49,7 @@ final class ControlQueue {
     synchronized void clear() {
         messages.clear();
         pendingLength = 0;
+        answersLength = 0;
     }
 
     boolean isEmpty() {
@@ -62,11 +71,12 @@ final class ControlQueue {
     }
 
     private synchronized ByteBuffer peek() {
-        return messages.peek();
+        Waiting first = messages.peek();
+        return first == null ? null : first.message;
     }
 
     private synchronized void remove(int length) {
-        messages.remove();
+        answersLength -= messages.remove().isAnswer ? length : 0;
         pendingLength -= length;
     }
 }

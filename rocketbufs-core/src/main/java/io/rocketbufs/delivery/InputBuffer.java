@@ -117,6 +117,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     }
 
     private void checkArrival(int length) {
+        if (!agreed) {
+            throw violation("wrote before it had agreed");
+        }
         long end = arrivedPosition + length;
         if (!overwriting && end - reportedPosition > memory.capacity()) {
             throw violation("wrote " + length + " bytes at position " + arrivedPosition + " with credit for "
@@ -384,8 +387,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
      * @param terms whose flow control is taken for the sender's as long as the sender has not told its own
      */
     Fanout splice(int outId, FanoutTerms terms, Runnable onDrained) {
-        if (splice != null) {
-            throw new IllegalStateException("bufferId=" + bufferId + " is spliced already");
+        if (splice != null || ended || dropping) {
+            throw new IllegalStateException(
+                    "bufferId=" + bufferId + (splice == null ? " has ended" : " is spliced already"));
         }
         long base = consumedPosition;
         DeliveryLog log = Splice.newLog(memory, transferLimit, terms.coalescing());

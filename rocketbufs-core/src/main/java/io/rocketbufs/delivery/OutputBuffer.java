@@ -5,6 +5,8 @@ import io.rocketbufs.memory.Region;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A buffer that the application fills: reservations, deliveries, and the space between.
@@ -27,6 +29,7 @@ public final class OutputBuffer implements FanoutOwner {
     /** The buffer has been removed. */
     public static final long CLOSED = -4;
 
+    private static final Logger LOG = LoggerFactory.getLogger(OutputBuffer.class);
     private static final int MAX_OPEN = 64;
     private static final long RECHECK_NS = 10_000_000;
 
@@ -227,7 +230,12 @@ public final class OutputBuffer implements FanoutOwner {
         Runnable told = onSpace;
         tellAt = Long.MAX_VALUE;
         if (told != null) {
-            told.run();
+            try {
+                told.run();
+            } catch (RuntimeException e) {
+                // Whoever frees space, another connection's worker perhaps, has nothing to do with it.
+                LOG.error("The space callback of buffer {} failed", fanout.bufferId(), e);
+            }
         }
     }
 

@@ -37,6 +37,8 @@ final class Sender {
     private static final int FREE = 0;
     private static final int HELD = 1;
     private static final int MARKED = 2;
+    /** Nobody runs: a task in the worker's queue is going to take it. Whoever cannot wait for that may take it away. */
+    private static final int QUEUED = 3;
 
     private final TransportConnection connection;
     private final ControlQueue control = new ControlQueue();
@@ -129,7 +131,7 @@ final class Sender {
         boolean burst = now - lastInlineNs < BURST_NS;
         lastInlineNs = now;
         if (burst) {
-            connection.worker().execute(continueOnWorker);
+            handOver();
         } else {
             drain();
         }
@@ -217,12 +219,13 @@ final class Sender {
     }
 
     /**
-     * Runs something under the token when nobody else holds it.
+     * Runs something under the token when nobody else sends, and serves what is ready. Who sends just now serves once
+     * more.
      *
-     * @return false when another thread holds it; nothing was run
+     * @return false when another thread sends; nothing was run
      */
     boolean tryRun(Runnable action) {
-        if (!token.compareAndSet(FREE, HELD)) {
+        if (!token.compareAndSet(QUEUED, HELD) && !acquire()) {
             return false;
         }
         if (!closing) {
@@ -315,10 +318,15 @@ final class Sender {
                 if (token.compareAndSet(FREE, HELD)) {
                     return true;
                 }
-            } else if (state == MARKED || token.compareAndSet(HELD, MARKED)) {
+            } else if (state != HELD || token.compareAndSet(HELD, MARKED)) {
                 return false;
             }
         }
+    }
+
+    private void handOver() {
+        token.set(QUEUED);
+        connection.worker().execute(continueOnWorker);
     }
 
     private void drain() {
@@ -332,19 +340,22 @@ final class Sender {
                 lastInlineNs = System.nanoTime();
             }
             if (hasWork()) {
-                connection.worker().execute(continueOnWorker);
+                handOver();
                 return;
             }
         } while (!token.compareAndSet(HELD, FREE));
     }
 
-    /** Holds the token since it was handed over; comes back through the worker's queue as long as there is work. */
+    /** Takes the token that was handed over; comes back through the worker's queue as long as there is work. */
     private void continueOnWorker() {
-        token.set(HELD);
+        if (!token.compareAndSet(QUEUED, HELD)) {
+            // Somebody who could not wait has taken it, and served.
+            return;
+        }
         if (closing) {
             onClosing.run();
         } else if (pass() || hasWork() || !token.compareAndSet(HELD, FREE)) {
-            connection.worker().execute(continueOnWorker);
+            handOver();
         }
     }
 
