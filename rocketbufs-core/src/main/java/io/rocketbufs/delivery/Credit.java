@@ -10,6 +10,7 @@ package io.rocketbufs.delivery;
 final class Credit {
     private final long capacity;
     private final boolean limited;
+    private final long usual;
 
     private long transferStart;
     /** Consumed position that the receiver was last asked to report; it keeps one request at a time. */
@@ -28,8 +29,10 @@ final class Credit {
      * Begins with an empty remote buffer.
      *
      * @param limited false for an overwriting buffer, which needs no credit
+     * @param usual longest write for which the receiver can see by itself that there is no credit
      */
-    Credit(long capacity, boolean limited) {
+    Credit(long capacity, boolean limited, long usual) {
+        this.usual = usual;
         this.capacity = capacity;
         this.limited = limited;
     }
@@ -112,11 +115,12 @@ final class Credit {
      *
      * <p>It reports every quarter, so at most a quarter less one byte of what it has consumed stays unreported. It
      * consumes whole transfers; so who needs more than three quarters for the transfer, the part that is sent already
-     * included, could wait for ever.
+     * included, could wait for ever. And who needs more than usual is asked about too, for a receiver that passes on
+     * what it gets does not know otherwise that somebody who holds that up should give way.
      */
     boolean mustAsk(long needed) {
         boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
-        return transferSent() + needed > capacity - capacity / 4 && !asked;
+        return (needed > usual || transferSent() + needed > capacity - capacity / 4) && !asked;
     }
 
     /**

@@ -39,7 +39,6 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private boolean dirty;
     private boolean agreed;
     private boolean farewellSaid;
-    private long longest;
     /** Position that the sender waits for until it is reported as consumed. */
     private long starvedFor;
 
@@ -145,7 +144,6 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         }
         receivedPosition = arrivedPosition;
         transferCount++;
-        longest = Math.max(longest, whole);
         if (dropping) {
             return false;
         }
@@ -194,7 +192,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         }
         if (starvedFor > reportedPosition) {
             to.relieveSender(starvedFor);
-        } else if (arrivedPosition - reportedPosition > memory.capacity() - Math.max(transferLimit, longest)) {
+        } else if (arrivedPosition - reportedPosition > memory.capacity() - transferLimit) {
             to.relieveSender(reportedPosition + quarter);
         }
     }

@@ -51,11 +51,11 @@ final class Subscription extends Turn {
         this.tag = tag;
         this.remote = remote;
         this.policy = policy;
-        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled());
-        this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
-        this.slowness = new SlowWatch(this, fanout.terms());
         long quarter = Math.max(1, remote.capacity() / 4);
         this.coalesceLimit = Math.min(fanout.coalesceLimit(), Math.min(quarter, wantedLimit));
+        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled(), coalesceLimit);
+        this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
+        this.slowness = new SlowWatch(this, fanout.terms());
     }
 
     // Entering, by the worker, before the turn can be taken.

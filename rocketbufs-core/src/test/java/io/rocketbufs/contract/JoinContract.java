@@ -72,8 +72,8 @@ class JoinContract {
     @Test
     void shouldHoldDataForASubscriberWithLittleCapacity() {
         sending.out().createBuffer(1, 100_000, HOLDING);
-        Sent sent = new Sent(sending.out(), 1, 0).deliver(77, 1000);
-        receiving.subscribe(sending, 1, 80).awaitAll(sent.deliver(77, 1000));
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(77, 100);
+        receiving.subscribe(sending, 1, 80).awaitAll(sent.deliver(77, 100));
     }
 
     @Test

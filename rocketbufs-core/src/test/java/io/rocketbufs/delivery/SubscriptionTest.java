@@ -95,7 +95,9 @@ class SubscriptionTest implements FanoutOwner {
     void shouldAskForCreditThatIsNotReportedByItself() {
         reader.to(fanout, 100);
         deliver(60);
-        deliver(70);
+        deliver(20);
+        deliver(20);
+        deliver(20);
         assertThat(reader.controls).doesNotContain(ControlType.STARVING);
         reader.subscription.onCredit(60);
         deliver(80);
