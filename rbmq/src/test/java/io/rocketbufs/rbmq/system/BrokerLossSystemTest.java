@@ -1,0 +1,110 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The broker goes while messages flow as fast as they can: what its clients say, and what has arrived. */
+@Timeout(120)
+final class BrokerLossSystemTest {
+    private static final int ENDLESS = 10_000_000;
+    private static final int MANY = 3000;
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Pattern MISSING =
+            Pattern.compile("rbmq: ([0-9]+) of ([0-9]+) messages were not consumed by the broker \\([0-9]+ bytes\\)\n");
+
+    @Test
+    void shouldTellHowManyWereNotConsumedWhenTheBrokerIsKilledInTheMiddle() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = publisher(broker)) {
+            NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
+            lines.awaitCount(MANY);
+            broker.process().signal("KILL");
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            lines.join();
+            assertThat(publisher.errText())
+                    .contains("the connection to the broker is lost")
+                    .doesNotContain("\tat ");
+            assertThat(subscriber.errText())
+                    .contains("the connection to the broker is lost")
+                    .doesNotContain("\tat ");
+            int received = NumberedLines.checkFirst(subscriber.outText());
+            assertThat(received).isPositive().isLessThanOrEqualTo(lines.count() + 1);
+        }
+    }
+
+    @Test
+    void shouldNotWaitForSpaceThatAKilledBrokerWillNeverGive() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = publisher(broker)) {
+            NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
+            lines.awaitCount(MANY);
+            broker.process().signal("STOP");
+            lines.awaitStandstill(PAUSE);
+            broker.process().signal("KILL");
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            Matcher missing = MISSING.matcher(publisher.errText());
+            assertThat(missing.find()).as(publisher.errText()).isTrue();
+            assertThat(Integer.parseInt(missing.group(1))).isPositive();
+            assertThat(Integer.parseInt(missing.group(1))).isLessThan(Integer.parseInt(missing.group(2)));
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            NumberedLines.checkFirst(subscriber.outText());
+        }
+    }
+
+    @Test
+    void shouldPassOnEverythingThatItConfirmedWhenItIsTerminatedInTheMiddle() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = publisher(broker)) {
+            NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
+            lines.awaitCount(MANY);
+            broker.process().signal("TERM");
+            assertThat(broker.process().exitCode()).isEqualTo(143);
+            assertThat(broker.process().errText()).doesNotContain("\tat ");
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            Matcher missing = MISSING.matcher(publisher.errText());
+            int confirmed = missing.find()
+                    ? Integer.parseInt(missing.group(2)) - Integer.parseInt(missing.group(1))
+                    : lines.count();
+            assertThat(NumberedLines.checkFirst(subscriber.outText())).isGreaterThanOrEqualTo(confirmed);
+        }
+    }
+
+    @Test
+    void shouldServeWhoComesAgainWhenItIsStartedAgainAtTheSamePort() throws Exception {
+        try (BrokerProcess first = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(first)) {
+            String port = first.address().replaceAll(".*:", "");
+            first.process().signal("KILL");
+            assertThat(subscriber.exitCode()).isEqualTo(1);
+            try (BrokerProcess second = BrokerProcess.start("rbmq.port=" + port);
+                    RbmqProcess again = subscriber(second);
+                    RbmqProcess publisher = publisher(second)) {
+                NumberedLines.type(publisher, MANY).join();
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+                again.awaitOut(NumberedLines.line(MANY - 1) + "\n");
+                assertThat(NumberedLines.checkFirst(again.outText())).isEqualTo(MANY);
+            }
+        }
+    }
+
+    private static RbmqProcess subscriber(BrokerProcess broker) {
+        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        subscriber.awaitErr("subscribed topic");
+        return subscriber;
+    }
+
+    private static RbmqProcess publisher(BrokerProcess broker) {
+        return RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address());
+    }
+}

@@ -1,0 +1,90 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Lines that tell their place, typed to a process by a thread until it takes no more. */
+final class NumberedLines {
+    private static final String FILLING = "x".repeat(1000);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final AtomicInteger typed = new AtomicInteger();
+    private final Thread typist;
+
+    private NumberedLines(OutputStream to, int count) {
+        typist = new Thread(() -> type(to, count), "typist");
+        typist.setDaemon(true);
+        typist.start();
+    }
+
+    /** Begins to type so many, and then the end. */
+    static NumberedLines type(RbmqProcess process, int count) {
+        return new NumberedLines(process.stdin(), count);
+    }
+
+    /** How many have been typed. */
+    int count() {
+        return typed.get();
+    }
+
+    void awaitCount(int count) {
+        await().atMost(LIMIT).until(() -> count() >= count);
+    }
+
+    /** Waits until no more is taken for so long; tells how many have been typed. */
+    int awaitStandstill(Duration pause) {
+        int[] last = {0};
+        long[] sinceNs = {System.nanoTime()};
+        await().atMost(LIMIT).until(() -> {
+            int now = count();
+            if (now != last[0]) {
+                last[0] = now;
+                sinceNs[0] = System.nanoTime();
+            }
+            return now > 0 && System.nanoTime() - sinceNs[0] > pause.toNanos();
+        });
+        return last[0];
+    }
+
+    /** Waits until everything is typed, or the process has gone. */
+    void join() throws InterruptedException {
+        typist.join(LIMIT.toMillis());
+        assertThat(typist.isAlive()).isFalse();
+    }
+
+    /** The line of a place, without its end. */
+    static String line(int number) {
+        return number + FILLING;
+    }
+
+    /** Checks that these are the first lines, whole and in order, and tells how many. */
+    static int checkFirst(String text) {
+        if (text.isEmpty()) {
+            return 0;
+        }
+        assertThat(text).endsWith("\n");
+        String[] lines = text.split("\n");
+        for (int i = 0; i < lines.length; i++) {
+            assertThat(lines[i]).isEqualTo(line(i));
+        }
+        return lines.length;
+    }
+
+    private void type(OutputStream to, int count) {
+        try (to) {
+            for (int i = 0; i < count; i++) {
+                to.write((line(i) + "\n").getBytes(StandardCharsets.UTF_8));
+                to.flush();
+                typed.incrementAndGet();
+            }
+        } catch (IOException e) {
+            // It has gone, as the test wants.
+        }
+    }
+}

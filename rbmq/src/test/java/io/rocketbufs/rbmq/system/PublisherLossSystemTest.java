@@ -1,0 +1,56 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A publisher is killed while its messages flow as fast as they can: what of it arrives is whole, and nobody else's.
+ */
+@Timeout(120)
+final class PublisherLossSystemTest {
+    private static final int ENDLESS = 10_000_000;
+    private static final int MANY = 3000;
+
+    @Test
+    void shouldDeliverWholeMessagesInOrderAndThenServeTheNext() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess first = subscriber(broker);
+                RbmqProcess second = subscriber(broker)) {
+            try (RbmqProcess killed = publisher(broker)) {
+                NumberedLines lines = NumberedLines.type(killed, ENDLESS);
+                lines.awaitCount(MANY);
+                killed.signal("KILL");
+                killed.exitCode();
+                lines.join();
+            }
+            try (RbmqProcess next = publisher(broker)) {
+                next.type("the end\n");
+                next.endInput();
+                assertThat(next.exitCode()).as(next.errText()).isZero();
+            }
+            first.awaitOut("the end\n");
+            second.awaitOut("the end\n");
+            // It has a buffer of its own, and may have overtaken what is left of the other.
+            broker.process().signal("TERM");
+            for (RbmqProcess subscriber : List.of(first, second)) {
+                assertThat(subscriber.exitCode()).isEqualTo(1);
+                assertThat(NumberedLines.checkFirst(subscriber.outText().replace("the end\n", "")))
+                        .isGreaterThanOrEqualTo(MANY / 2);
+            }
+        }
+    }
+
+    private static RbmqProcess subscriber(BrokerProcess broker) {
+        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        subscriber.awaitErr("subscribed topic");
+        return subscriber;
+    }
+
+    private static RbmqProcess publisher(BrokerProcess broker) {
+        return RbmqProcess.start(
+                "pub", "topic", "--lines", "--broker", broker.address(), "--set", "rbmq.publisher.capacity=64 KiB");
+    }
+}
