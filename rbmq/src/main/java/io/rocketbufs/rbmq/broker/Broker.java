@@ -34,7 +34,6 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
-    private final Ingest ingest;
     private final Reception reception;
     private final TopicStates topicStates;
     private final List<Listener> listeners = new ArrayList<>();
@@ -47,8 +46,7 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
         this.drains = new Drains(out, settings.drainTimeoutMs());
-        this.ingest = new Ingest(out, topics, drains, settings);
-        this.reception = new Reception(ingest, topics, out, settings.credentials());
+        this.reception = new Reception(new Ingest(out, topics, drains, settings), topics, out, settings.credentials());
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
     }
 
@@ -128,8 +126,8 @@ public final class Broker implements AutoCloseable {
                 reception.publisherCount(),
                 reception.subscriberCount(),
                 topics.count(),
-                ingest.receivedLength(),
-                ingest.transferCount(),
+                topics.receivedLength(),
+                topics.transferCount(),
                 reception.refusedCount(),
                 reception.malformedCount());
     }

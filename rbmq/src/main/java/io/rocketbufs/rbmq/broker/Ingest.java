@@ -5,8 +5,6 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
 import io.rocketbufs.rbmq.BrokerSettings;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToLongFunction;
 
 /**
  * Brings publishers' buffers into the broker's one output, under ids of the broker's own, and into their topics; and
@@ -21,8 +19,6 @@ final class Ingest {
     private final BrokerSettings settings;
     private final BufferOptions options;
     private final AtomicInteger bufferIds = new AtomicInteger();
-    private final LongAdder departedLength = new LongAdder();
-    private final LongAdder departedTransfers = new LongAdder();
 
     Ingest(ROut out, Topics topics, Drains drains, BrokerSettings settings) {
         this.out = out;
@@ -63,24 +59,6 @@ final class Ingest {
     /** A buffer gets no more data; what is there still goes to the subscribers that it has. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
-        departedLength.add(buffer.receivedLength());
-        departedTransfers.add(buffer.transferCount());
         drains.begin(buffer.bufferId());
-    }
-
-    /** Bytes received from publishers, gone ones included. */
-    long receivedLength() {
-        return departedLength.sum() + sum(TopicBuffer::receivedLength);
-    }
-
-    /** Transfers in which they came. */
-    long transferCount() {
-        return departedTransfers.sum() + sum(TopicBuffer::transferCount);
-    }
-
-    private long sum(ToLongFunction<TopicBuffer> number) {
-        return topics.read(topic -> topic.buffers().stream().mapToLong(number).sum()).stream()
-                .mapToLong(Long::longValue)
-                .sum();
     }
 }

@@ -4,6 +4,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.rbmq.BuffersLayout;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * Who publishes to which topic and who subscribes to it; tells subscribers of changes.
@@ -18,6 +19,8 @@ final class Topics {
     private final ROut out;
     private final TopicTable table;
     private final long joinTimeoutMs;
+    private long departedLength;
+    private long departedTransfers;
 
     /**
      * Makes a set without topics.
@@ -48,6 +51,9 @@ final class Topics {
     synchronized void leave(TopicBuffer buffer, String failure) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
+            // In one step with that, so that the sums never go back, which would look like a restart to who reads them.
+            departedLength += buffer.receivedLength();
+            departedTransfers += buffer.transferCount();
             for (TopicReader reader : topic.readers()) {
                 reader.subscriber().pushRemoved(reader, buffer, failure);
             }
@@ -79,6 +85,23 @@ final class Topics {
 
     synchronized int count() {
         return table.count();
+    }
+
+    /** Bytes received from publishers, gone ones included. */
+    synchronized long receivedLength() {
+        return departedLength + sum(TopicBuffer::receivedLength);
+    }
+
+    /** Transfers in which they came. */
+    synchronized long transferCount() {
+        return departedTransfers + sum(TopicBuffer::transferCount);
+    }
+
+    private long sum(ToLongFunction<TopicBuffer> number) {
+        return table.all().stream()
+                .flatMap(topic -> topic.buffers().stream())
+                .mapToLong(number)
+                .sum();
     }
 
     /** Applies a function to all topics, by name; it must be quick and keep nothing of them. */
