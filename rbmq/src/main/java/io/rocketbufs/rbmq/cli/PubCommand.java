@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -69,7 +70,7 @@ final class PubCommand implements Callable<Integer> {
             Publication publication = new Publication(publisher, topic(publisher), streams, timeout);
             Termination termination = Termination.endsBy(publication::finishAtSignal);
             try (termination) {
-                publish(publication);
+                publish(publication, publisher.closed());
                 return publication.finish();
             }
         }
@@ -88,9 +89,9 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    private void publish(Publication publication) {
+    private void publish(Publication publication, CompletableFuture<Void> lost) {
         if (lines) {
-            publishLines(publication);
+            publishLines(publication, lost);
         } else if (file != null) {
             publishFile(publication);
         } else {
@@ -104,7 +105,32 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    private void publishLines(Publication publication) {
+    /** On a thread of its own: a read cannot be interrupted, and the broker may go while the input is silent. */
+    private void publishLines(Publication publication, CompletableFuture<Void> lost) {
+        CompletableFuture<Void> reading = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        readLines(publication);
+                        reading.complete(null);
+                    } catch (Throwable e) {
+                        reading.completeExceptionally(e);
+                    }
+                },
+                "rbmq-stdin");
+        reader.setDaemon(true);
+        reader.start();
+        CompletableFuture.anyOf(reading, lost)
+                .handle((nothing, failure) -> null)
+                .join();
+        if (reading.isDone()) {
+            reading.join();
+        } else {
+            publication.fail("the connection to the broker is lost");
+        }
+    }
+
+    private void readLines(Publication publication) {
         try {
             new LineSplitter(streams.in(), STDIN_LENGTH, publication.longestMessage()).readAll(publication::publish);
         } catch (IOException e) {

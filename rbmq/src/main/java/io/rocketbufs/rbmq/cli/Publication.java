@@ -20,8 +20,8 @@ final class Publication {
     private final Streams streams;
     private final Duration patience;
     private volatile boolean finishing;
-    private String problem;
-    private boolean outOfPatience;
+    private volatile String problem;
+    private volatile boolean outOfPatience;
     private boolean finished;
     private int exitCode;
 

@@ -47,6 +47,19 @@ final class EndedProcessSystemTest {
     }
 
     @Test
+    void shouldEndWhenTheBrokerIsKilledWhileThereIsNothingToPublish() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+            publisher.type("one\n");
+            subscriber.awaitOut("one\n");
+            broker.process().signal("KILL");
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.errText()).startsWith("rbmq: the connection to the broker is lost\n");
+        }
+    }
+
+    @Test
     void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = subscriber(broker);
