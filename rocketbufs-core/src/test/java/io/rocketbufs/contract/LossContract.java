@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.BufferOptions;
+import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.DataOutStatus;
+import io.rocketbufs.Role;
 import io.rocketbufs.SubscribeOptions;
 import io.rocketbufs.SubscriptionCallback;
 import io.rocketbufs.rocketnet.TransportException;
@@ -179,6 +181,14 @@ class LossContract {
         blocked.release();
         assertThat(failureOf(subscribed)).isInstanceOf(TransportException.class);
         Stage.get(killing);
+    }
+
+    @Test
+    void shouldFailAConnectWithWhatItsOwnCallbackThrows() {
+        Throwable failure = failureOf(staying.tryConnect(sending, ConnectOptions.as(Role.SUBSCRIBER, connection -> {
+            throw new IllegalArgumentException("mine");
+        })));
+        assertThat(failure).isInstanceOf(TransportException.class).hasStackTraceContaining("mine");
     }
 
     @Test
