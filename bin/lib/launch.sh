@@ -169,6 +169,10 @@ launch() {
     staged=$home
   fi
   find_java || die "needs Java 17 or newer: apt-get install -y openjdk-17-jre-headless"
+  if ((java_feature >= 23)); then
+    # JCTools' maps use it; newer JVMs warn about it otherwise, and older ones do not know the flag.
+    flags+=(--sun-misc-unsafe-memory-access=allow)
+  fi
   archive=$staged/java-$java_version.jsa
   if [[ -e $archive ]]; then
     flags+=("-XX:SharedArchiveFile=$archive")

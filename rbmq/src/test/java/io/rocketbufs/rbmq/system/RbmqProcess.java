@@ -64,6 +64,10 @@ final class RbmqProcess implements AutoCloseable {
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 23) {
+            // As bin/rbmq does.
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.rbmq.cli.Main"));
         command.addAll(arguments);
         return new ProcessBuilder(command);
