@@ -54,6 +54,8 @@ public record Capabilities(
         /** Writes memory to a remote buffer and tells the receiver with immediate data. */
         WRITE_WITH_IMMEDIATE,
         /** Sends a small message into the receiver's control handler. */
-        SEND
+        SEND,
+        /** Writes 8 bytes into a word that the peer has lent, without telling its processor. */
+        WRITE_WORD
     }
 }

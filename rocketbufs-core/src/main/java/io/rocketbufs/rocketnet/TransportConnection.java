@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 /**
  * One established pair of endpoints: moves bytes and reports completions, decides nothing about free space.
  *
- * <p><b>Thread-safety:</b> {@link #write}, {@link #send}, {@link #progress}, {@link #withdraw} and {@link #finish} form
- * the <em>sending side</em>: any thread may call them, one at a time; core guards them with a token whose handing over
- * orders memory. {@link #close()} is called once, on the worker, by the last holder of that token. The rest may be
- * called by any thread at any time.
+ * <p><b>Thread-safety:</b> {@link #write}, {@link #send}, {@link #writeWord}, {@link #progress}, {@link #withdraw} and
+ * {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time; core guards them with a
+ * token whose handing over orders memory. {@link #close()} is called once, on the worker, by the last holder of that
+ * token. The rest may be called by any thread at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided form follows write-with-immediate, which TCP imitates.
  */
@@ -40,6 +40,15 @@ public interface TransportConnection {
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
+     * Lends the peer a word of ours until {@link LentWord#takeBack()}. Any thread.
+     *
+     * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
+     */
+    default LentWord lendWord() {
+        throw new UnsupportedOperationException("lendWord: " + this);
+    }
+
+    /**
      * Writes local memory to a remote buffer. The peer sees {@code arrived} with the immediate data once all is in its
      * memory.
      *
@@ -54,6 +63,19 @@ public interface TransportConnection {
      * @return SENT, NO_WINDOW or CLOSED
      */
     PostResult send(ByteBuffer message);
+
+    /**
+     * Writes a number into a word that the peer has lent, in order with the writes and control messages: when one of
+     * those that follow is reported to the peer, the number can be read there. The peer is not told, and no completion
+     * is reported here. Allocates nothing.
+     *
+     * @param word what the peer's {@link LentWord#access()} says
+     * @return SENT, NO_WINDOW or CLOSED
+     * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
+     */
+    default PostResult writeWord(RemoteAccess word, long value) {
+        throw new UnsupportedOperationException("writeWord: " + this);
+    }
 
     /**
      * Goes on with what is committed already as far as possible without waiting.
