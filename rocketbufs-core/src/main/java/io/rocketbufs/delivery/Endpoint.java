@@ -3,7 +3,6 @@ package io.rocketbufs.delivery;
 import io.rocketbufs.control.ControlLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
-import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
@@ -12,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jctools.maps.NonBlockingHashMapLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,12 +43,9 @@ public final class Endpoint implements TransportHandler {
     private final Controls controls = new Controls(this);
     private final ControlDispatch dispatch = new ControlDispatch(this);
     private final Liveness liveness;
-    private final NonBlockingHashMapLong<Subscription> subscriptions = new NonBlockingHashMapLong<>();
-    private final List<Subscription> leaving = new ArrayList<>();
-    private final HeldPlaces places = new HeldPlaces();
+    private final Subscriptions subscriptions = new Subscriptions(this);
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    private volatile Outputs outputs;
     private volatile long receivedCount;
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private long heardCount;
@@ -104,10 +99,7 @@ public final class Endpoint implements TransportHandler {
 
     /** Makes this connection one that is sent to. */
     public void sendFrom(Outputs from) {
-        if (outputs != null && outputs != from) {
-            throw new IllegalStateException("the connection to " + peer() + " has an ROut already");
-        }
-        outputs = from;
+        subscriptions.to(from);
     }
 
     /** Sends a control message of the application. */
@@ -272,13 +264,7 @@ public final class Endpoint implements TransportHandler {
     public void closed() {
         state = State.CLOSED;
         TransportException end = failure == null ? wasClosed() : failure;
-        leaving.addAll(subscriptions.values());
-        for (Subscription subscription : leaving) {
-            guarded(() -> report(subscription, subscription.cut(), end.getMessage()));
-        }
-        leaving.clear();
-        subscriptions.clear();
-        guarded(places::giveUpAll);
+        subscriptions.onClosed(end.getMessage());
         Inputs in = inputs;
         if (in != null) {
             in.onClosed(end);
@@ -326,46 +312,11 @@ public final class Endpoint implements TransportHandler {
     }
 
     void onSubscribe(SubscribeRequest request) {
-        Outputs from = outputs;
-        Fanout fanout = from == null ? null : from.fanout(request.bufferId());
-        Subscription former = subscriptions.get(request.tag());
-        if (former != null && !former.ending().isTagFree()) {
-            throw new TransportException(
-                    TransportException.Code.PROTOCOL, peer() + " subscribes anew with tag " + request.tag());
-        }
-        String refusal = state == State.CLOSING ? "closing" : request.refusalFor(fanout, this);
-        if (refusal != null) {
-            controls.refused(request.tag(), refusal, request.correlationId());
-            return;
-        }
-        Subscription subscription = fanout.subscribe(
-                this,
-                request.tag(),
-                connection.remoteBuffer(new RemoteAccess(request.address(), request.key()), request.capacity()),
-                request.transferLimit(),
-                SlowPolicy.of(request.policy(), fanout.terms().slowPolicy()));
-        if (subscription == null) {
-            controls.refused(request.tag(), "buffer " + request.bufferId() + " has ended", request.correlationId());
-            return;
-        }
-        subscriptions.put(request.tag(), subscription);
-        if (former != null) {
-            leaving.add(former);
-        }
-        places.taken(fanout);
-        controls.subscribed(request.tag(), !fanout.terms().flowControlled(), request.correlationId());
-        subscription.activate();
-        if (from.listener() != null) {
-            from.listener().subscribed(request.bufferId(), this);
-        }
+        subscriptions.onSubscribe(request, state == State.CLOSING);
     }
 
     Subscription subscription(int tag) {
-        Subscription subscription = subscriptions.get(tag);
-        if (subscription == null) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "no subscription has tag " + tag);
-        }
-        return subscription;
+        return subscriptions.get(tag);
     }
 
     Inputs inputs() {
@@ -381,50 +332,20 @@ public final class Endpoint implements TransportHandler {
     /** A subscription sends nothing more and uses no memory. */
     void subscriptionEnded(Subscription subscription) {
         worker().execute(() -> {
-            if (subscription.ending().isTagFree()) {
-                subscriptions.remove(subscription.tag(), subscription);
-                leaving.remove(subscription);
-            }
-            report(
-                    subscription,
-                    subscription.ending().undelivered(),
-                    subscription.ending().reason());
+            subscriptions.ended(subscription);
             finishWhenDrained();
         });
     }
 
-    private void report(Subscription subscription, long undelivered, String reason) {
-        Outputs from = outputs;
-        if (from.listener() != null && subscription.ending().claimReport()) {
-            from.listener().subscriptionEnded(subscription.bufferId(), this, undelivered, reason);
-        }
-    }
-
     /** Holds a place for this connection; any thread. */
     void expect(Fanout fanout, long timeoutMs) {
-        Expected expected = fanout.expect(this);
-        if (worker().inWorker()) {
-            hold(fanout, expected, timeoutMs);
-        } else {
-            worker().execute(() -> hold(fanout, expected, timeoutMs));
-        }
-    }
-
-    private void hold(Fanout fanout, Expected expected, long timeoutMs) {
-        if (state == State.CLOSED) {
-            fanout.giveUp(expected, true);
-        } else if (fanout.knows(expected)) {
-            places.add(fanout, expected, timeoutMs);
-        }
+        subscriptions.expect(fanout, timeoutMs);
     }
 
     // On the worker.
 
     void tick(long elapsedMs) {
-        places.tick(elapsedMs);
-        for (Subscription subscription : subscriptions.values()) {
-            subscription.tick(elapsedMs);
-        }
+        subscriptions.tick(elapsedMs);
         Inputs in = inputs;
         if (in != null) {
             in.tick();
@@ -437,9 +358,7 @@ public final class Endpoint implements TransportHandler {
         }
         state = State.CLOSING;
         closeReason = reason;
-        for (Subscription subscription : subscriptions.values()) {
-            subscription.onLastOrders();
-        }
+        subscriptions.onLastOrders();
         worker().schedule(
                         () -> fail(new TransportException(
                                 TransportException.Code.TIMEOUT,
@@ -449,17 +368,11 @@ public final class Endpoint implements TransportHandler {
     }
 
     private void finishWhenDrained() {
-        if (state != State.CLOSING || goodbyeSaid) {
-            return;
+        if (state == State.CLOSING && !goodbyeSaid && subscriptions.areSilent()) {
+            goodbyeSaid = true;
+            controls.goodbye(closeReason);
+            sender.finish();
         }
-        for (Subscription subscription : subscriptions.values()) {
-            if (!subscription.ending().isSilent()) {
-                return;
-            }
-        }
-        goodbyeSaid = true;
-        controls.goodbye(closeReason);
-        sender.finish();
     }
 
     private void sendingFinished() {
