@@ -1,13 +1,11 @@
 package io.rocketbufs.delivery;
 
 import io.rocketbufs.buffer.CircularBuffer;
-import io.rocketbufs.control.ControlType;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
@@ -30,7 +28,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private final CircularBuffer memory;
     private final RemoteAccess access;
     private final int transferLimit;
-    private final long quarter;
+    private final CreditReports reports;
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
 
@@ -46,15 +44,11 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private volatile long receivedPosition;
     private volatile long writingEnd;
     private volatile long consumedPosition;
-    private volatile long reportedPosition;
-    /** Lowest position that the sender asked a credit update for. */
-    private final AtomicLong requestedPosition = new AtomicLong(Long.MAX_VALUE);
 
     private volatile Splice splice;
     private volatile boolean dropping;
     private volatile boolean ended;
     private volatile long transferCount;
-    private volatile long creditCount;
     private volatile long lostLength;
     private Runnable onDrained;
 
@@ -64,7 +58,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         this.tag = tag;
         this.memory = new CircularBuffer(region, capacity);
         this.transferLimit = (int) Math.max(1, Math.min(transferLimit, capacity / 4));
-        this.quarter = Math.max(1, capacity / 4);
+        this.reports = new CreditReports(tag, capacity);
         this.access = endpoint.connection().grant(region, capacity);
         region.retain();
     }
@@ -120,9 +114,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             throw violation("wrote before it had agreed");
         }
         long end = arrivedPosition + length;
-        if (!overwriting && end - reportedPosition > memory.capacity()) {
+        if (!overwriting && end - reports.reportedPosition() > memory.capacity()) {
             throw violation("wrote " + length + " bytes at position " + arrivedPosition + " with credit for "
-                    + (memory.capacity() - arrivedPosition + reportedPosition));
+                    + (memory.capacity() - arrivedPosition + reports.reportedPosition()));
         }
         if (end - receivedPosition > memory.capacity()) {
             throw violation("sent a transfer of " + (end - receivedPosition) + " bytes, more than the capacity "
@@ -190,10 +184,10 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         if (to == null || overwriting) {
             return;
         }
-        if (starvedFor > reportedPosition) {
+        if (starvedFor > reports.reportedPosition()) {
             to.relieveSender(starvedFor);
-        } else if (arrivedPosition - reportedPosition > memory.capacity() - transferLimit) {
-            to.relieveSender(reportedPosition + quarter);
+        } else if (arrivedPosition - reports.reportedPosition() > memory.capacity() - transferLimit) {
+            to.relieveSender(reports.nextQuarter());
         }
     }
 
@@ -304,7 +298,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     /** The sender wants to know when {@code position} is consumed. */
     void onFlush(long position) {
-        requestedPosition.accumulateAndGet(position, Math::min);
+        reports.request(position);
         reportIfDue();
     }
 
@@ -373,7 +367,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
                 receivedPosition,
                 consumedPosition(),
                 transferCount,
-                creditCount,
+                reports.count(),
                 lostLength);
     }
 
@@ -415,7 +409,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     @Override
     public void onReleased(long released) {
         Splice to = splice;
-        if (released == Long.MAX_VALUE || to.position(released) >= nextReport()) {
+        if (released == Long.MAX_VALUE || to.position(released) >= reports.next()) {
             reportIfDue();
         }
     }
@@ -428,10 +422,6 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     // Credit, as a turn.
 
-    private long nextReport() {
-        return Math.min(reportedPosition + quarter, requestedPosition.get());
-    }
-
     private void reportIfDue() {
         if (isReady()) {
             endpoint.sender().signal(this);
@@ -441,7 +431,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     @Override
     boolean isReady() {
-        return !overwriting && !ended && !dropping && consumedPosition() >= nextReport();
+        return !overwriting && !ended && !dropping && consumedPosition() >= reports.next();
     }
 
     @Override
@@ -450,19 +440,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             // UNSUBSCRIBE may be said already, and after that the tag is not ours.
             return Outcome.IDLE;
         }
-        // Not less than before: a subscriber that enters a splice just now may hold it back for a moment.
-        long consumed = Math.max(reportedPosition, consumedPosition());
-        long requested = requestedPosition.get();
-        if (requested <= consumed) {
-            // Before the update is sent: the peer may read it, and ask again, before send() returns.
-            requestedPosition.compareAndSet(requested, Long.MAX_VALUE);
-        }
-        reportedPosition = consumed;
-        if (!sender.send(ControlType.CREDIT, tag, consumed)) {
-            return Outcome.BLOCKED;
-        }
-        creditCount++;
-        return Outcome.IDLE;
+        return reports.report(sender, consumedPosition()) ? Outcome.IDLE : Outcome.BLOCKED;
     }
 
     private TransportException violation(String what) {
