@@ -6,6 +6,7 @@ import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Capabilities;
@@ -68,7 +69,10 @@ final class StubConnection implements TransportConnection {
     }
 
     void acceptSubscription(int tag) {
-        tell(ControlType.SUBSCRIBED, tag, 0);
+        ByteBuffer body = ControlLayout.begin(message, ControlType.SUBSCRIBED, 0);
+        SubscribedLayout.putKind(body, tag, false);
+        SubscribedLayout.putWord(body, 0, 0);
+        handler.control(ControlLayout.end(body));
         worker.execute(() -> {});
     }
 

@@ -6,8 +6,8 @@ public enum ControlType {
     HELLO(1, HelloLayout.FIXED_LENGTH, HelloLayout.FIXED_LENGTH + HelloLayout.MAX_GREETING_LENGTH),
     /** A subscriber wants a buffer: {@link SubscribeLayout}. */
     SUBSCRIBE(2, SubscribeLayout.LENGTH, SubscribeLayout.LENGTH),
-    /** The buffer will be sent; answers SUBSCRIBE: {@link PositionLayout}, 1 = overwriting. */
-    SUBSCRIBED(3, PositionLayout.LENGTH, PositionLayout.LENGTH),
+    /** The buffer will be sent; answers SUBSCRIBE: {@link SubscribedLayout}. */
+    SUBSCRIBED(3, SubscribedLayout.LENGTH, SubscribedLayout.LENGTH),
     /** The buffer will not be sent, answers SUBSCRIBE: {@link TextLayout}. */
     SUBSCRIBE_REFUSED(4, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
     /** The subscriber wants no more of a buffer: {@link PositionLayout}. */

@@ -6,7 +6,9 @@ import io.rocketbufs.control.ControlType;
 import io.rocketbufs.control.GapLayout;
 import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.control.TextLayout;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
@@ -62,15 +64,18 @@ final class ControlDispatch {
         if (type == ControlType.UNSUBSCRIBE) {
             subscription.onUnsubscribe();
         } else if (!subscription.onCredit(PositionLayout.position(body))) {
-            throw violation("claims to have consumed up to " + PositionLayout.position(body) + " of "
-                    + subscription.describe());
+            throw subscription.wrongClaim(PositionLayout.position(body));
         }
     }
 
     private void toInput(ControlType type, ByteBuffer body) {
         Inputs inputs = endpoint.inputs();
         switch (type) {
-            case SUBSCRIBED -> inputs.onSubscribed(PositionLayout.tag(body), PositionLayout.position(body) == 1);
+            case SUBSCRIBED ->
+                inputs.onSubscribed(
+                        SubscribedLayout.tag(body),
+                        SubscribedLayout.isOverwriting(body),
+                        new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
             case SUBSCRIBE_REFUSED -> inputs.onRefused(TextLayout.tag(body), TextLayout.text(body));
             case UNSUBSCRIBED -> inputs.onUnsubscribed(PositionLayout.tag(body));
             case STARVING -> inputs.onStarving(PositionLayout.tag(body), PositionLayout.position(body));

@@ -5,7 +5,9 @@ import io.rocketbufs.control.ControlType;
 import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.control.TextLayout;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
@@ -38,9 +40,11 @@ final class Controls {
         request(message);
     }
 
-    void subscribed(int tag, boolean overwriting, int correlationId) {
-        ByteBuffer message = begin(ControlType.SUBSCRIBED, PositionLayout.LENGTH, correlationId);
-        PositionLayout.put(message, tag, overwriting ? 1 : 0);
+    void subscribed(Subscription subscription, int correlationId) {
+        ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
+        SubscribedLayout.putKind(message, subscription.tag(), subscription.isOverwriting());
+        RemoteAccess word = subscription.word().access();
+        SubscribedLayout.putWord(message, word.address(), word.key());
         answer(message);
     }
 

@@ -1,16 +1,21 @@
 package io.rocketbufs.delivery;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * What may be written into one remote buffer: how much has been sent, also of the transfer under way, and how much of
  * that the receiver has consumed.
  *
- * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, but {@link #onUpdate} by the connection's worker;
- * positions are read by anybody. <b>Source:</b> RocketBufs 3.3.
+ * <p>The receiver tells that in messages and, where it has a {@link CreditWord}, there too; the higher position counts.
+ *
+ * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, but {@link #onUpdate} by the connection's worker,
+ * and {@link #onWord} by anybody; positions are read by anybody. <b>Source:</b> RocketBufs 3.3.
  */
 final class Credit {
     private final long capacity;
     private final boolean limited;
     private final long usual;
+    private final boolean mute;
 
     private long transferStart;
     /** Consumed position that the receiver was last asked to report; it keeps one request at a time. */
@@ -22,7 +27,10 @@ final class Credit {
     /** Stream position that an update may claim at most; raised before a write is posted. */
     private volatile long claimable;
 
-    private volatile long consumedPosition;
+    private final AtomicLong consumedPosition = new AtomicLong();
+    /** What the last update said. */
+    private long updatedPosition;
+
     private volatile long updateCount;
 
     /**
@@ -30,26 +38,44 @@ final class Credit {
      *
      * @param limited false for an overwriting buffer, which needs no credit
      * @param usual longest write for which the receiver can see by itself that there is no credit
+     * @param mute true when what the receiver reports unasked wakes nobody
      */
-    Credit(long capacity, boolean limited, long usual) {
+    Credit(long capacity, boolean limited, long usual, boolean mute) {
         this.usual = usual;
+        this.mute = mute;
         this.capacity = capacity;
         this.limited = limited;
     }
 
-    /** Takes note of the receiver's consumed position; false when that is not its to claim. Worker only. */
+    /**
+     * Takes note of the receiver's message; false when the position is not its to claim. It may be older than what is
+     * known from the word, but not than another message. Worker only.
+     */
     boolean onUpdate(long position) {
-        if (position < consumedPosition || position > claimable) {
+        if (position < updatedPosition || position > claimable) {
             return false;
         }
-        consumedPosition = position;
+        updatedPosition = position;
+        consumedPosition.accumulateAndGet(position, Math::max);
         updateCount++;
+        return true;
+    }
+
+    /**
+     * Takes note of what the receiver has written into its word; false when the position is not its to claim. One that
+     * is older than what is known changes nothing. Any thread, which must have read the word before it calls this.
+     */
+    boolean onWord(long position) {
+        if (position > claimable) {
+            return false;
+        }
+        consumedPosition.accumulateAndGet(position, Math::max);
         return true;
     }
 
     /** Bytes that may be written now. */
     long available() {
-        return limited ? capacity - (sentPosition - consumedPosition) : Long.MAX_VALUE;
+        return limited ? capacity - (sentPosition - consumedPosition.get()) : Long.MAX_VALUE;
     }
 
     /** Bytes written since the subscription began. */
@@ -59,7 +85,7 @@ final class Credit {
 
     /** What the receiver has consumed of that. */
     long consumedPosition() {
-        return consumedPosition;
+        return consumedPosition.get();
     }
 
     /** Credit updates received. */
@@ -69,7 +95,7 @@ final class Credit {
 
     /** A number that changes whenever either side gets on. */
     long progress() {
-        return sentPosition + consumedPosition;
+        return sentPosition + consumedPosition.get();
     }
 
     /** Where the next byte goes in the remote buffer. */
@@ -104,32 +130,43 @@ final class Credit {
         return dropped;
     }
 
-    /** The consumed position that gives credit for {@code needed} bytes. */
+    /**
+     * The consumed position to ask for when credit for {@code needed} bytes is missing: where the receiver would report
+     * by itself, or the first that suffices. Asking for little at a time would cost two messages for each transfer.
+     */
     long wantedPosition(long needed) {
-        return sentPosition + needed - capacity;
+        long enough = sentPosition + needed - capacity;
+        return isReported(needed) ? Math.max(enough, consumedPosition() + capacity / 4) : enough;
     }
 
     /**
-     * True when the receiver will not report by itself, and has not been asked to, that there is credit for
-     * {@code needed} bytes.
+     * True when the receiver reports by itself that there is credit for {@code needed} bytes.
      *
      * <p>It reports every quarter, so at most a quarter less one byte of what it has consumed stays unreported. It
      * consumes whole transfers; so who needs more than three quarters for the transfer, the part that is sent already
      * included, could wait for ever. And who needs more than usual is asked about too, for a receiver that passes on
      * what it gets does not know otherwise that somebody who holds that up should give way.
      */
-    boolean mustAsk(long needed) {
-        boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
-        return (needed > usual || transferSent() + needed > capacity - capacity / 4) && !asked;
+    private boolean isReported(long needed) {
+        return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
     }
 
     /**
-     * The receiver has been asked for it.
+     * True when the receiver has not been asked to report credit for {@code needed} bytes, and has to be: because it
+     * does not report that by itself, or because nobody would notice.
+     */
+    boolean mustAsk(long needed) {
+        boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
+        return (mute || !isReported(needed)) && !asked;
+    }
+
+    /**
+     * The receiver has been asked to report a position.
      *
      * @param updates how many updates had come before; a later one may answer an earlier request
      */
-    void asked(long needed, long updates) {
-        requested = wantedPosition(needed);
+    void asked(long wanted, long updates) {
+        requested = wanted;
         requestedWith = updates;
     }
 }

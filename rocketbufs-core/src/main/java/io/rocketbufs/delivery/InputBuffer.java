@@ -3,6 +3,7 @@ package io.rocketbufs.delivery;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
@@ -11,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
  * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
  * that.
  *
- * <p>As a {@link Turn} it sends credit updates: the absolute consumed position, at every quarter of the capacity and
- * when the sender asks. There is nothing to queue, for a newer update replaces an older one.
+ * <p>As a {@link Turn} it makes {@link CreditReports}: the absolute consumed position, at every quarter of the capacity
+ * and when the sender asks. There is nothing to queue, for a newer report replaces an older one.
  *
  * <p>A spliced buffer shares its memory with a {@link Fanout}: what arrives is appended to the log, and consumed is
  * what all subscriptions have passed.
@@ -206,14 +207,18 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     /**
      * The sender has agreed.
      *
+     * @param word where the sender looks for the consumed position; NONE when it does not
      * @return null, or why this buffer cannot be what its splice took it for
      */
-    String onSubscribed(boolean overwriting) {
+    String onSubscribed(boolean overwriting, RemoteAccess word) {
         if (agreed) {
             throw violation("agreed twice");
         }
         this.overwriting = overwriting;
         agreed = true;
+        if (endpoint.connection().capabilities().operations().contains(Capabilities.Operation.WRITE_WORD)) {
+            reports.into(word);
+        }
         rest(Outcome.IDLE);
         Splice to = splice;
         if (to != null && to.fanout().terms().flowControlled() == overwriting) {

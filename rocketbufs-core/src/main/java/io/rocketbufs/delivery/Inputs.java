@@ -4,6 +4,7 @@ import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -144,9 +145,9 @@ public final class Inputs {
         dirty.clear();
     }
 
-    void onSubscribed(int tag, boolean overwriting) {
+    void onSubscribed(int tag, boolean overwriting, RemoteAccess word) {
         InputBuffer buffer = byTag(tag);
-        String mismatch = buffer.onSubscribed(overwriting);
+        String mismatch = buffer.onSubscribed(overwriting, word);
         if (mismatch != null) {
             onEnd(tag, mismatch);
         } else if (buffer.isGivenUp()) {

@@ -112,7 +112,11 @@ public final class Outputs {
 
     /** Bytes that all readers are known to have consumed. */
     public long consumedPosition(int bufferId) {
-        return existing(bufferId).minConsumed();
+        Fanout fanout = existing(bufferId);
+        for (Subscription subscription : fanout.subscriptions()) {
+            subscription.word().look();
+        }
+        return fanout.minConsumed();
     }
 
     /** Lets all readers of a buffer go on at its end; false when it does not exist. */

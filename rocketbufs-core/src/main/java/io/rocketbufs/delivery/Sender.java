@@ -5,6 +5,7 @@ import io.rocketbufs.control.ControlType;
 import io.rocketbufs.control.GapLayout;
 import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
@@ -65,7 +66,7 @@ final class Sender {
     private boolean broken;
     private boolean finished;
     private long lastInlineNs = System.nanoTime() - BURST_NS;
-    /** Frames of any kind sent, for the heartbeat. */
+    /** Frames of any kind sent that the peer hears of, for the heartbeat. */
     private volatile long sentCount;
 
     /**
@@ -279,6 +280,14 @@ final class Sender {
         ByteBuffer message = ControlLayout.begin(scratch, ControlType.GAP, 0);
         GapLayout.put(message, tag, position, lost);
         return send(message);
+    }
+
+    /**
+     * Writes a number into a word of the peer's; false when the transport takes nothing now. The peer does not hear of
+     * it, so it is no sign of life.
+     */
+    boolean writeWord(RemoteAccess word, long value) {
+        return connection.writeWord(word, value) == PostResult.SENT;
     }
 
     /** Posts the request; {@link #posted} must follow when it is accepted. */

@@ -3,8 +3,10 @@ package io.rocketbufs.delivery;
 import io.rocketbufs.control.ControlType;
 import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -12,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * One remote RIn's interest in one buffer: what it has been sent, what it may still be sent, and the next transfer.
  *
  * <p><b>Thread-safety:</b> sends under the connection's {@link Sender} token; {@code released} and the counters are
- * read by anybody; credit is written by the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
+ * read by anybody; credit updates come on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 final class Subscription extends Turn {
     private final Fanout fanout;
@@ -21,6 +23,7 @@ final class Subscription extends Turn {
     private final int tag;
     private final RemoteBuffer remote;
     private final Credit credit;
+    private final CreditWord word;
     private final Progress progress;
     private final long coalesceLimit;
     private final SlowPolicy policy;
@@ -53,7 +56,9 @@ final class Subscription extends Turn {
         this.policy = policy;
         long quarter = Math.max(1, remote.capacity() / 4);
         this.coalesceLimit = Math.min(fanout.coalesceLimit(), Math.min(quarter, wantedLimit));
-        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled(), coalesceLimit);
+        LentWord lent = CreditWord.lend(endpoint.connection(), fanout.terms().flowControlled());
+        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled(), coalesceLimit, lent != null);
+        this.word = new CreditWord(lent, this, credit, fanout::onConsumed);
         this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
         this.slowness = new SlowWatch(this, fanout.terms());
     }
@@ -95,6 +100,14 @@ final class Subscription extends Turn {
         return coalesceLimit;
     }
 
+    boolean isOverwriting() {
+        return !fanout.terms().flowControlled();
+    }
+
+    CreditWord word() {
+        return word;
+    }
+
     /** For messages to people. */
     String describe() {
         return "subscription of " + endpoint.peer() + " to buffer " + fanout.bufferId();
@@ -128,6 +141,13 @@ final class Subscription extends Turn {
         sender.wake(this);
     }
 
+    /** The peer says that it has consumed what it cannot have consumed. */
+    TransportException wrongClaim(long position) {
+        return new TransportException(
+                TransportException.Code.PROTOCOL,
+                endpoint.peer() + " claims to have consumed up to " + position + " of " + describe());
+    }
+
     /**
      * A credit update arrived. Worker only.
      *
@@ -148,6 +168,7 @@ final class Subscription extends Turn {
 
     /** The peer wants no more. Worker only. */
     void onUnsubscribe() {
+        word.takeBack();
         ending.unsubscribed(true);
         sender.wake(this);
     }
@@ -160,6 +181,7 @@ final class Subscription extends Turn {
 
     /** The connection is gone; what was not sent counts as lost. Worker only. */
     long cut() {
+        word.takeBack();
         long undelivered = ending.isSilent() ? 0 : pendingLength();
         ending.silence(undelivered, null);
         fanout.remove(this, false);
@@ -169,6 +191,7 @@ final class Subscription extends Turn {
     /** Watches for a peer that is too slow. Worker only. */
     void tick(long elapsedMs) {
         if (!ending.isSilent() && fanout.terms().flowControlled()) {
+            word.look();
             slowness.look(elapsedMs, credit.progress(), released(), fanout.log().visibleEnd());
         }
     }
@@ -235,7 +258,10 @@ final class Subscription extends Turn {
             return;
         }
         if (isParked() || sender.isBlocked()) {
-            skipToEnd();
+            word.look();
+            if (sender.isBlocked() || credit.available() < parkedFor) {
+                skipToEnd();
+            }
             sender.unpark(this);
             sender.signal(this);
         } else if (progress.hold().isInFlight()) {
@@ -272,10 +298,13 @@ final class Subscription extends Turn {
     }
 
     private boolean canGoOn() {
+        if (!progress.hasMore(lastPosition())) {
+            return isLast();
+        }
+        // Whoever has asked looks once more: what was written before the peer knew of that wakes nobody.
+        word.look();
         // What the peer was asked for may have been answered in part while this was being put to rest.
-        return progress.hasMore(lastPosition())
-                ? credit.available() >= parkedFor || credit.mustAsk(parkedFor)
-                : isLast();
+        return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
     /** Only between transfers, for the peer consumes whole ones. */
@@ -298,6 +327,7 @@ final class Subscription extends Turn {
         if (ending.isSilent()) {
             return Outcome.IDLE;
         }
+        word.look();
         if (skipTo > progress.position()) {
             skipNow();
         }
@@ -382,10 +412,11 @@ final class Subscription extends Turn {
         starvedCount++;
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
-            if (!sender.send(ControlType.STARVING, tag, credit.wantedPosition(needed))) {
+            long wanted = credit.wantedPosition(needed);
+            if (!sender.send(ControlType.STARVING, tag, wanted)) {
                 return Outcome.BLOCKED;
             }
-            credit.asked(needed, updates);
+            credit.asked(wanted, updates);
         }
         parkedFor = needed;
         progress.planAnew();

@@ -68,7 +68,7 @@ final class Subscriptions {
             leaving.add(former);
         }
         places.taken(fanout);
-        endpoint.controls().subscribed(request.tag(), !fanout.terms().flowControlled(), request.correlationId());
+        endpoint.controls().subscribed(subscription, request.correlationId());
         subscription.activate();
         if (from.listener() != null) {
             from.listener().subscribed(request.bufferId(), endpoint);

@@ -144,7 +144,7 @@ class HostilePeerContract {
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
-                new Breach("answers nobody asked for", peer -> peer.send(ControlType.SUBSCRIBED, 0, 0), "nothing is"),
+                new Breach("answers nobody asked for", peer -> peer.subscribed(0), "nothing is"),
                 new Breach("gap", peer -> gap(peer, 0, 0, 1), "nothing is subscribed"));
     }
 
@@ -163,8 +163,8 @@ class HostilePeerContract {
 
     static List<Breach> publishersBreaches() {
         return List.of(
-                new Breach("agreed twice", peer -> peer.send(ControlType.SUBSCRIBED, 0, 0), "agreed twice"),
-                new Breach("agreed to nothing", peer -> peer.send(ControlType.SUBSCRIBED, 5, 0), "under tag 5"),
+                new Breach("agreed twice", peer -> peer.subscribed(0), "agreed twice"),
+                new Breach("agreed to nothing", peer -> peer.subscribed(5), "under tag 5"),
                 new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "under tag -5"),
                 new Breach("huge tag", peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0), "under tag"),
                 new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),

@@ -10,6 +10,7 @@ import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.control.TextLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
@@ -113,9 +114,17 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         ByteBuffer body = await(ControlType.SUBSCRIBE).body();
         RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
         int tag = SubscribeLayout.tag(body);
-        send(ControlType.SUBSCRIBED, tag, 0);
+        subscribed(tag);
         accepted = new Subscribed(tag, connection.remoteBuffer(granted, SubscribeLayout.capacity(body)));
         return accepted;
+    }
+
+    /** Agrees to whatever has that tag. */
+    RawPeer subscribed(int tag) {
+        return send(ControlType.SUBSCRIBED, body -> {
+            SubscribedLayout.putKind(body, tag, false);
+            SubscribedLayout.putWord(body, 0, 0);
+        });
     }
 
     /** What {@link #accept} has agreed to last. */

@@ -102,6 +102,26 @@ class ControlLayoutsTest {
     }
 
     @Test
+    void shouldWriteAndReadSubscribed() {
+        String message = written(ControlType.SUBSCRIBED, 0x01020304, body -> {
+            SubscribedLayout.putKind(body, 0x05060708, true);
+            SubscribedLayout.putWord(body, 0x4142434445464748L, 0x5152535455565758L);
+        });
+        assertThat(message)
+                .isEqualTo(bytes(
+                        bytes("03", "01", "0018", "01020304"),
+                        bytes("05060708", "01", "000000", "4142434445464748", "5152535455565758")));
+        ByteBuffer body = body("05060708", "01", "000000", "c142434445464748", "5152535455565758");
+        assertThat(SubscribedLayout.LENGTH).isEqualTo(24);
+        assertThat(SubscribedLayout.tag(body)).isEqualTo(0x05060708);
+        assertThat(SubscribedLayout.isOverwriting(body)).isTrue();
+        assertThat(SubscribedLayout.address(body)).isEqualTo(0xc142434445464748L);
+        assertThat(SubscribedLayout.key(body)).isEqualTo(0x5152535455565758L);
+        ByteBuffer other = body("05060708", "00", "000000", "0000000000000000", "0000000000000000");
+        assertThat(SubscribedLayout.isOverwriting(other)).isFalse();
+    }
+
+    @Test
     void shouldWriteAndReadPositions() {
         String message = written(ControlType.CREDIT, 0, body -> PositionLayout.put(body, 0x01020304, 0x8112131415L));
         assertThat(message).isEqualTo(bytes("07", "01", "000c", "00000000", "01020304", "0000008112131415"));
@@ -151,10 +171,9 @@ class ControlLayoutsTest {
         assertThat(ImmediateLayout.data(0, false)).isZero();
         assertThat(ImmediateLayout.data(0x3fffffff, false)).isEqualTo(0x3fffffff);
         assertThat(ImmediateLayout.data(0x12345678, true)).isEqualTo(0x92345678);
-        assertThat(ImmediateLayout.tag(0xffffffff)).isEqualTo(ImmediateLayout.MAX_TAG);
+        assertThat(ImmediateLayout.tag(0xbfffffff)).isEqualTo(ImmediateLayout.MAX_TAG);
+        assertThat(ImmediateLayout.tag(0x40000000)).isGreaterThan(ImmediateLayout.MAX_TAG);
         assertThat(ImmediateLayout.hasMore(0x80000000)).isTrue();
         assertThat(ImmediateLayout.hasMore(0x7fffffff)).isFalse();
-        assertThat(ImmediateLayout.isCredit(0x40000000)).isTrue();
-        assertThat(ImmediateLayout.isCredit(0xbfffffff)).isFalse();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rocketbufs.control.ControlType;
 import io.rocketbufs.control.GapLayout;
 import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.TransportException;
@@ -213,7 +214,12 @@ class InputBufferTest implements EndpointOwner, InputSink {
     @Test
     void shouldRefuseASecondAgreement() {
         subscribe();
-        assertViolation(() -> peer.tell(ControlType.SUBSCRIBED, body -> PositionLayout.put(body, 0, 0)), "twice");
+        assertViolation(
+                () -> peer.tell(ControlType.SUBSCRIBED, body -> {
+                    SubscribedLayout.putKind(body, 0, false);
+                    SubscribedLayout.putWord(body, 0, 0);
+                }),
+                "twice");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.loopback;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -32,6 +33,7 @@ public final class LoopbackConnection implements TransportConnection {
     private final InetSocketAddress localAddress;
     private final InetSocketAddress remoteAddress;
     private final LoopbackGrants grants = new LoopbackGrants();
+    private final LoopbackWords words = new LoopbackWords(this);
     private final CompletableFuture<TransportConnection> established = new CompletableFuture<>();
     private final AtomicReference<Thread> sending = new AtomicReference<>();
     private final AtomicReference<TransportException> failure = new AtomicReference<>();
@@ -89,6 +91,18 @@ public final class LoopbackConnection implements TransportConnection {
 
     LoopbackGrants grants() {
         return grants;
+    }
+
+    LoopbackWords words() {
+        return words;
+    }
+
+    boolean transportIsClosed() {
+        return transport.isClosed();
+    }
+
+    void violation(String message) {
+        network.violation(message);
     }
 
     /** The pair that this is one side of. */
@@ -202,6 +216,25 @@ public final class LoopbackConnection implements TransportConnection {
             }
             return postable() ? outbound.post(() -> outbound.send(message)) : PostResult.CLOSED;
         });
+    }
+
+    @Override
+    public LentWord lendWord() {
+        return hasWords() ? words.lend(network.nextKey()) : TransportConnection.super.lendWord();
+    }
+
+    @Override
+    public PostResult writeWord(RemoteAccess word, long value) {
+        if (!hasWords()) {
+            return TransportConnection.super.writeWord(word, value);
+        }
+        LoopbackOneSidedPipe pipe = (LoopbackOneSidedPipe) outbound;
+        return sending(
+                "writeWord", () -> postable() ? pipe.post(() -> pipe.writeWord(word, value)) : PostResult.CLOSED);
+    }
+
+    private boolean hasWords() {
+        return capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);
     }
 
     private boolean postable() {

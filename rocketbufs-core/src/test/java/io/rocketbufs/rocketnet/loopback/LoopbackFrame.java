@@ -1,12 +1,13 @@
 package io.rocketbufs.rocketnet.loopback;
 
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One thing on its way: a write, a control message, or the end.
+ * One thing on its way: a write, a control message, a number for a word, or the end.
  *
  * <p>Its bytes are read from the sender's memory until they are copied: [0, {@link #copied}) is in {@link #copy}.
  *
@@ -19,6 +20,8 @@ final class LoopbackFrame {
         WRITE,
         /** A control message. */
         CONTROL,
+        /** A number for a word of the receiver's. */
+        WORD,
         /** Nothing more comes. */
         FINISH
     }
@@ -32,6 +35,7 @@ final class LoopbackFrame {
     private final Vecs local;
     private final long checksum;
     private ByteBuffer copy;
+    private RemoteAccess word;
     private int copied;
     private int sent;
     private int landed;
@@ -62,6 +66,13 @@ final class LoopbackFrame {
         return new LoopbackFrame(Kind.CONTROL, null, null, copy, dueNs);
     }
 
+    static LoopbackFrame word(RemoteAccess word, long value, long dueNs) {
+        ByteBuffer copy = ByteBuffer.allocate(Long.BYTES).putLong(0, value);
+        LoopbackFrame frame = new LoopbackFrame(Kind.WORD, null, null, copy, dueNs);
+        frame.word = word;
+        return frame;
+    }
+
     static LoopbackFrame finish(long dueNs) {
         return new LoopbackFrame(Kind.FINISH, null, null, ByteBuffer.allocate(0), dueNs);
     }
@@ -80,6 +91,15 @@ final class LoopbackFrame {
 
     RemoteBuffer remote() {
         return remote;
+    }
+
+    RemoteAccess word() {
+        return word;
+    }
+
+    /** The number for the word. */
+    long value() {
+        return copy.getLong(0);
     }
 
     long remoteOffset() {

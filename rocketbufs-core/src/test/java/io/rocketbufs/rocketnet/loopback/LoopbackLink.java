@@ -84,6 +84,15 @@ public final class LoopbackLink {
         broken.forEach(LoopbackConnection::tellFailure);
     }
 
+    /** At the end: whoever lent words has to have taken them back, for memory is theirs. */
+    void checkWords() {
+        for (LoopbackConnection side : List.of(client, server)) {
+            if (side.words().count() > 0) {
+                network.record(new AssertionError(side.words().count() + " words were never taken back: " + side));
+            }
+        }
+    }
+
     LoopbackConnection peerOf(LoopbackConnection side) {
         return side == client ? server : client;
     }

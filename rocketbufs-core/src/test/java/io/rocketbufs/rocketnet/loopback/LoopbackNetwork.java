@@ -119,6 +119,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         open.forEach(LoopbackTransport::close);
         nic.end();
         nic.join();
+        links().forEach(LoopbackLink::checkWords);
         List<Throwable> broken = takeViolations();
         if (!broken.isEmpty()) {
             AssertionError error = new AssertionError(broken.size() + " violations, the first: " + broken.get(0));

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.loopback;
 
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -52,6 +53,16 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.SENT;
     }
 
+    /** Takes a number for a word. */
+    synchronized PostResult writeWord(RemoteAccess word, long value) {
+        if (outstanding == options.window()) {
+            return waitForRoom(PostResult.NO_WINDOW);
+        }
+        outstanding++;
+        add(LoopbackFrame.word(word, value, faults.dueNs()));
+        return PostResult.SENT;
+    }
+
     @Override
     int progress() {
         return 0;
@@ -85,13 +96,22 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
             if (!isFirst(frame)) {
                 return;
             }
-            boolean stores = frame.kind() == LoopbackFrame.Kind.WRITE && frame.length() > 0;
-            refusal = stores ? to.grants().land(frame, count) : null;
+            refusal = store(frame, count);
             frame.landed(refusal == null ? count : 0);
         }
         if (refusal != null) {
             link.refuse(refusal);
         }
+    }
+
+    private String store(LoopbackFrame frame, int count) {
+        if (frame.kind() == LoopbackFrame.Kind.WORD) {
+            // As a whole, with its last byte.
+            boolean whole = frame.landed() + count == frame.length();
+            return whole ? to.words().land(frame.word(), frame.value()) : null;
+        }
+        boolean stores = frame.kind() == LoopbackFrame.Kind.WRITE && frame.length() > 0;
+        return stores ? to.grants().land(frame, count) : null;
     }
 
     @Override
@@ -101,10 +121,12 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected synchronized void arrive(LoopbackFrame frame) {
-        if (arrived.isEmpty()) {
-            to.worker().execute(this::tellArrivals);
+        if (frame.kind() != LoopbackFrame.Kind.WORD) {
+            if (arrived.isEmpty()) {
+                to.worker().execute(this::tellArrivals);
+            }
+            arrived.add(frame);
         }
-        arrived.add(frame);
         if (frame.kind() != LoopbackFrame.Kind.FINISH) {
             if (sentBack == 0) {
                 from.worker().execute(this::tellCompletions);

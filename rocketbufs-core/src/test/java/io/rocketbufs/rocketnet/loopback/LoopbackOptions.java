@@ -22,12 +22,14 @@ public final class LoopbackOptions implements Cloneable {
     private int socketCapacity = 4096;
     private int window = 16;
     private int workers = 1;
+    private boolean words;
     private long seed;
 
     private LoopbackOptions(boolean receiverPlaces, int vecsPerWrite, int longestWrite) {
         this.receiverPlaces = receiverPlaces;
         this.vecsPerWrite = vecsPerWrite;
         this.longestWrite = longestWrite;
+        words = !receiverPlaces;
     }
 
     /** Like TCP: the receiver places, a small socket buffer lies between the sides, and writes are accepted in part. */
@@ -75,9 +77,14 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.socketCapacity = value);
     }
 
-    /** Writes and control messages under way at once where the sender addresses, 16 unless changed. */
+    /** Writes, of words too, and control messages under way at once where the sender addresses, 16 unless changed. */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);
+    }
+
+    /** False to be without words, which are there only where the sender addresses. */
+    public LoopbackOptions words(boolean value) {
+        return with(copy -> copy.words = value);
     }
 
     /** Threads of each transport, 1 unless changed. */
@@ -102,9 +109,9 @@ public final class LoopbackOptions implements Cloneable {
 
     /** Refuses what cannot work, once everything is set. */
     void validate() {
-        if (receiverPlaces && (!lengthWithArrival || injectLength > 0)) {
+        if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words)) {
             throw new IllegalArgumentException("only where the sender addresses: lengthWithArrival=" + lengthWithArrival
-                    + ", injectLength=" + injectLength);
+                    + ", injectLength=" + injectLength + ", words=" + words);
         }
         if (socketCapacity < longestControl + LoopbackSocketPipe.HEADER_LENGTH) {
             throw new IllegalArgumentException("a control message does not fit: socketCapacity=" + socketCapacity
@@ -130,7 +137,9 @@ public final class LoopbackOptions implements Cloneable {
                 true,
                 receiverPlaces,
                 receiverPlaces ? Completion.SENT : Completion.DELIVERED,
-                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+                words
+                        ? Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD)
+                        : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
     boolean receiverPlaces() {

@@ -6,8 +6,10 @@ import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -37,6 +39,7 @@ public final class StubPeer {
     // As a sender.
     private int subscribedTag = -1;
     private boolean overwriting;
+    private RemoteAccess word = RemoteAccess.NONE;
     private long consumedPosition;
     private long creditCount;
 
@@ -124,6 +127,11 @@ public final class StubPeer {
         overwriting = true;
     }
 
+    /** Agrees to subscriptions from now on with a word of that access. */
+    public void lends(RemoteAccess access) {
+        word = access;
+    }
+
     /** The position that our side says it has consumed. */
     public long consumedPosition() {
         return consumedPosition;
@@ -157,7 +165,8 @@ public final class StubPeer {
 
     private void agree() {
         begin(ControlType.SUBSCRIBED);
-        PositionLayout.put(message, subscribedTag, overwriting ? 1 : 0);
+        SubscribedLayout.putKind(message, subscribedTag, overwriting);
+        SubscribedLayout.putWord(message, word.address(), word.key());
         say();
     }
 

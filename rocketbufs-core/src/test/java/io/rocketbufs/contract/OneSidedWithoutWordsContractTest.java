@@ -1,0 +1,21 @@
+package io.rocketbufs.contract;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
+import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+
+class OneSidedWithoutWordsContractTest extends TransportContract {
+    private final LoopbackNetwork network = new LoopbackNetwork(
+            LoopbackOptions.oneSided().words(false).longestControl(16 * 1024).socketCapacity(32 * 1024));
+
+    @Override
+    protected Transport open(Config config) {
+        return network.transport("loopback");
+    }
+
+    @Override
+    protected void closeNetwork() {
+        network.close();
+    }
+}
