@@ -2,7 +2,9 @@ package io.rocketbufs.delivery;
 
 import io.rocketbufs.control.ControlLayout;
 import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
@@ -19,18 +21,24 @@ final class StubSubscriber implements EndpointOwner {
     final StubConnection connection;
     final Endpoint endpoint;
     final List<ControlType> controls = new ArrayList<>();
+    final List<Long> asked = new ArrayList<>();
     final List<Integer> writeLengths = new ArrayList<>();
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PostResult answer = PostResult.SENT;
     private int writesLeft = Integer.MAX_VALUE;
     Subscription subscription;
+    Throwable failure;
 
     StubSubscriber(MemoryPool pool, StubWorker worker) {
         this(pool, worker, Integer.MAX_VALUE);
     }
 
     StubSubscriber(MemoryPool pool, StubWorker worker, int longestWrite) {
-        connection = new StubConnection(worker, StubTransport.socket(longestWrite), 7);
+        this(pool, worker, StubTransport.socket(longestWrite));
+    }
+
+    StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities) {
+        connection = new StubConnection(worker, capabilities, 7);
         endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
         endpoint.sendFrom(new Outputs(1, pool, () -> false));
         connection.handledBy(endpoint);
@@ -94,7 +102,11 @@ final class StubSubscriber implements EndpointOwner {
         if (answer == PostResult.NO_WINDOW) {
             return answer;
         }
-        controls.add(ControlType.of(ControlLayout.typeCode(message)));
+        ControlType type = ControlType.of(ControlLayout.typeCode(message));
+        controls.add(type);
+        if (type == ControlType.STARVING) {
+            asked.add(PositionLayout.position(message.duplicate().position(ControlLayout.HEADER_LENGTH)));
+        }
         return PostResult.SENT;
     }
 
@@ -105,5 +117,7 @@ final class StubSubscriber implements EndpointOwner {
     public void control(ByteBuffer message) {}
 
     @Override
-    public void closed(Throwable failure) {}
+    public void closed(Throwable failure) {
+        this.failure = failure;
+    }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.stub;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -10,7 +11,10 @@ import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * One side of a connection that has no other: the test says what becomes of each operation. Unless told otherwise, all
@@ -26,6 +30,9 @@ public final class StubConnection implements TransportConnection {
     private TransportHandler handler;
     private Function<WriteRequest, PostResult> onWrite = request -> PostResult.SENT;
     private Function<ByteBuffer, PostResult> onSend = message -> PostResult.SENT;
+    private LongFunction<PostResult> onWriteWord = value -> PostResult.SENT;
+    private final List<StubWord> words = new ArrayList<>();
+    private RemoteAccess wordWritten;
     private int withdrawn = -1;
     private boolean finished;
     private boolean closed;
@@ -56,6 +63,21 @@ public final class StubConnection implements TransportConnection {
     /** What becomes of control messages. */
     public void onSend(Function<ByteBuffer, PostResult> answer) {
         onSend = answer;
+    }
+
+    /** What becomes of what is written into the peer's word. */
+    public void onWriteWord(LongFunction<PostResult> answer) {
+        onWriteWord = answer;
+    }
+
+    /** The word of the peer's that was written last. */
+    public RemoteAccess wordWritten() {
+        return wordWritten;
+    }
+
+    /** The words lent so far. */
+    public List<StubWord> words() {
+        return words;
     }
 
     /** How many posted writes {@link #withdraw} completes; -1, as at first, refuses. */
@@ -114,6 +136,18 @@ public final class StubConnection implements TransportConnection {
     @Override
     public PostResult send(ByteBuffer message) {
         return onSend.apply(message);
+    }
+
+    @Override
+    public LentWord lendWord() {
+        words.add(new StubWord(words.size() + 1));
+        return words.get(words.size() - 1);
+    }
+
+    @Override
+    public PostResult writeWord(RemoteAccess word, long value) {
+        wordWritten = word;
+        return onWriteWord.apply(value);
     }
 
     @Override

@@ -42,12 +42,14 @@ public final class StubPeer {
     private RemoteAccess word = RemoteAccess.NONE;
     private long consumedPosition;
     private long creditCount;
+    private long wordPosition;
 
     /** Takes over what becomes of a connection's operations. */
     public StubPeer(StubConnection connection) {
         this.connection = connection;
         connection.onWrite(this::written);
         connection.onSend(this::sent);
+        connection.onWriteWord(this::wordWritten);
     }
 
     /** Our side of the connection. */
@@ -140,6 +142,16 @@ public final class StubPeer {
     /** Credit updates heard. */
     public long creditCount() {
         return creditCount;
+    }
+
+    /** The position that our side has written into this peer's word. */
+    public long wordPosition() {
+        return wordPosition;
+    }
+
+    private PostResult wordWritten(long position) {
+        wordPosition = position;
+        return PostResult.SENT;
     }
 
     private PostResult sent(ByteBuffer said) {

@@ -26,6 +26,16 @@ public final class StubTransport implements Transport {
 
     /** Like TCP: the receiver places. */
     public static Capabilities socket(int longestWrite) {
+        return capabilities(longestWrite, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    }
+
+    /** The same with words. */
+    public static Capabilities words() {
+        return capabilities(
+                Integer.MAX_VALUE, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));
+    }
+
+    private static Capabilities capabilities(int longestWrite, Set<Operation> operations) {
         return new Capabilities(
                 Integer.SIZE,
                 true,
@@ -39,7 +49,7 @@ public final class StubTransport implements Transport {
                 true,
                 true,
                 Completion.SENT,
-                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+                operations);
     }
 
     /** The only worker. */
