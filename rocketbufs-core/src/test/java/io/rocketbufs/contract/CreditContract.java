@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.BufferOptions;
 import io.rocketbufs.SubscribeOptions;
 import io.rocketbufs.control.ControlType;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,6 +175,76 @@ class CreditContract {
             }
             eventually(() -> publisher.credit(to) == 5 * capacity);
             assertThat(publisher.count(ControlType.CREDIT)).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void shouldNeverStallWithACapacityOfTwoMessages() {
+        sending.out().createBuffer(1, 1000);
+        Received received = receiving.inbox(sending).of(1).subscribe(200);
+        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20_000));
+    }
+
+    @Test
+    void shouldNeverStallWithACapacityOfTwoMessagesThatAreConsumedElsewhere() {
+        sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withCoalescing(false));
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(200);
+        Sent sent = new Sent(sending.out(), 1, 0);
+        CompletableFuture<Void> beside = CompletableFuture.runAsync(() -> sent.deliver(100, 5000));
+        eventually(() -> {
+            received.consume(received.unconsumed());
+            return received.position() == 500_000;
+        });
+        Stage.get(beside);
+        received.checkBoundaries(sent);
+    }
+
+    @Test
+    void shouldKnowWhatIsConsumedWithoutAskingAndWithAsking() {
+        sending.out().createBuffer(1, 2000);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(1000);
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(900);
+        received.awaitPosition(900);
+        received.consume(300);
+        eventually(() -> sending.out().consumedPosition(1) == 300);
+        received.consume(10);
+        CompletableFuture<Void> flushed = sending.out().flush(1);
+        received.consume(500);
+        eventually(() -> sending.out().consumedPosition(1) == 810);
+        assertThat(flushed).isNotDone();
+        received.consume(90);
+        Stage.get(flushed);
+        assertThat(sending.out().consumedPosition(1)).isEqualTo(900);
+        assertThat(sent.length()).isEqualTo(900);
+    }
+
+    @Test
+    void shouldReportIntoTheWordThatIsLentAndSendNothing() {
+        if (!stage.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD)) {
+            return;
+        }
+        stage.expectFailures();
+        CompletableFuture<Inbox> inbox = new CompletableFuture<>();
+        receiving.onConnection(connection -> inbox.complete(receiving.inbox(connection)));
+        try (RawPeer publisher = RawPeer.connect(stage.transport(Stage.config()), receiving.address())) {
+            publisher.hello(1);
+            LentWord word = publisher.connection().lendWord();
+            Received received = Stage.get(inbox).of(1);
+            CompletableFuture<Void> subscribed = received.trySubscribe(4000, SubscribeOptions.DEFAULTS);
+            RawPeer.Subscribed to = publisher.accept(word.access());
+            Stage.get(subscribed);
+            for (int i = 1; i <= 100; i++) {
+                publisher.deliver(to, 500);
+                long length = publisher.sent(to);
+                eventually(() -> received.length() == length);
+                eventually(() -> word.value() == length - length % 1000);
+            }
+            assertThat(publisher.count(ControlType.CREDIT)).isZero();
+            publisher.deliver(to, 100);
+            publisher.send(ControlType.FLUSH, to.tag(), 50_100);
+            eventually(() -> publisher.credit(to) == 50_100);
+            assertThat(word.value()).isEqualTo(50_000);
+            publisher.connection().worker().execute(word::takeBack);
         }
     }
 

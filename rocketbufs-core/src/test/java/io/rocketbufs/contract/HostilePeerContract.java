@@ -12,6 +12,7 @@ import io.rocketbufs.control.GapLayout;
 import io.rocketbufs.control.HelloLayout;
 import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
@@ -130,6 +131,10 @@ class HostilePeerContract {
                 new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "less than its header"),
                 new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
                 new Breach("credit ahead", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
+                new Breach(
+                        "credit ahead unasked",
+                        peer -> peer.claim(TAG, 301),
+                        "up to 301 of subscription of 127.0.0.1:"),
                 new Breach("negative credit", peer -> peer.send(ControlType.CREDIT, TAG, -1), "up to -1"),
                 new Breach(
                         "credit back",
@@ -144,7 +149,7 @@ class HostilePeerContract {
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
-                new Breach("answers nobody asked for", peer -> peer.subscribed(0), "nothing is"),
+                new Breach("answers nobody asked for", peer -> peer.subscribed(0, RemoteAccess.NONE), "nothing is"),
                 new Breach("gap", peer -> gap(peer, 0, 0, 1), "nothing is subscribed"));
     }
 
@@ -163,8 +168,8 @@ class HostilePeerContract {
 
     static List<Breach> publishersBreaches() {
         return List.of(
-                new Breach("agreed twice", peer -> peer.subscribed(0), "agreed twice"),
-                new Breach("agreed to nothing", peer -> peer.subscribed(5), "under tag 5"),
+                new Breach("agreed twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "agreed twice"),
+                new Breach("agreed to nothing", peer -> peer.subscribed(5, RemoteAccess.NONE), "under tag 5"),
                 new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "under tag -5"),
                 new Breach("huge tag", peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0), "under tag"),
                 new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
@@ -172,6 +177,7 @@ class HostilePeerContract {
                 new Breach("negative gap", peer -> gap(peer, 0, 300, -1), "lost=-1"),
                 new Breach("memory given back unasked", peer -> peer.send(ControlType.UNSUBSCRIBED, 0, 0), "unasked"),
                 new Breach("data for nobody", peer -> write(peer, ImmediateLayout.data(9, false), 10), "under tag 9"),
+                new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "under tag 1073741824"),
                 new Breach("no data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
                 new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
     }
@@ -192,6 +198,17 @@ class HostilePeerContract {
             assertThat(failure).hasMessageContaining(breach.told);
             assertThat(failure).hasMessageContaining("127.0.0.1:");
         });
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfASubscriberThatGivesCreditAfterItHasUnsubscribed() {
+        RawPeer peer = RawPeer.connect(transport, victim.address()).hello(SUBSCRIBER);
+        peer.await(ControlType.HELLO);
+        peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
+        peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
+        eventually(() -> victim.out().subscriptionCount(1) == 1);
+        peer.claim(TAG, 0).awaitOver();
+        eventually(() -> !victim.failures().isEmpty());
     }
 
     @Test

@@ -103,6 +103,21 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         });
     }
 
+    /** The word that our first subscription was lent. */
+    RemoteAccess word() {
+        ByteBuffer body = await(ControlType.SUBSCRIBED).body();
+        return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
+    }
+
+    /** Tells what it has consumed without being asked: in its word if it was lent one. */
+    RawPeer claim(int tag, long position) {
+        if (word().equals(RemoteAccess.NONE)) {
+            return send(ControlType.CREDIT, tag, position);
+        }
+        post(() -> connection.writeWord(word(), position));
+        return this;
+    }
+
     /** Sends whatever it is. */
     RawPeer send(ByteBuffer message) {
         post(() -> connection.send(message.duplicate()));
@@ -111,19 +126,24 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     /** Agrees to the next subscription of the other side. */
     Subscribed accept() {
+        return accept(RemoteAccess.NONE);
+    }
+
+    /** Agrees to the next subscription of the other side, and lends it a word. */
+    Subscribed accept(RemoteAccess word) {
         ByteBuffer body = await(ControlType.SUBSCRIBE).body();
         RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
         int tag = SubscribeLayout.tag(body);
-        subscribed(tag);
+        subscribed(tag, word);
         accepted = new Subscribed(tag, connection.remoteBuffer(granted, SubscribeLayout.capacity(body)));
         return accepted;
     }
 
-    /** Agrees to whatever has that tag. */
-    RawPeer subscribed(int tag) {
+    /** Agrees to whatever has that tag, and lends it a word. */
+    RawPeer subscribed(int tag, RemoteAccess word) {
         return send(ControlType.SUBSCRIBED, body -> {
             SubscribedLayout.putKind(body, tag, false);
-            SubscribedLayout.putWord(body, 0, 0);
+            SubscribedLayout.putWord(body, word.address(), word.key());
         });
     }
 

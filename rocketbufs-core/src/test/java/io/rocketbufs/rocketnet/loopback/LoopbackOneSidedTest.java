@@ -1,11 +1,17 @@
 package io.rocketbufs.rocketnet.loopback;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.WriteRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +125,57 @@ class LoopbackOneSidedTest {
             pair.awaitQuiet();
             assertBothRefused(pair);
             assertThat(pair.server.received()).isZero();
+        }
+    }
+
+    @Test
+    void shouldLandNumbersInOrderWithTheRestAndTellNobody() {
+        try (LoopbackPair pair = new LoopbackPair(OPTIONS)) {
+            LentWord word = pair.server.connection().lendWord();
+            List<Long> seen = new ArrayList<>();
+            pair.server.onArrival(() -> seen.add(word.value()));
+            assertThat(word.value()).isZero();
+            pair.link.toServer().hold();
+            assertThat(pair.client.writeWord(word.access(), -5)).isEqualTo(PostResult.SENT);
+            pair.client.write(1, 0, 10);
+            assertThat(pair.client.writeWord(word.access(), 1L << 40)).isEqualTo(PostResult.SENT);
+            assertThat(pair.client.writeWord(word.access(), 7)).isEqualTo(PostResult.NO_WINDOW);
+            pair.link.toServer().allow(8 + 10 + 7);
+            pair.awaitQuiet();
+            assertThat(word.value()).isEqualTo(-5);
+            pair.link.toServer().resume();
+            pair.awaitQuiet();
+            assertThat(word.value()).isEqualTo(1L << 40);
+            assertThat(seen).containsExactly(-5L);
+            assertThat(pair.client.completions()).isEqualTo(1);
+            assertThat(pair.client.events()).contains("writable");
+            assertThat(pair.server.events()).containsExactly("arrived 1 10", "arrivalsEnd");
+            pair.server.onWorker(word::takeBack);
+        }
+    }
+
+    @Test
+    void shouldFailBothSidesAndKeepTheNumberWhenTheWordIsTakenBack() {
+        try (LoopbackPair pair = new LoopbackPair(OPTIONS)) {
+            LentWord word = pair.server.connection().lendWord();
+            pair.client.writeWord(word.access(), 5);
+            pair.awaitQuiet();
+            pair.server.onWorker(word::takeBack);
+            pair.client.writeWord(word.access(), 6);
+            pair.awaitQuiet();
+            assertBothRefused(pair);
+            assertThat(word.value()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void shouldHaveNoWordsWhenOptionsSaySo() {
+        try (LoopbackPair pair = new LoopbackPair(OPTIONS.words(false))) {
+            TransportConnection connection = pair.client.connection();
+            assertThat(connection.capabilities().operations()).doesNotContain(Operation.WRITE_WORD);
+            assertThatThrownBy(connection::lendWord).isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> connection.writeWord(RemoteAccess.NONE, 1))
+                    .isInstanceOf(UnsupportedOperationException.class);
         }
     }
 

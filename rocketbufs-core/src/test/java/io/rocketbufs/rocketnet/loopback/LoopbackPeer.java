@@ -116,6 +116,12 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
+    PostResult writeWord(RemoteAccess word, long value) {
+        synchronized (sendingSide) {
+            return connection.writeWord(word, value);
+        }
+    }
+
     /** Runs something on the worker and waits for its end. */
     void onWorker(Runnable task) {
         CompletableFuture.runAsync(task, connection.worker()).join();

@@ -3,6 +3,8 @@ package io.rocketbufs.rocketnet.loopback;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -129,6 +131,28 @@ class LoopbackRulesTest {
     void shouldRefuseToRevokeTwice() {
         pair.server.connection().revoke(pair.server.access());
         assertViolation(() -> pair.server.connection().revoke(pair.server.access()), "not granted here");
+    }
+
+    @Test
+    void shouldRefuseToTakeAWordBackTwiceOrOffTheWorker() {
+        LentWord word = pair.server.connection().lendWord();
+        assertViolation(word::takeBack, "taken back on");
+        pair.server.onWorker(word::takeBack);
+        assertThatThrownBy(() -> pair.server.onWorker(word::takeBack)).hasMessageContaining("twice");
+        assertRecorded("twice");
+    }
+
+    @Test
+    void shouldRefuseToWriteAWordAfterFinish() {
+        client.connection().finish();
+        assertViolation(() -> client.writeWord(new RemoteAccess(1, 1), 1), "after finish()");
+    }
+
+    @Test
+    void shouldFailAtItsEndWhenAWordIsNeverTakenBack() {
+        LoopbackPair forgetful = new LoopbackPair(LoopbackOptions.oneSided());
+        forgetful.client.connection().lendWord();
+        assertThatThrownBy(forgetful::close).hasMessageContaining("never taken back");
     }
 
     @Test
