@@ -182,7 +182,7 @@ class CreditContract {
     void shouldNeverStallWithACapacityOfTwoMessages() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).subscribe(200);
-        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20_000));
+        received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 2000));
     }
 
     @Test
@@ -190,10 +190,10 @@ class CreditContract {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withCoalescing(false));
         Received received = receiving.inbox(sending).of(1).holding().subscribe(200);
         Sent sent = new Sent(sending.out(), 1, 0);
-        CompletableFuture<Void> beside = CompletableFuture.runAsync(() -> sent.deliver(100, 5000));
+        CompletableFuture<Void> beside = CompletableFuture.runAsync(() -> sent.deliver(100, 1000));
         eventually(() -> {
             received.consume(received.unconsumed());
-            return received.position() == 500_000;
+            return received.position() == 100_000;
         });
         Stage.get(beside);
         received.checkBoundaries(sent);
