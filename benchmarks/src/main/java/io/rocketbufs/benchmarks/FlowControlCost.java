@@ -15,7 +15,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -69,11 +68,12 @@ public final class FlowControlCost {
             ratios.add(on / off);
             System.out.printf("pair %d: on %.3f off %.3f ns/B ratio %.3f%n", i + 1, on, off, on / off);
         }
-        double[] interval = interval(ratios);
+        MedianEstimate ratio = MedianEstimate.of(
+                ratios.stream().mapToDouble(Double::doubleValue).toArray());
         System.out.printf(
                 "flow control on/off, CPU per byte, %d B at %.0f MB/s: "
                         + "median %.3f, 95 %% interval %.3f to %.3f, %d pairs%n",
-                length, bytesPerNs * 1000, median(ratios), interval[0], interval[1], pairs);
+                length, bytesPerNs * 1000, ratio.median(), ratio.low(), ratio.high(), ratio.count());
         sending.close();
         receiving.close();
     }
@@ -134,25 +134,5 @@ public final class FlowControlCost {
                 .map(threads::getThreadCpuTime)
                 .filter(ns -> ns > 0)
                 .sum();
-    }
-
-    private static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
-    private static double[] interval(List<Double> ratios) {
-        Random random = new Random(1);
-        double[] medians = new double[2000];
-        for (int i = 0; i < medians.length; i++) {
-            List<Double> sample = random.ints(ratios.size(), 0, ratios.size())
-                    .mapToObj(ratios::get)
-                    .toList();
-            medians[i] = median(sample);
-        }
-        Arrays.sort(medians);
-        return new double[] {medians[medians.length / 40], medians[medians.length - 1 - medians.length / 40]};
     }
 }
