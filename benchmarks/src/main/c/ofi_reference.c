@@ -814,7 +814,7 @@ static void run_client(void) {
     }
     send_control(END, 0, 0);
     await_control(BYE);
-    printf("{\"program\":\"c\",\"transport\":\"%s\",\"mode\":\"%s\",\"size\":%zu,\"capacity\":%zu,\"credit\":\"%s\","
+    printf("{\"program\":\"c\",\"provider\":\"%s\",\"mode\":\"%s\",\"size\":%zu,\"capacity\":%zu,\"credit\":\"%s\","
            "\"wait\":\"%s\",\"window\":%llu,\"signalInterval\":%llu,\"inject\":%zu,",
             opt.provider, opt.mode == RATE ? "rate" : "latency", opt.size, slots * opt.size,
             opt.credit == WORD ? "word" : "send", opt.waiting == WAIT_FD ? "fd" : "spin",
@@ -913,7 +913,7 @@ static void parse(int count, char **arguments) {
             case 'W': opt.window = (uint64_t)number(name, optarg, 1, MAX_WINDOW); break;
             case 'S': opt.signal_interval = (uint64_t)number(name, optarg, 1, MAX_WINDOW); break;
             case 'i': opt.inject = (size_t)number(name, optarg, 0, 1 << 20); break;
-            case 'C': opt.capacity = (size_t)number(name, optarg, 1, 1e12); break;
+            case 'C': opt.capacity = (size_t)number(name, optarg, 0, 1e12); break;
             case 'd': opt.duration = number(name, optarg, 0.01, 3600); break;
             case 'u': opt.warmup = number(name, optarg, 0, 3600); break;
             case 'n': opt.spins = (int)number(name, optarg, 0, 1e9); break;

@@ -1,0 +1,65 @@
+package io.rocketbufs.benchmarks.transport;
+
+import io.rocketbufs.memory.Vecs;
+
+/**
+ * Counts what arrives between the marks; consumes at once, and tells so at every quarter of the capacity and when
+ * asked.
+ *
+ * <p><b>Thread-safety:</b> the worker.
+ */
+final class RateReceiver implements Side {
+    private final Link link;
+    private final BenchRun run;
+    private final MessageReader reader;
+    private final CreditLine credit;
+    private long reported;
+    private boolean answerDue;
+    private long markCount;
+    private long markNs;
+
+    RateReceiver(Link link, BenchRun run, MessageReader reader) {
+        this.link = link;
+        this.run = run;
+        this.reader = reader;
+        this.credit = new CreditLine(link, run.credit());
+    }
+
+    @Override
+    public void place(int length, Vecs into) {
+        reader.place(length, into);
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        reader.arrived(immediate, length);
+    }
+
+    @Override
+    public void turn() {
+        long count = reader.count();
+        if (answerDue || (count - reported) * 4 >= run.slots()) {
+            boolean answer = answerDue;
+            answerDue = false;
+            reported = count;
+            credit.report(count * run.size(), answer);
+        }
+    }
+
+    @Override
+    public void control(BenchMessage type, long a, long b) {
+        switch (type) {
+            case STARVING -> answerDue = true;
+            case MARK_BEGIN -> {
+                markCount = reader.count();
+                markNs = System.nanoTime();
+            }
+            case MARK_END -> link.tell(BenchMessage.REPORT, reader.count() - markCount, System.nanoTime() - markNs);
+            case END -> {
+                reader.check();
+                link.tell(BenchMessage.BYE, 0, 0);
+            }
+            default -> throw new IllegalStateException("unexpected message: " + type);
+        }
+    }
+}
