@@ -52,11 +52,15 @@ final class JavaPair implements AutoCloseable {
     private int readPort() throws IOException {
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
+        // The JVM may have something to say first, if its options ask for that.
         String line = lines.readLine();
+        while (line != null && !line.startsWith(TransportBench.LISTENING)) {
+            line = lines.readLine();
+        }
         if (line == null) {
             throw new IOException("the server did not start");
         }
-        return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+        return Integer.parseInt(line.substring(TransportBench.LISTENING.length()));
     }
 
     BenchResult measure(BenchRun run) throws Exception {

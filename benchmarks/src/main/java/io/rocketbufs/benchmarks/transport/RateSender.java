@@ -21,6 +21,7 @@ final class RateSender implements Side {
     private final long endNs;
     private boolean measuring;
     private boolean over;
+    private boolean looked;
     private boolean asked;
     private long starvations;
     private BenchResult result;
@@ -39,25 +40,38 @@ final class RateSender implements Side {
         if (over || !mark()) {
             return;
         }
+        long space = 0;
         for (int i = 0; i < MESSAGES_PER_TURN; i++) {
-            if (space() == 0) {
+            if (space == 0) {
+                space = space();
+            }
+            if (space == 0) {
                 starve();
                 return;
             }
             if (!writer.post()) {
                 return;
             }
+            space--;
+            looked = false;
         }
         link.again();
     }
 
+    /** Messages that the receiver has space for; a division, so not asked for each. */
     private long space() {
         return run.slots() - (writer.count() - credit.consumed() / run.size());
     }
 
-    /** Once until it is answered; the answer comes after all that was written before. */
+    /**
+     * First looks whether credit has arrived meanwhile, then asks: once until it is answered. The answer comes after
+     * all that was written before.
+     */
     private void starve() {
-        if (!asked) {
+        if (!looked) {
+            looked = true;
+            link.again();
+        } else if (!asked) {
             asked = true;
             starvations++;
             link.tell(BenchMessage.STARVING, 0, 0);

@@ -15,6 +15,9 @@ import java.net.InetSocketAddress;
  * {@code --role server --address A --port P}, to which {@code --role client} connects.
  */
 public final class TransportBench {
+    /** What the server prints before its port. */
+    static final String LISTENING = "listening at port ";
+
     private TransportBench() {}
 
     /** Measures once and prints. */
@@ -42,7 +45,7 @@ public final class TransportBench {
         try (MemoryPool memory = new MemoryPool(MemoryPool.DEFAULT_SLAB_LENGTH);
                 Transport transport = TransportChoice.open(options);
                 BenchServer server = new BenchServer(transport, address(options), memory)) {
-            System.out.println("listening at port " + server.address().getPort());
+            System.out.println(LISTENING + server.address().getPort());
             while (System.in.read() >= 0) {
                 // what is said does not matter
             }
