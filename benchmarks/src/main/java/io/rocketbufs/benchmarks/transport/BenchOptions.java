@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Options of a benchmark as the command line has them, {@code --name value}; the same names and defaults as in
- * ofi_reference.c.
+ * Options of a benchmark as the command line has them, {@code --name value}; what ofi_reference.c knows too has the
+ * same name there.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
