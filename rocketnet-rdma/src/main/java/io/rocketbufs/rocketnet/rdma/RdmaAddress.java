@@ -1,0 +1,40 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** Reads C's socket addresses. */
+final class RdmaAddress {
+    private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+    private static final int PORT = 2;
+    private static final int IPV4 = 4;
+    private static final int IPV6 = 8;
+
+    private RdmaAddress() {}
+
+    /** The address in a {@code struct sockaddr_in} or {@code sockaddr_in6}. */
+    static InetSocketAddress of(byte[] sockaddr) {
+        ByteBuffer bytes = ByteBuffer.wrap(sockaddr);
+        int family =
+                sockaddr.length < 2 ? 0 : bytes.order(ByteOrder.nativeOrder()).getShort(0);
+        int port = bytes.order(ByteOrder.BIG_ENDIAN).getShort(PORT) & 0xffff;
+        return switch (family) {
+            case AF_INET -> new InetSocketAddress(ip(sockaddr, IPV4, 4), port);
+            case AF_INET6 -> new InetSocketAddress(ip(sockaddr, IPV6, 16), port);
+            default -> throw new IllegalArgumentException("address of unknown family " + family);
+        };
+    }
+
+    private static InetAddress ip(byte[] sockaddr, int offset, int length) {
+        try {
+            return InetAddress.getByAddress(Arrays.copyOfRange(sockaddr, offset, offset + length));
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address of " + length + " bytes", e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiEvent;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The event queue of a NIC: what happens to connections as such.
+ *
+ * <p><b>Thread-safety:</b> the monitor's thread, or whoever opens the NIC before that runs.
+ */
+final class RdmaEvents extends RdmaMonitor.EventQueue {
+    private final Ofi ofi;
+    private final long eq;
+    private final int descriptor;
+    private final OfiFunction trywait;
+    private final NativeBlock self = new NativeBlock(Long.BYTES);
+    private final OfiEvent event = new OfiEvent();
+    private final Map<Long, Target> targets = new HashMap<>();
+
+    /** Whom the events of one object concern. */
+    interface Target {
+        /** Somebody wants to connect; {@code info} is to be freed. */
+        default void requested(OfiInfo info, byte[] data) {}
+
+        /** The connection is established. */
+        default void connected(byte[] data) {}
+
+        /** The connection is over. */
+        default void gone() {}
+
+        /** The connection failed. */
+        default void failed(int errno) {}
+    }
+
+    RdmaEvents(Ofi ofi, RdmaFabric fabric) {
+        this.ofi = ofi;
+        eq = ofi.eqOpen(fabric.fid());
+        try {
+            descriptor = ofi.waitDescriptor(eq);
+        } catch (RuntimeException e) {
+            ofi.close(eq);
+            throw e;
+        }
+        trywait = fabric.trywait();
+        self.putLong(0, eq);
+    }
+
+    long fid() {
+        return eq;
+    }
+
+    void add(long fid, Target target) {
+        targets.put(fid, target);
+    }
+
+    void remove(long fid) {
+        targets.remove(fid);
+    }
+
+    void close() {
+        ofi.close(eq);
+    }
+
+    @Override
+    int descriptor() {
+        return descriptor;
+    }
+
+    @Override
+    boolean arm() {
+        return trywait.call(self.address(), 1) == 0;
+    }
+
+    @Override
+    boolean poll() {
+        int length = ofi.eqRead(eq, event);
+        if (length == -OfiConstants.FI_EAVAIL) {
+            readError();
+            return true;
+        }
+        if (length < 0) {
+            return false;
+        }
+        Target target = targets.get(event.fid());
+        switch (event.type()) {
+            case OfiConstants.FI_CONNREQ -> {
+                OfiInfo info = event.info();
+                if (target == null) {
+                    ofi.freeinfo(info);
+                } else {
+                    target.requested(info, event.data(length));
+                }
+            }
+            case OfiConstants.FI_CONNECTED -> {
+                if (target != null) {
+                    target.connected(event.data(length));
+                }
+            }
+            case OfiConstants.FI_SHUTDOWN -> {
+                if (target != null) {
+                    target.gone();
+                }
+            }
+            default -> {
+                // Nothing that was asked for.
+            }
+        }
+        return true;
+    }
+
+    private void readError() {
+        if (ofi.eqReadError(eq, event) > 0) {
+            Target target = targets.get(event.errorFid());
+            if (target != null) {
+                target.failed(event.errno());
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/** Makes {@link TransportException}s of what libfabric reports; the only place that gives error numbers a meaning. */
+final class RdmaFailures {
+    private static final Map<Integer, Code> CODES = Map.ofEntries(
+            Map.entry(OfiConstants.FI_ENOMEM, Code.RESOURCES),
+            Map.entry(23, Code.RESOURCES), // ENFILE
+            Map.entry(OfiConstants.FI_EMFILE, Code.RESOURCES),
+            Map.entry(28, Code.RESOURCES), // ENOSPC
+            Map.entry(19, Code.UNREACHABLE), // ENODEV: verbs has no device for the address
+            Map.entry(32, Code.PEER_LOST), // EPIPE
+            Map.entry(OfiConstants.FI_ENODATA, Code.UNREACHABLE),
+            Map.entry(OfiConstants.FI_EADDRINUSE, Code.ADDRESS_IN_USE),
+            Map.entry(OfiConstants.FI_EADDRNOTAVAIL, Code.UNREACHABLE),
+            Map.entry(100, Code.UNREACHABLE), // ENETDOWN
+            Map.entry(OfiConstants.FI_ENETUNREACH, Code.UNREACHABLE),
+            Map.entry(103, Code.PEER_LOST), // ECONNABORTED
+            Map.entry(104, Code.PEER_LOST), // ECONNRESET
+            Map.entry(107, Code.PEER_LOST), // ENOTCONN
+            Map.entry(OfiConstants.FI_ETIMEDOUT, Code.PEER_LOST),
+            Map.entry(OfiConstants.FI_ECANCELED, Code.PEER_LOST),
+            Map.entry(OfiConstants.FI_EIO, Code.PEER_LOST),
+            Map.entry(OfiConstants.FI_ECONNREFUSED, Code.REFUSED),
+            Map.entry(OfiConstants.FI_EHOSTUNREACH, Code.UNREACHABLE));
+
+    private RdmaFailures() {}
+
+    static TransportException listen(InetSocketAddress address, OfiException cause) {
+        Code code = cause.errno() == OfiConstants.FI_ENODATA ? Code.UNREACHABLE : code(cause.errno());
+        return new TransportException(code, text("listen on", address, cause.getMessage()), cause);
+    }
+
+    static TransportException connect(InetSocketAddress address, OfiException cause) {
+        return new TransportException(code(cause.errno()), text("connect to", address, cause.getMessage()), cause);
+    }
+
+    static TransportException connect(InetSocketAddress address, int errno, String reason) {
+        Code code = errno == OfiConstants.FI_ETIMEDOUT ? Code.TIMEOUT : code(errno);
+        return new TransportException(code, text("connect to", address, reason));
+    }
+
+    static TransportException timeout(InetSocketAddress address, long timeoutMs) {
+        return new TransportException(
+                Code.TIMEOUT, text("connect to", address, "no answer within " + timeoutMs + " ms"));
+    }
+
+    static TransportException unknownHost(String operation, InetSocketAddress address) {
+        return new TransportException(
+                Code.UNREACHABLE,
+                operation + " " + address.getHostString() + ":" + address.getPort() + ": unknown host");
+    }
+
+    static TransportException closed(String operation, InetSocketAddress address) {
+        return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
+    }
+
+    /** The peer closed the connection where it must not. */
+    static TransportException lost(InetSocketAddress peer) {
+        return new TransportException(
+                Code.PEER_LOST, text("read from", peer, "the peer closed the connection without ending it"));
+    }
+
+    /** An operation failed. */
+    static TransportException broken(String operation, InetSocketAddress peer, int errno, String reason) {
+        return new TransportException(code(errno), text(operation, peer, reason));
+    }
+
+    /** A handler threw. */
+    static TransportException handler(InetSocketAddress peer, Throwable cause) {
+        if (cause instanceof TransportException failure) {
+            return failure;
+        }
+        return new TransportException(Code.PROTOCOL, text("handle data from", peer, cause.toString()), cause);
+    }
+
+    static TransportException protocol(InetSocketAddress peer, String what) {
+        return new TransportException(Code.PROTOCOL, text("read from", peer, what));
+    }
+
+    static TransportException unavailable(String cause) {
+        return new TransportException(Code.UNAVAILABLE, cause);
+    }
+
+    private static Code code(int errno) {
+        return CODES.getOrDefault(errno, Code.IO);
+    }
+
+    private static String text(String operation, InetSocketAddress address, String what) {
+        return operation + " " + address.getAddress().getHostAddress() + ":" + address.getPort() + ": " + what;
+    }
+}

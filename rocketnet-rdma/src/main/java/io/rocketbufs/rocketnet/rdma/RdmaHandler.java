@@ -1,0 +1,104 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A worker besides the monitor: handles completions that the monitor hands over through a ring of prepared entries.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5 and {@code rdma_num_threads} of 3.6.
+ */
+final class RdmaHandler extends RdmaWorker {
+    private static final int SIZE = 1 << 13;
+    private static final int BATCH = 256;
+
+    private final RdmaConnection[] connections = new RdmaConnection[SIZE];
+    private final Runnable[] tasks = new Runnable[SIZE];
+    private final long[] numbers = new long[SIZE * 4];
+    private final AtomicLong head = new AtomicLong();
+    private final AtomicLong tail = new AtomicLong();
+    private final RdmaMonitor monitor;
+
+    RdmaHandler(String name, RdmaMonitor monitor) {
+        super(name, 0);
+        this.monitor = monitor;
+    }
+
+    // The monitor.
+
+    @Override
+    public boolean hasRoom() {
+        return tail.get() - head.get() < SIZE - 2 * RdmaQueue.BATCH;
+    }
+
+    @Override
+    public void completion(RdmaConnection connection, long context, long flags, long length, long data) {
+        int slot = (int) tail.get() & SIZE - 1;
+        connections[slot] = connection;
+        numbers[slot * 4] = context;
+        numbers[slot * 4 + 1] = flags;
+        numbers[slot * 4 + 2] = length;
+        numbers[slot * 4 + 3] = data;
+        added();
+    }
+
+    @Override
+    public void inOrder(Runnable task) {
+        tasks[(int) tail.get() & SIZE - 1] = task;
+        added();
+    }
+
+    private void added() {
+        tail.set(tail.get() + 1);
+        wakeUp();
+    }
+
+    // The thread.
+
+    @Override
+    boolean poll() {
+        long first = head.get();
+        long last = Math.min(tail.get(), first + BATCH);
+        for (long i = first; i < last; i++) {
+            handle((int) i & SIZE - 1);
+            head.set(i + 1);
+        }
+        if (last > first) {
+            monitor.roomMade();
+        }
+        return last > first;
+    }
+
+    private void handle(int slot) {
+        Runnable task = tasks[slot];
+        if (task != null) {
+            tasks[slot] = null;
+            task.run();
+            return;
+        }
+        RdmaConnection connection = connections[slot];
+        connections[slot] = null;
+        int at = slot * 4;
+        connection.completion(numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]);
+    }
+
+    @Override
+    boolean hasEvents() {
+        return head.get() != tail.get();
+    }
+
+    @Override
+    void await(long timeoutMs) {
+        LockSupport.parkNanos(timeoutMs * 1_000_000);
+    }
+
+    @Override
+    void interrupt() {
+        LockSupport.unpark(thread());
+    }
+
+    @Override
+    void end() {
+        // Nothing of its own.
+    }
+}

@@ -1,0 +1,307 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One device as libfabric shows it, a domain, with its queues, its monitor and its workers.
+ *
+ * <p>Where completions tell their connection, one completion queue serves all; where they do not, each has its own.
+ *
+ * <p><b>Thread-safety:</b> connections come and go on the monitor's thread; the rest is immutable. <b>Ownership:</b> of
+ * everything that belongs to the domain; the fabric is the transport's.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5, a completion queue for each NIC; several NICs in 3.6.
+ */
+final class RdmaNic {
+    /** Longer transfers are several writes, so that control messages and heartbeats come between. */
+    private static final int LONGEST_WRITE = 1 << 20;
+
+    private static final int MAX_VECS = 16;
+    /** Operations beside the window: notices, the end, and what the worker posts by itself. */
+    private static final int BESIDE_WINDOW = 16;
+
+    private final Ofi ofi;
+    private final RdmaFabric fabric;
+    private final RdmaSettings settings;
+    private final MemoryPool scratchPool;
+    private final MemoryPool wordPool;
+    private final String deviceName;
+    private final long domain;
+    private final RdmaEvents events;
+    private final RdmaMemory memory;
+    private final RdmaTraits traits;
+    private final Capabilities capabilities;
+    private final int window;
+    private final int receives;
+    private final RdmaMonitor monitor;
+    private final List<RdmaHandler> handlers = new ArrayList<>();
+    private final AtomicInteger nextHandler = new AtomicInteger();
+    private final BitSet numbers = new BitSet();
+    private final Map<RdmaConnection, RdmaPeer> peers = new HashMap<>();
+    private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
+    private RdmaQueue shared;
+    private boolean ending;
+    private final CompletableFuture<Void> empty = new CompletableFuture<>();
+
+    RdmaNic(
+            Ofi ofi,
+            RdmaFabric fabric,
+            OfiInfo info,
+            RdmaSettings settings,
+            MemoryPool scratchPool,
+            MemoryPool wordPool) {
+        this.ofi = ofi;
+        this.fabric = fabric;
+        this.settings = settings;
+        this.scratchPool = scratchPool;
+        this.wordPool = wordPool;
+        deviceName = info.domainName();
+        domain = ofi.domain(fabric.fid(), info);
+        events = new RdmaEvents(ofi, fabric);
+        memory = new RdmaMemory(ofi, domain, info);
+        window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
+        receives = (int) Math.min(settings.receives(), info.rxSize());
+        traits = RdmaProbe.probe(ofi, fabric, domain, events, info);
+        capabilities = capabilities(info);
+        monitor = new RdmaMonitor("rocketnet-rdma-monitor-" + info.domainName(), settings.spinNs());
+        for (int i = 0; i < settings.numThreads(); i++) {
+            handlers.add(new RdmaHandler("rocketnet-rdma-worker-" + info.domainName() + "-" + i, monitor));
+        }
+    }
+
+    private Capabilities capabilities(OfiInfo info) {
+        return new Capabilities(
+                Integer.SIZE,
+                false,
+                true,
+                true,
+                traits.consumesReceive(),
+                (int) Math.min(info.iovLimit(), MAX_VECS),
+                (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE)),
+                RdmaConnection.LONGEST_CONTROL,
+                (int) Math.min(info.injectSize(), settings.injectThreshold()),
+                true,
+                !RdmaProviders.isHardware(info.provider()),
+                Completion.SENT,
+                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    }
+
+    void start() {
+        monitor.add(events);
+        monitor.start();
+        handlers.forEach(RdmaWorker::start);
+    }
+
+    Ofi ofi() {
+        return ofi;
+    }
+
+    RdmaFabric fabric() {
+        return fabric;
+    }
+
+    RdmaSettings settings() {
+        return settings;
+    }
+
+    /** The device's name, as libfabric has it. */
+    String deviceName() {
+        return deviceName;
+    }
+
+    long domain() {
+        return domain;
+    }
+
+    RdmaEvents events() {
+        return events;
+    }
+
+    RdmaMemory memory() {
+        return memory;
+    }
+
+    RdmaTraits traits() {
+        return traits;
+    }
+
+    Capabilities capabilities() {
+        return capabilities;
+    }
+
+    /** Operations of a connection that may be outstanding: what is configured, as far as the device goes. */
+    int window() {
+        return window;
+    }
+
+    /** Receives that a connection keeps posted: what is configured, as far as the device goes. */
+    int receives() {
+        return receives;
+    }
+
+    RdmaMonitor monitor() {
+        return monitor;
+    }
+
+    MemoryPool scratchPool() {
+        return scratchPool;
+    }
+
+    MemoryPool wordPool() {
+        return wordPool;
+    }
+
+    boolean inWorker() {
+        return monitor.inWorker() || handlers.stream().anyMatch(RdmaWorker::inWorker);
+    }
+
+    RdmaWorker nextWorker() {
+        return handlers.isEmpty()
+                ? monitor
+                : handlers.get(Math.floorMod(nextHandler.getAndIncrement(), handlers.size()));
+    }
+
+    // Connections, on the monitor's thread.
+
+    /** A number for a new connection. */
+    int takeNumber() {
+        int number = numbers.nextClearBit(1);
+        if (number > Contexts.MAX_CONNECTION || ending) {
+            throw new TransportException(
+                    ending ? Code.CLOSED : Code.RESOURCES,
+                    deviceName + (ending ? " is closed" : " has " + Contexts.MAX_CONNECTION + " connections already"));
+        }
+        numbers.set(number);
+        return number;
+    }
+
+    void freeNumber(int number) {
+        numbers.clear(number);
+    }
+
+    private long entriesOfOne() {
+        return window + BESIDE_WINDOW + receives;
+    }
+
+    /**
+     * The completion queue for a new connection.
+     *
+     * @throws TransportException RESOURCES when it has no room
+     */
+    RdmaQueue queueFor(RdmaConnection connection) {
+        if (!traits.contextWithArrival()) {
+            RdmaQueue own = new RdmaQueue(this, entriesOfOne());
+            own.add(connection, entriesOfOne());
+            monitor.add(own);
+            return own;
+        }
+        if (shared == null) {
+            shared = new RdmaQueue(this, entriesOfOne() * settings.maxConnections());
+            monitor.add(shared);
+        }
+        if (!shared.add(connection, entriesOfOne())) {
+            throw new TransportException(
+                    Code.RESOURCES,
+                    "the completion queue of " + deviceName + " holds " + settings.maxConnections()
+                            + " connections and is full: rocketbufs.rdma.max-connections");
+        }
+        return shared;
+    }
+
+    /** A connection's endpoint is closed. */
+    void release(RdmaQueue queue, RdmaConnection connection) {
+        queue.remove(connection, entriesOfOne());
+        if (queue != shared) {
+            monitor.remove(queue);
+            queue.close();
+        }
+    }
+
+    void add(RdmaConnection connection, RdmaPeer peer) {
+        peers.put(connection, peer);
+        events.add(connection.endpoint(), peer);
+    }
+
+    void forget(RdmaConnection connection) {
+        events.remove(connection.endpoint());
+        peers.remove(connection);
+        if (ending && peers.isEmpty()) {
+            empty.complete(null);
+        }
+    }
+
+    /** A connection's data has come before word that it is established: that has to be found first. */
+    void announce(RdmaConnection connection) {
+        RdmaPeer peer = peers.get(connection);
+        if (peer == null) {
+            return;
+        }
+        boolean any = true;
+        while (any && !peer.isAnnounced()) {
+            any = events.poll();
+        }
+        peer.dataCame();
+    }
+
+    boolean add(RdmaListener listener) {
+        return !ending && listeners.add(listener);
+    }
+
+    void remove(RdmaListener listener) {
+        listeners.remove(listener);
+    }
+
+    // The end; whoever closes the transport.
+
+    /** Tells all connections that the transport is closed. The result completes when they have closed. */
+    CompletableFuture<Void> beginEnd() {
+        if (!monitor.tryExecute(this::abortAll)) {
+            empty.complete(null);
+        }
+        return empty;
+    }
+
+    private void abortAll() {
+        ending = true;
+        List.copyOf(listeners).forEach(RdmaListener::closeNow);
+        List.copyOf(peers.values()).forEach(RdmaPeer::abort);
+        if (peers.isEmpty()) {
+            empty.complete(null);
+        }
+    }
+
+    /** Closes what has not closed yet, and ends the threads. */
+    List<CompletableFuture<Void>> end() {
+        monitor.execute(() -> List.copyOf(peers.keySet()).forEach(RdmaConnection::releaseNow));
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        handlers.forEach(handler -> ends.add(handler.shutDown()));
+        ends.add(monitor.shutDown());
+        return ends;
+    }
+
+    /** Last of all, when no thread runs any more. */
+    void close() {
+        memory.close();
+        if (shared != null) {
+            shared.close();
+        }
+        ofi.close(domain);
+        events.close();
+    }
+}

@@ -1,0 +1,49 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** The providers of libfabric that this transport knows, the best first. */
+final class RdmaProviders {
+    /** Names as libfabric uses them. */
+    static final List<String> NAMES = List.of("verbs", "tcp", "sockets");
+
+    private static final String VERBS = "verbs";
+    private static final int MR_MODE = OfiConstants.FI_MR_LOCAL
+            | OfiConstants.FI_MR_VIRT_ADDR
+            | OfiConstants.FI_MR_ALLOCATED
+            | OfiConstants.FI_MR_PROV_KEY;
+
+    private RdmaProviders() {}
+
+    /** True when a device moves the bytes, and not this machine's processor. */
+    static boolean isHardware(String provider) {
+        return provider.equals(VERBS);
+    }
+
+    /** What this transport wishes for, of a provider; free it. */
+    static OfiInfo hints(Ofi ofi, String provider) {
+        return ofi.allocinfo()
+                .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
+                .setMode(OfiConstants.FI_RX_CQ_DATA)
+                .setEpType(OfiConstants.FI_EP_MSG)
+                .setMrMode(MR_MODE)
+                .setThreading(OfiConstants.FI_THREAD_SAFE)
+                .setProvider(provider);
+    }
+
+    /** What a provider offers for an address, first of all; free it. */
+    static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
+        OfiInfo hints = hints(ofi, provider);
+        try {
+            String node = address == null ? null : address.getAddress().getHostAddress();
+            String service = address == null ? null : Integer.toString(address.getPort());
+            return ofi.getinfo(node, service, address == null ? 0 : flags | OfiConstants.FI_NUMERICHOST, hints);
+        } finally {
+            ofi.freeinfo(hints);
+        }
+    }
+}

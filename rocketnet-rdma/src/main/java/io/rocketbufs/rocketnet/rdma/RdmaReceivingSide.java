@@ -1,0 +1,199 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes a connection's arrivals, keeps receives posted, and tells the peer how many.
+ *
+ * <p>The count is written into a word of the peer after each quarter, and when the peer says that it starves; only then
+ * a notice follows. These are posted beside the sending side, which another thread may hold: libfabric's endpoints are
+ * for many threads, and nothing here touches the sending side's structures.
+ *
+ * <p><b>Thread-safety:</b> the worker's.
+ */
+final class RdmaReceivingSide {
+    private final RdmaConnection connection;
+    private final RdmaTraits traits;
+    private final RdmaScratch scratch;
+    private final RdmaSendingSide sending;
+    private final int number;
+    private final int receives;
+    private final OfiFunction recvmsg;
+    private final OfiFunction sendmsg;
+    private final OfiFunction writemsg;
+    private final OfiMessage receive = new OfiMessage();
+    private final OfiMessage answer = new OfiMessage();
+    private final OfiWrite tell = new OfiWrite(1);
+    private final ByteBuffer control = ByteBuffer.allocate(RdmaConnection.LONGEST_CONTROL);
+    private final ByteBuffer slots;
+
+    private TransportHandler handler;
+    private long processed;
+    private long told;
+    private boolean answerDue;
+    private boolean arrivals;
+    private boolean sendCompletions;
+    private boolean peerFinished;
+
+    RdmaReceivingSide(RdmaConnection connection, RdmaScratch scratch, RdmaSendingSide sending, int receives) {
+        this.connection = connection;
+        this.scratch = scratch;
+        this.sending = sending;
+        this.receives = receives;
+        traits = connection.nic().traits();
+        number = connection.number();
+        Ofi ofi = connection.nic().ofi();
+        recvmsg = ofi.recvmsg(connection.endpoint());
+        sendmsg = ofi.sendmsg(connection.endpoint());
+        writemsg = ofi.writemsg(connection.endpoint());
+        slots = scratch.bytes().duplicate();
+        tell.localCount(1);
+        tell.local(0, scratch.address(scratch.answers()), Long.BYTES, scratch.descriptor());
+        answer.set(scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), 0);
+    }
+
+    /** Posts all receives, before the peer can send anything. */
+    void postAll() {
+        for (int slot = 0; slot < receives; slot++) {
+            post(slot);
+        }
+    }
+
+    private void post(int slot) {
+        int at = scratch.receiveSlot(slot);
+        receive.set(scratch.address(at), RdmaScratch.SLOT_LENGTH, scratch.descriptor(), Contexts.receive(number, slot));
+        int code = recvmsg.call(receive.address(), OfiConstants.FI_COMPLETION);
+        if (code != 0) {
+            connection.breakOff("post a receive for", -code);
+        }
+    }
+
+    /** The peer has introduced itself. */
+    void peerIs(RdmaGreeting peer) {
+        tell.remoteKey(peer.wordKey());
+        tell.remote(peer.wordAddress(), Long.BYTES);
+    }
+
+    /** From now on arrivals are handed over. */
+    void begin(TransportHandler handler) {
+        this.handler = handler;
+    }
+
+    boolean isPeerFinished() {
+        return peerFinished;
+    }
+
+    void completion(long context, long flags, long length, long data) {
+        if ((flags & OfiConstants.FI_REMOTE_WRITE) != 0) {
+            arrivals = true;
+            processed++;
+            if (traits.consumesReceive()) {
+                post(Contexts.slot(context));
+            }
+            handler.arrived((int) data, (int) (traits.lengthInImmediate() ? data >>> Integer.SIZE : length));
+        } else if ((flags & OfiConstants.FI_RECV) != 0) {
+            arrivals = true;
+            processed++;
+            int slot = Contexts.slot(context);
+            message(scratch.receiveSlot(slot), (int) length);
+            post(slot);
+        } else {
+            sendCompletions = true;
+            sending.onCompletion(context);
+        }
+    }
+
+    private void message(int at, int length) {
+        if (length < 1) {
+            throw RdmaFailures.protocol(connection.remoteAddress(), "an empty message");
+        }
+        switch (slots.get(at)) {
+            case RdmaNotice.CONTROL -> controlEnds(at + 1, length - 1);
+            case RdmaNotice.CONTROL_MORE -> controlGoesOn(at + 1, length - 1);
+            case RdmaNotice.STARVING -> answerDue = true;
+            case RdmaNotice.RECEIVES -> {
+                sending.onReceives();
+                sendCompletions = true;
+            }
+            case RdmaNotice.FINISH -> peerFinished = true;
+            default ->
+                throw RdmaFailures.protocol(connection.remoteAddress(), "a message of unknown type " + slots.get(at));
+        }
+    }
+
+    private void controlGoesOn(int at, int length) {
+        if (length > control.remaining()) {
+            throw RdmaFailures.protocol(
+                    connection.remoteAddress(),
+                    "a control message of more than " + RdmaConnection.LONGEST_CONTROL + " bytes");
+        }
+        control.put(control.position(), slots, at, length);
+        control.position(control.position() + length);
+    }
+
+    private void controlEnds(int at, int length) {
+        if (control.position() == 0) {
+            handler.control(slots.limit(at + length).position(at));
+        } else {
+            controlGoesOn(at, length);
+            handler.control(control.flip());
+            control.clear();
+        }
+        slots.clear();
+    }
+
+    /** Nothing more has arrived just now. */
+    void batchEnd() {
+        if (answerDue || processed - told >= Math.max(1, receives / 4)) {
+            tell();
+        }
+        if (sendCompletions) {
+            sendCompletions = false;
+            int count = sending.takeCompletedWrites();
+            if (count > 0) {
+                handler.completed(count);
+            } else {
+                handler.writable();
+            }
+        }
+        if (arrivals) {
+            arrivals = false;
+            handler.arrivalsEnd();
+        }
+    }
+
+    /** Says how many receives have been posted in all. */
+    void tell() {
+        if (sending.hasFinished() || connection.isBroken()) {
+            return;
+        }
+        int at = scratch.answers();
+        scratch.bytes().putLong(at, processed + receives);
+        if (!posted(writemsg.call(tell.address(), OfiConstants.FI_INJECT))) {
+            return;
+        }
+        told = processed;
+        if (answerDue) {
+            scratch.bytes().put(at + Long.BYTES, RdmaNotice.RECEIVES);
+            if (posted(sendmsg.call(answer.address(), OfiConstants.FI_INJECT))) {
+                answerDue = false;
+                sending.onAnswer();
+            }
+        }
+    }
+
+    private boolean posted(int code) {
+        if (code == -OfiConstants.FI_EAGAIN) {
+            connection.tellSoon();
+        } else if (code != 0) {
+            connection.breakOff("write to", -code);
+        }
+        return code == 0;
+    }
+}

@@ -1,0 +1,20 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+
+/** A buffer of the peer with the native work structure of writing to it, made once and edited in place. */
+final class RdmaRemoteBuffer extends RemoteBuffer {
+    private final OfiWrite work;
+
+    RdmaRemoteBuffer(RemoteAccess access, long capacity, int maxVecs) {
+        super(access, capacity);
+        work = new OfiWrite(maxVecs);
+        work.remoteKey(access.key());
+    }
+
+    OfiWrite work() {
+        return work;
+    }
+}

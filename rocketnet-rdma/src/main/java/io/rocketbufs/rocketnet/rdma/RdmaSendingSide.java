@@ -1,0 +1,339 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.Slab;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import java.nio.ByteBuffer;
+
+/**
+ * Posts a connection's operations, and knows how many are outstanding on this side and how many receives the peer has.
+ *
+ * <p><em>Window.</em> Operations are numbered. Only some report their completion, which covers all before. One that
+ * needs to know, as its memory is in use, reports unless another that will report is outstanding; if that turns out to
+ * have been the last, an empty write is posted whose completion covers the rest.
+ *
+ * <p><em>Receives.</em> Each write and each message uses up one of the peer's receives, or would with another provider.
+ * The peer says how many it has posted in all by writing a word of ours. Two are left for notices: who has used up the
+ * others says STARVING, once, and looks at the word again; the peer answers RECEIVES after it has written the word.
+ *
+ * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and what follows it belong to the
+ * worker.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are ours.
+ */
+final class RdmaSendingSide {
+    /** One for STARVING of ours, one for RECEIVES. */
+    private static final int RESERVE = 2;
+    /** Memory that may wait for another operation's completion. */
+    private static final long SIGNAL_LENGTH = 64 * 1024;
+
+    private final RdmaConnection connection;
+    private final RdmaMemory memory;
+    private final RdmaTraits traits;
+    private final int number;
+    private final int window;
+    private final int signalInterval;
+    private final int injectLength;
+    private final OfiFunction writemsg;
+    private final OfiFunction sendmsg;
+    private final RdmaScratch scratch;
+    private final RdmaWords.Word receivesWord;
+    private final OfiMessage message = new OfiMessage();
+    private final OfiWrite wordWrite = new OfiWrite(1);
+    private final OfiWrite coverWrite = new OfiWrite(1);
+    private final long[] slotOperations = new long[RdmaScratch.SEND_SLOTS];
+    private final ByteBuffer pending =
+            ByteBuffer.allocate(RdmaConnection.LONGEST_CONTROL).limit(0);
+
+    private long posted;
+    private long signalled;
+    private long unsignalledLength;
+    /** Newest operation that must be covered. */
+    private long needy;
+
+    private long writes;
+    private long arrivals;
+    private long allowed;
+    private Slab lastSlab;
+    private long lastDescriptor;
+    private boolean finishing;
+    private long finishOperation;
+
+    private volatile long covered;
+    private volatile boolean asked;
+    /** Receives of the peer that the worker has used up by answering. */
+    private volatile long answers;
+
+    private long writesCovered;
+    private long writesReported;
+
+    RdmaSendingSide(RdmaConnection connection, RdmaScratch scratch, RdmaWords.Word receivesWord) {
+        this.connection = connection;
+        this.scratch = scratch;
+        this.receivesWord = receivesWord;
+        RdmaNic nic = connection.nic();
+        memory = nic.memory();
+        traits = nic.traits();
+        number = connection.number();
+        window = nic.window();
+        signalInterval = Math.min(nic.settings().signalInterval(), window / 2);
+        injectLength = nic.capabilities().injectLength();
+        Ofi ofi = nic.ofi();
+        writemsg = ofi.writemsg(connection.endpoint());
+        sendmsg = ofi.sendmsg(connection.endpoint());
+        wordWrite.localCount(1);
+        wordWrite.local(0, scratch.address(scratch.inject()), Long.BYTES, scratch.descriptor());
+    }
+
+    /** The peer has introduced itself. */
+    void peerIs(RdmaGreeting peer) {
+        allowed = peer.receives();
+        coverWrite.remoteKey(peer.wordKey());
+        coverWrite.remote(peer.wordAddress(), 0);
+        coverWrite.localCount(0);
+    }
+
+    // The sending side.
+
+    PostResult write(WriteRequest request) {
+        if (!isReady()) {
+            return PostResult.NO_WINDOW;
+        }
+        OfiWrite work = ((RdmaRemoteBuffer) request.remote()).work();
+        Vecs vecs = request.vecs();
+        long length = vecs.totalLength();
+        long descriptor = descriptor(request.region().slab());
+        for (int i = 0; i < vecs.count(); i++) {
+            work.local(i, vecs.address(i), vecs.length(i), descriptor);
+        }
+        work.localCount(vecs.count());
+        work.remote(request.remote().access().address() + request.remoteOffset(), length);
+        boolean inject = length <= injectLength;
+        boolean signal = mustSignal(!inject, length);
+        long data = Integer.toUnsignedLong(request.immediate());
+        work.contextAndData(
+                Contexts.send(number, posted + 1, inject ? writes : writes + 1),
+                traits.lengthInImmediate() ? data | length << Integer.SIZE : data);
+        int code = writemsg.call(work.address(), OfiConstants.FI_REMOTE_CQ_DATA | flags(inject, signal));
+        if (code != 0) {
+            return notPosted("write to", code);
+        }
+        arrivals++;
+        writes += inject ? 0 : 1;
+        posted(signal, !inject, length);
+        return inject ? PostResult.SENT : PostResult.POSTED;
+    }
+
+    PostResult send(ByteBuffer control) {
+        if (!isReady()) {
+            return PostResult.NO_WINDOW;
+        }
+        int length = control.remaining();
+        if (length <= RdmaScratch.SLOT_LENGTH - 1) {
+            return post(RdmaNotice.CONTROL, control, control.position(), length);
+        }
+        pending.clear();
+        pending.put(0, control, control.position(), length).limit(length);
+        flushPending();
+        return PostResult.SENT;
+    }
+
+    PostResult writeWord(RemoteAccess word, long value) {
+        if (!flushPending() || !hasWindow()) {
+            return PostResult.NO_WINDOW;
+        }
+        scratch.bytes().putLong(scratch.inject(), value);
+        wordWrite.remoteKey(word.key());
+        wordWrite.remote(word.address(), Long.BYTES);
+        return postUnheard(wordWrite, mustSignal(false, 0));
+    }
+
+    /** Goes on with what counts as sent, and has covered what needs it. */
+    void progress() {
+        flushPending();
+        if (finishing && finishOperation == 0) {
+            tryFinish();
+        }
+        if (needy > signalled && signalled <= covered) {
+            postUnheard(coverWrite, true);
+        }
+    }
+
+    void finish() {
+        finishing = true;
+        tryFinish();
+    }
+
+    private void tryFinish() {
+        if (isReady() && notice(RdmaNotice.FINISH, true) == PostResult.SENT) {
+            finishOperation = posted;
+        }
+    }
+
+    /** True while the peer may not have been told of the end that is wanted. */
+    boolean isFinishing() {
+        return finishing && (finishOperation == 0 || covered < finishOperation);
+    }
+
+    /** True when nothing more may be posted, by the worker either. */
+    boolean hasFinished() {
+        return finishOperation != 0;
+    }
+
+    private boolean isReady() {
+        return flushPending() && hasWindow() && hasReceive();
+    }
+
+    private boolean hasWindow() {
+        return posted - covered < window;
+    }
+
+    private boolean hasReceive() {
+        if (hasReceiveLeft()) {
+            return true;
+        }
+        allowed = Math.max(allowed, receivesWord.value());
+        return hasReceiveLeft() || ask();
+    }
+
+    private boolean hasReceiveLeft() {
+        return arrivals + answers < allowed - RESERVE;
+    }
+
+    private boolean ask() {
+        if (!asked) {
+            asked = true;
+            if (notice(RdmaNotice.STARVING, false) != PostResult.SENT) {
+                asked = false;
+                return false;
+            }
+            allowed = Math.max(allowed, receivesWord.value());
+        }
+        return hasReceiveLeft();
+    }
+
+    private boolean flushPending() {
+        while (pending.hasRemaining()) {
+            int length = Math.min(pending.remaining(), RdmaScratch.SLOT_LENGTH - 1);
+            byte type = length < pending.remaining() ? RdmaNotice.CONTROL_MORE : RdmaNotice.CONTROL;
+            if (!hasWindow() || !hasReceive() || post(type, pending, pending.position(), length) != PostResult.SENT) {
+                return false;
+            }
+            pending.position(pending.position() + length);
+        }
+        return true;
+    }
+
+    /** Posts a part of a control message; copied. */
+    private PostResult post(byte type, ByteBuffer from, int offset, int length) {
+        boolean inject = length + 1 <= injectLength;
+        int slot = (int) (posted % RdmaScratch.SEND_SLOTS);
+        if (!inject && slotOperations[slot] > covered) {
+            return PostResult.NO_WINDOW;
+        }
+        int at = inject ? scratch.inject() : scratch.sendSlot(slot);
+        scratch.bytes().put(at, type).put(at + 1, from, offset, length);
+        PostResult result = postMessage(at, length + 1, inject, mustSignal(!inject, length));
+        if (!inject && result == PostResult.SENT) {
+            slotOperations[slot] = posted;
+        }
+        return result;
+    }
+
+    private PostResult notice(byte type, boolean signal) {
+        scratch.bytes().put(scratch.inject(), type);
+        return postMessage(scratch.inject(), 1, true, signal || mustSignal(false, 0));
+    }
+
+    private PostResult postMessage(int at, int length, boolean inject, boolean signal) {
+        message.set(scratch.address(at), length, scratch.descriptor(), Contexts.send(number, posted + 1, writes));
+        int code = sendmsg.call(message.address(), flags(inject, signal));
+        if (code != 0) {
+            return notPosted("send to", code);
+        }
+        arrivals++;
+        posted(signal, !inject, length);
+        return PostResult.SENT;
+    }
+
+    /** Posts a write that the peer's processor does not hear of. */
+    private PostResult postUnheard(OfiWrite work, boolean signal) {
+        work.contextAndData(Contexts.send(number, posted + 1, writes), 0);
+        int code = writemsg.call(work.address(), flags(true, signal));
+        if (code != 0) {
+            return notPosted("write to", code);
+        }
+        posted(signal, false, 0);
+        return PostResult.SENT;
+    }
+
+    private static long flags(boolean inject, boolean signal) {
+        return (inject ? OfiConstants.FI_INJECT : 0) | (signal ? OfiConstants.FI_COMPLETION : 0);
+    }
+
+    private boolean mustSignal(boolean needsCover, long length) {
+        return posted + 1 - signalled >= signalInterval
+                || needsCover && (signalled <= covered || unsignalledLength + length >= SIGNAL_LENGTH);
+    }
+
+    private void posted(boolean signal, boolean needsCover, long length) {
+        posted++;
+        if (signal) {
+            signalled = posted;
+            unsignalledLength = 0;
+        } else if (needsCover) {
+            needy = posted;
+            unsignalledLength += length;
+        }
+    }
+
+    private PostResult notPosted(String operation, int code) {
+        if (code == -OfiConstants.FI_EAGAIN) {
+            connection.tryAgainSoon();
+            return PostResult.NO_WINDOW;
+        }
+        connection.breakOff(operation, -code);
+        return PostResult.CLOSED;
+    }
+
+    /** A buffer's memory lies in one slab, and most connections send from one buffer for long. */
+    private long descriptor(Slab slab) {
+        if (slab != lastSlab) {
+            lastDescriptor = memory.descriptor(slab);
+            lastSlab = slab;
+        }
+        return lastDescriptor;
+    }
+
+    // The worker.
+
+    /** An operation has completed, and with it all before. */
+    void onCompletion(long context) {
+        covered = Contexts.operation(context, covered);
+        writesCovered = Contexts.writes(context, writesCovered);
+    }
+
+    /** Writes that have completed since the last call. */
+    int takeCompletedWrites() {
+        int count = (int) (writesCovered - writesReported);
+        writesReported = writesCovered;
+        return count;
+    }
+
+    /** The peer has answered STARVING. */
+    void onReceives() {
+        asked = false;
+    }
+
+    /** The worker has used up a receive of the peer. */
+    void onAnswer() {
+        answers++;
+    }
+}

@@ -1,0 +1,73 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.settings.SettingsReader;
+import java.time.Duration;
+
+/**
+ * What {@code rocketbufs.rdma} says; each key is explained in reference.conf.
+ *
+ * @param provider name of libfabric's provider, or {@link #AUTO}
+ * @param library file name of libfabric
+ * @param numThreads workers of a NIC besides its monitor; 0 lets the monitor handle the events
+ * @param receives receives that each connection keeps posted
+ * @param window operations of a connection that may be outstanding
+ * @param signalInterval one operation of so many reports its completion
+ * @param injectThreshold bytes up to which a write is copied when posted, as far as the provider goes
+ * @param spinNs how long a monitor looks for events before it blocks
+ * @param maxConnections connections that the completion queues of a NIC have room for
+ * @param connectTimeoutMs how long connecting may take
+ */
+record RdmaSettings(
+        String provider,
+        String library,
+        int numThreads,
+        int receives,
+        int window,
+        int signalInterval,
+        int injectThreshold,
+        long spinNs,
+        int maxConnections,
+        long connectTimeoutMs) {
+
+    /** The best provider that works. */
+    static final String AUTO = "auto";
+
+    /** Least receives: two are kept for notices. */
+    static final int MIN_RECEIVES = 4;
+
+    private static final String PATH = "rocketbufs.rdma";
+    private static final int MAX_THREADS = 1024;
+    private static final int MAX_RECEIVES = 1 << 14;
+    private static final int MAX_WINDOW = 1 << 14;
+    private static final int MAX_CONNECTIONS = 1 << 16 - 1;
+    private static final long MAX_SPIN_MS = 1_000;
+    private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
+
+    /**
+     * Reads and checks everything.
+     *
+     * @param config the whole configuration
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    static RdmaSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, PATH);
+        String[] names = RdmaProviders.NAMES.toArray(new String[RdmaProviders.NAMES.size() + 1]);
+        names[names.length - 1] = AUTO;
+        RdmaSettings settings = new RdmaSettings(
+                reader.oneOf("provider", names),
+                reader.text("library"),
+                reader.integer("num-threads", 0, MAX_THREADS),
+                reader.integer("receives", MIN_RECEIVES, MAX_RECEIVES),
+                reader.integer("window", 2, MAX_WINDOW),
+                reader.integer("signal-interval", 1, MAX_WINDOW),
+                (int) reader.bytes("inject-threshold", 0, Integer.MAX_VALUE),
+                reader.integer("spin-us", 0, (int) MAX_SPIN_MS * 1_000) * 1_000L,
+                reader.integer("max-connections", 1, MAX_CONNECTIONS),
+                reader.millis("connect-timeout", 1, MAX_CONNECT_TIMEOUT_MS));
+        if (settings.signalInterval > settings.window / 2) {
+            throw reader.wrong("signal-interval", "must be at most half of window = " + settings.window);
+        }
+        return settings;
+    }
+}

@@ -1,0 +1,264 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RocketNet over one provider of libfabric, on as many NICs as the addresses in use lead to.
+ *
+ * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of fabrics, NICs and private memory.
+ *
+ * <p><b>Source:</b> RocketBufs 3.5 and 3.6.
+ */
+final class RdmaTransport implements Transport {
+    /** The name in the configuration. */
+    static final String NAME = "rdma";
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaTransport.class);
+
+    private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
+    private static final long CLOSE_TIMEOUT_MS = 2_000;
+
+    private final Ofi ofi;
+    private final RdmaSettings settings;
+    private final String provider;
+    private final MemoryPool scratchPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
+    private final MemoryPool wordPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
+    private final Map<String, RdmaFabric> fabrics = new HashMap<>();
+    private final Map<String, RdmaNic> nics = new HashMap<>();
+    private final RdmaNic first;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private boolean closed;
+
+    /**
+     * Opens a provider with the NIC that it names first.
+     *
+     * @throws TransportException UNAVAILABLE when it cannot be used
+     */
+    RdmaTransport(Ofi ofi, RdmaSettings settings, String provider) {
+        this.ofi = ofi;
+        this.settings = settings;
+        this.provider = provider;
+        InetSocketAddress address =
+                RdmaProviders.isHardware(provider) ? null : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try {
+            OfiInfo info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
+            try {
+                first = nic(info);
+            } finally {
+                ofi.freeinfo(info);
+            }
+        } catch (OfiException e) {
+            close();
+            throw new TransportException(
+                    TransportException.Code.UNAVAILABLE, "provider " + provider + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** The NIC that a description names, opened if need be. */
+    synchronized RdmaNic nic(OfiInfo info) {
+        if (closed) {
+            throw RdmaFailures.unavailable("the transport is closed");
+        }
+        String key = info.fabricName() + "/" + info.domainName();
+        RdmaNic nic = nics.get(key);
+        if (nic == null) {
+            RdmaFabric fabric = fabrics.get(info.fabricName());
+            if (fabric == null) {
+                fabric = RdmaFabric.open(ofi, info);
+                fabrics.put(fabric.name(), fabric);
+            }
+            nic = new RdmaNic(ofi, fabric, info, settings, scratchPool, wordPool);
+            nics.put(key, nic);
+            nic.start();
+        }
+        return nic;
+    }
+
+    private synchronized List<RdmaNic> nics() {
+        return new ArrayList<>(nics.values());
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return first.capabilities();
+    }
+
+    @Override
+    public String detail() {
+        return "provider " + provider + ", device " + first.deviceName() + ", libfabric " + ofi.versionText();
+    }
+
+    @Override
+    public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
+        if (address.isUnresolved()) {
+            throw RdmaFailures.unknownHost("listen on", address);
+        }
+        checkOpen("listen on", address);
+        try {
+            OfiInfo info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
+            try {
+                RdmaNic nic = nic(info);
+                RdmaListener listener = new RdmaListener(this, nic, info, acceptor);
+                nic.monitor().execute(listener::begin);
+                return listener;
+            } finally {
+                ofi.freeinfo(info);
+            }
+        } catch (OfiException e) {
+            throw RdmaFailures.listen(address, e);
+        }
+    }
+
+    private synchronized void checkOpen(String operation, InetSocketAddress address) {
+        if (closed) {
+            throw RdmaFailures.closed(operation, address);
+        }
+    }
+
+    /** Looking up a name and a route may take long, and so may opening a NIC: not for a worker, nor for the caller. */
+    @Override
+    public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
+        CompletableFuture<TransportConnection> result = new CompletableFuture<>();
+        Thread resolver = new Thread(() -> resolve(address, acceptor, result), "rocketnet-rdma-resolver");
+        resolver.setDaemon(true);
+        resolver.start();
+        return result;
+    }
+
+    private void resolve(
+            InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
+        InetSocketAddress resolved =
+                address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
+        if (resolved.isUnresolved()) {
+            result.completeExceptionally(RdmaFailures.unknownHost("connect to", address));
+            return;
+        }
+        OfiInfo info = null;
+        try {
+            checkOpen("connect to", resolved);
+            info = RdmaProviders.find(ofi, provider, resolved, 0);
+            OfiInfo target = info;
+            RdmaNic nic = nic(info);
+            if (nic.monitor().tryExecute(() -> connect(nic, target, resolved, acceptor, result))) {
+                info = null;
+            } else {
+                result.completeExceptionally(RdmaFailures.closed("connect to", resolved));
+            }
+        } catch (OfiException e) {
+            result.completeExceptionally(RdmaFailures.connect(resolved, e));
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+        } finally {
+            if (info != null) {
+                ofi.freeinfo(info);
+            }
+        }
+    }
+
+    /** The monitor's thread. */
+    private void connect(
+            RdmaNic nic,
+            OfiInfo info,
+            InetSocketAddress address,
+            TransportAcceptor acceptor,
+            CompletableFuture<TransportConnection> result) {
+        RdmaConnection connection = null;
+        try {
+            connection = new RdmaConnection(nic, info);
+            RdmaPeer peer = new RdmaPeer(connection, acceptor, address, result);
+            nic.add(connection, peer);
+            ofi.connect(
+                    connection.endpoint(),
+                    info.destinationAddress(),
+                    connection.greeting().block());
+            nic.monitor().schedule(() -> peer.timeOut(settings.connectTimeoutMs()), settings.connectTimeoutMs());
+        } catch (RuntimeException e) {
+            if (connection != null) {
+                connection.releaseNow();
+            }
+            result.completeExceptionally(e instanceof OfiException cause ? RdmaFailures.connect(address, cause) : e);
+        } finally {
+            ofi.freeinfo(info);
+        }
+    }
+
+    @Override
+    public boolean inWorker() {
+        return nics().stream().anyMatch(RdmaNic::inWorker);
+    }
+
+    /**
+     * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
+     * and waits for the workers' end.
+     *
+     * @throws IllegalStateException on a worker, which cannot wait for its own end
+     */
+    @Override
+    public void close() {
+        if (inWorker()) {
+            throw new IllegalStateException("close() waits for the workers, so none of them may call it");
+        }
+        if (beginClose()) {
+            List<RdmaNic> all = nics();
+            awaitAll(
+                    "connections are still open",
+                    all.stream().map(RdmaNic::beginEnd).toList());
+            awaitAll(
+                    "workers still run",
+                    all.stream().flatMap(nic -> nic.end().stream()).toList());
+            all.forEach(RdmaNic::close);
+            fabrics.values().forEach(fabric -> ofi.close(fabric.fid()));
+            scratchPool.close();
+            wordPool.close();
+            ended.complete(null);
+        }
+        ended.join();
+    }
+
+    private synchronized boolean beginClose() {
+        boolean begins = !closed;
+        closed = true;
+        return begins;
+    }
+
+    private static void awaitAll(String otherwise, List<CompletableFuture<Void>> futures) {
+        try {
+            CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+                    .get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOGGER.warn("{} after {} ms: closing without them", otherwise, CLOSE_TIMEOUT_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

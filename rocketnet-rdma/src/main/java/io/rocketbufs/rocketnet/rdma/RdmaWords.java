@@ -1,0 +1,114 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Words of 8 bytes, big-endian, that the peer of one connection may write: credit of both kinds.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of the memory, until {@link #close}.
+ */
+final class RdmaWords {
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private final MemoryPool pool;
+    private final RdmaMemory memory;
+    private final List<Page> pages = new ArrayList<>();
+    private boolean closed;
+
+    RdmaWords(MemoryPool pool, RdmaMemory memory) {
+        this.pool = pool;
+        this.memory = memory;
+    }
+
+    /** Lends a word, which is 0. */
+    synchronized Word lend() {
+        for (Page page : pages) {
+            if (page.used.cardinality() < page.count) {
+                return page.take();
+            }
+        }
+        Page page = new Page();
+        pages.add(page);
+        return page.take();
+    }
+
+    /** Ends the peer's access; words read what they had then. */
+    synchronized void close() {
+        if (!closed) {
+            closed = true;
+            pages.forEach(Page::close);
+        }
+    }
+
+    private synchronized void takeBack(Page page, int index) {
+        page.used.clear(index);
+    }
+
+    /** Memory that is registered at once. */
+    private final class Page {
+        private final Region region = pool.allocate(1);
+        private final int count = (int) (region.length() / Long.BYTES);
+        private final ByteBuffer bytes = region.window(0, count * Long.BYTES);
+        private final BitSet used = new BitSet();
+        private final RdmaMemory.Registration registration;
+
+        Page() {
+            try {
+                registration = memory.grant(region, region.address(), region.length());
+            } catch (RuntimeException e) {
+                region.release();
+                throw e;
+            }
+        }
+
+        Word take() {
+            int index = used.nextClearBit(0);
+            used.set(index);
+            LONG.setOpaque(bytes, index * Long.BYTES, 0L);
+            return new Word(this, index);
+        }
+
+        void close() {
+            registration.close();
+            region.release();
+        }
+    }
+
+    /** One word. */
+    final class Word {
+        private final Page page;
+        private final int index;
+        private final RemoteAccess access;
+
+        private Word(Page page, int index) {
+            this.page = page;
+            this.index = index;
+            this.access =
+                    new RemoteAccess(page.registration.base() + (long) index * Long.BYTES, page.registration.key());
+        }
+
+        /** Where the peer writes. */
+        RemoteAccess access() {
+            return access;
+        }
+
+        /** What the peer has written last. */
+        long value() {
+            return (long) LONG.getAcquire(page.bytes, index * Long.BYTES);
+        }
+
+        /** The word may be lent anew; once. */
+        void takeBack() {
+            RdmaWords.this.takeBack(page, index);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.Worker;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that runs tasks, timers and, between them, whatever events its kind of worker has.
+ *
+ * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own otherwise.
+ */
+abstract class RdmaWorker implements Worker, CompletionSink {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaWorker.class);
+    private static final int CHUNK = 1024;
+    private static final int TASKS_PER_ROUND = 256;
+    private static final long LONGEST_SLEEP_MS = 60_000;
+
+    private final Thread thread;
+    private final MpscUnboundedArrayQueue<Runnable> tasks = new MpscUnboundedArrayQueue<>(CHUNK);
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final AtomicBoolean sleeping = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final long spinNs;
+    private volatile boolean ending;
+
+    /**
+     * Makes a worker that is not running yet.
+     *
+     * @param spinNs how long to look for events before blocking
+     */
+    RdmaWorker(String name, long spinNs) {
+        this.spinNs = spinNs;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    final void start() {
+        thread.start();
+    }
+
+    // The kind of worker.
+
+    /** Handles what events there are, some at a time; true if there were any. */
+    abstract boolean poll();
+
+    /** True when {@link #poll} would find something that nobody interrupts {@link #await} for. */
+    boolean hasEvents() {
+        return false;
+    }
+
+    /** Blocks until there is an event, {@link #interrupt} or the time is over; returns at once if there is one. */
+    abstract void await(long timeoutMs);
+
+    /** Ends {@link #await}; any thread. */
+    abstract void interrupt();
+
+    /** Last of all, on the thread. */
+    abstract void end();
+
+    // Any thread.
+
+    @Override
+    public final boolean inWorker() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public final void execute(Runnable task) {
+        tryExecute(task);
+    }
+
+    /** Like {@link #execute}, but tells whether the task will run, as far as that is known. */
+    final boolean tryExecute(Runnable task) {
+        if (ended.isDone()) {
+            return false;
+        }
+        tasks.offer(task);
+        wakeUp();
+        return true;
+    }
+
+    /** Ends its sleep, if it sleeps. */
+    final void wakeUp() {
+        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+            interrupt();
+        }
+    }
+
+    final Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public final Future<?> schedule(Runnable task, long delayMs) {
+        Timer timer = new Timer(task, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs));
+        if (inWorker()) {
+            timers.add(timer);
+        } else {
+            execute(() -> timers.add(timer));
+        }
+        return timer;
+    }
+
+    /** Ends the thread after what is queued; the result completes after its last task. */
+    final CompletableFuture<Void> shutDown() {
+        if (thread.getState() == Thread.State.NEW) {
+            ended.complete(null);
+        } else {
+            execute(() -> ending = true);
+        }
+        return ended;
+    }
+
+    // The thread.
+
+    private void run() {
+        try {
+            long idleSince = 0;
+            while (!ending) {
+                boolean busy = runTasks() | runTimers() | guardedPoll();
+                if (busy) {
+                    idleSince = 0;
+                } else if (spinNs == 0) {
+                    sleep();
+                } else if (idleSince == 0) {
+                    idleSince = System.nanoTime();
+                } else if (System.nanoTime() - idleSince >= spinNs) {
+                    sleep();
+                    idleSince = 0;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        } finally {
+            ended.complete(null);
+            end();
+        }
+    }
+
+    private boolean guardedPoll() {
+        try {
+            return poll();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("{}: handling events failed", thread.getName(), e);
+            return true;
+        }
+    }
+
+    private void sleep() {
+        sleeping.set(true);
+        if (tasks.isEmpty() && !hasEvents() && !ending) {
+            await(timeoutMs());
+        }
+        sleeping.set(false);
+    }
+
+    private long timeoutMs() {
+        Timer first = timers.peek();
+        if (first == null) {
+            return LONGEST_SLEEP_MS;
+        }
+        // Rounded up, not to wake up just before it is due.
+        long left = TimeUnit.NANOSECONDS.toMillis(first.dueNs - System.nanoTime() + 999_999);
+        return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
+    }
+
+    /** Runs what is queued now; true if there was something. */
+    final boolean runTasks() {
+        int count = 0;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            runGuarded(task);
+            if (++count == TASKS_PER_ROUND) {
+                break;
+            }
+        }
+        return count > 0;
+    }
+
+    private boolean runTimers() {
+        if (timers.isEmpty()) {
+            return false;
+        }
+        long now = System.nanoTime();
+        boolean any = false;
+        for (Timer first = timers.peek(); first != null && first.dueNs - now <= 0; first = timers.peek()) {
+            timers.poll();
+            first.run();
+            any = true;
+        }
+        return any;
+    }
+
+    /** A task that throws is its owner's fault, and must not end everybody else's worker. */
+    private void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("{}: a task failed", thread.getName(), e);
+        }
+    }
+
+    /** A task with its time; cancelled ones are dropped when due. */
+    private final class Timer extends FutureTask<Void> implements Delayed {
+        private final long dueNs;
+
+        Timer(Runnable task, long dueNs) {
+            super(() -> runGuarded(task), null);
+            this.dueNs = dueNs;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(dueNs - ((Timer) other).dueNs, 0);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A piece of C memory, zero at first, in the machine's byte order: for structures and arguments.
+ *
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; whoever gives its address
+ * away keeps it reachable.
+ */
+public final class NativeBlock {
+    /** Covers the alignment of every structure, and keeps blocks out of each other's cache lines. */
+    private static final int ALIGNMENT = 64;
+
+    private final ByteBuffer bytes;
+    private final long address;
+
+    /** Allocates a block of so many bytes. */
+    public NativeBlock(int length) {
+        ByteBuffer whole = ByteBuffer.allocateDirect(length + ALIGNMENT);
+        int offset = whole.alignmentOffset(0, ALIGNMENT) == 0 ? 0 : ALIGNMENT - whole.alignmentOffset(0, ALIGNMENT);
+        this.bytes = whole.slice(offset, length).order(ByteOrder.nativeOrder());
+        this.address = Native.addressOf(whole) + offset;
+    }
+
+    /** A zero-terminated string. */
+    public static NativeBlock string(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        NativeBlock block = new NativeBlock(utf8.length + 1);
+        block.bytes.put(0, utf8);
+        return block;
+    }
+
+    /** The address of the first byte. */
+    public long address() {
+        return address;
+    }
+
+    /** Bytes of the block. */
+    public int length() {
+        return bytes.capacity();
+    }
+
+    /** The block as a buffer in the machine's byte order, always the same one: use it by index. */
+    public ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** Reads 8 bytes. */
+    public long getLong(int offset) {
+        return bytes.getLong(offset);
+    }
+
+    /** Reads 4 bytes. */
+    public int getInt(int offset) {
+        return bytes.getInt(offset);
+    }
+
+    /** Writes 8 bytes. */
+    public NativeBlock putLong(int offset, long value) {
+        bytes.putLong(offset, value);
+        return this;
+    }
+
+    /** Writes 4 bytes. */
+    public NativeBlock putInt(int offset, int value) {
+        bytes.putInt(offset, value);
+        return this;
+    }
+
+    /** Zeroes everything. */
+    public NativeBlock clear() {
+        for (int i = 0; i < bytes.capacity(); i++) {
+            bytes.put(i, (byte) 0);
+        }
+        return this;
+    }
+}

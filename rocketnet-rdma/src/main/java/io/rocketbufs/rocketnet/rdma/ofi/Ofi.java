@@ -1,0 +1,425 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import com.kenai.jffi.Library;
+import com.kenai.jffi.Platform;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiMrAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOps;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCm;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCq;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsDomain;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsEp;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsEq;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsFabric;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsMr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsMsg;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsRma;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Fid;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidCq;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidDomain;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidEp;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidEq;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidFabric;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FidMr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
+import java.lang.ref.Reference;
+
+/**
+ * The calls of libfabric in use, one method each. Objects are their addresses ({@code fid}).
+ *
+ * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Those of the
+ * data path are looked up once per object, as an {@link OfiFunction}; the others at each call.
+ *
+ * <p>A call that fails throws {@link OfiException} unless its description says otherwise.
+ *
+ * <p><b>Thread-safety:</b> any thread, as far as libfabric allows for the object.
+ */
+public final class Ofi {
+    /** The version of the interface that is asked for, and the oldest library that has it. */
+    public static final int API_VERSION = version(1, 17);
+
+    private static final int ERROR_BLOCK = 128;
+
+    private final long fiGetinfo;
+    private final long fiFreeinfo;
+    private final long fiDupinfo;
+    private final long fiFabric;
+    private final long fiStrerror;
+    private final int version;
+    /** Keeps the library loaded. */
+    private final Library library;
+
+    private Ofi(Library library) {
+        this.library = library;
+        fiGetinfo = symbol("fi_getinfo");
+        fiFreeinfo = symbol("fi_freeinfo");
+        fiDupinfo = symbol("fi_dupinfo");
+        fiFabric = symbol("fi_fabric");
+        fiStrerror = symbol("fi_strerror");
+        version = (int) Native.call(symbol("fi_version"));
+    }
+
+    /**
+     * Loads libfabric.
+     *
+     * <p>Before that it sets two environment variables of this process, unless they are set: IPATH_NO_BACKTRACE, for a
+     * library that Debian's libfabric pulls in takes over SIGSEGV as it is loaded, and with that the JVM's null checks;
+     * and FI_MR_CACHE_MAX_COUNT = 0, for with a cache a closed registration still lets the peer write.
+     *
+     * @param name a file name as dlopen takes it
+     * @throws OfiUnavailableException if it is not there, too old, or this machine is of another kind
+     */
+    public static Ofi load(String name) {
+        try {
+            Platform platform = Platform.getPlatform();
+            if (platform.getOS() != Platform.OS.LINUX || platform.longSize() != Long.SIZE) {
+                throw new OfiUnavailableException(
+                        "libfabric is used on 64-bit Linux only, this is " + platform.getName(), null);
+            }
+            Libc libc = Libc.instance();
+            libc.setenv("IPATH_NO_BACKTRACE", "1");
+            libc.setenv("FI_MR_CACHE_MAX_COUNT", "0");
+            return checked(name, Library.openLibrary(name, Library.NOW | Library.LOCAL));
+        } catch (LinkageError e) {
+            throw new OfiUnavailableException("jffi's native part cannot be loaded: " + e.getMessage(), e);
+        }
+    }
+
+    private static Ofi checked(String name, Library library) {
+        if (library == null) {
+            throw new OfiUnavailableException(
+                    name + " cannot be loaded (" + Library.getLastError()
+                            + "): install libfabric 1.17 or newer, on Debian and Ubuntu: apt-get install libfabric1",
+                    null);
+        }
+        Ofi ofi = new Ofi(library);
+        if (ofi.version < API_VERSION) {
+            throw new OfiUnavailableException(
+                    name + " has version " + ofi.versionText() + ", 1.17 or newer is needed", null);
+        }
+        return ofi;
+    }
+
+    private static int version(int major, int minor) {
+        return major << 16 | minor;
+    }
+
+    private long symbol(String name) {
+        long address = library.getSymbolAddress(name);
+        if (address == 0) {
+            throw new OfiUnavailableException(name + " is missing in libfabric: " + Library.getLastError(), null);
+        }
+        return address;
+    }
+
+    /** The library's version, for people. */
+    public String versionText() {
+        return (version >>> 16) + "." + (version & 0xffff);
+    }
+
+    /** libfabric's text for a positive error number. */
+    public String strerror(int errno) {
+        return Native.stringAt(Native.call(fiStrerror, errno));
+    }
+
+    // Descriptions of what there is.
+
+    /**
+     * Finds what provides the hints' wishes, best first.
+     *
+     * @param node address, or null
+     * @param service port, or null
+     * @return the first; free it
+     */
+    public OfiInfo getinfo(String node, String service, long flags, OfiInfo hints) {
+        NativeBlock nodeText = node == null ? null : NativeBlock.string(node);
+        NativeBlock serviceText = service == null ? null : NativeBlock.string(service);
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long code = Native.call(
+                fiGetinfo,
+                API_VERSION,
+                address(nodeText),
+                address(serviceText),
+                flags,
+                hints.address(),
+                result.address());
+        keep(nodeText, serviceText, hints);
+        check(code, "fi_getinfo");
+        return new OfiInfo(result.getLong(0));
+    }
+
+    /** An empty description, to fill in with wishes; free it. */
+    public OfiInfo allocinfo() {
+        return new OfiInfo(Native.call(fiDupinfo, 0));
+    }
+
+    /** A copy of the first of a list; free it. */
+    public OfiInfo dupinfo(OfiInfo info) {
+        return new OfiInfo(Native.call(fiDupinfo, info.address()));
+    }
+
+    /** Frees a description and those that follow it. */
+    public void freeinfo(OfiInfo info) {
+        Native.call(fiFreeinfo, info.address());
+    }
+
+    // Any object.
+
+    /** Closes an object. */
+    public void close(long fid) {
+        check(Native.call(function(fid, Fid.OPS, FiOps.CLOSE), fid), "fi_close");
+    }
+
+    /** Binds an endpoint to a queue. */
+    public void bind(long fid, long queue, long flags) {
+        check(Native.call(function(fid, Fid.OPS, FiOps.BIND), fid, queue, flags), "fi_ep_bind");
+    }
+
+    /** Enables an endpoint. */
+    public void enable(long ep) {
+        check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
+    }
+
+    /** The file descriptor to wait for a queue with. */
+    public int waitDescriptor(long queue) {
+        NativeBlock descriptor = new NativeBlock(Integer.BYTES);
+        long control = function(queue, Fid.OPS, FiOps.CONTROL);
+        check(Native.call(control, queue, OfiConstants.FI_GETWAIT, descriptor.address()), "fi_control(FI_GETWAIT)");
+        return descriptor.getInt(0);
+    }
+
+    // Fabric.
+
+    /** Opens the fabric that a description names. */
+    public long fabric(OfiInfo info) {
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        check(Native.call(fiFabric, info.fabricAttr(), result.address(), 0), "fi_fabric");
+        return result.getLong(0);
+    }
+
+    /** Opens the domain that a description names. */
+    public long domain(long fabric, OfiInfo info) {
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long domain = function(fabric, FidFabric.OPS, FiOpsFabric.DOMAIN);
+        check(Native.call(domain, fabric, info.address(), result.address(), 0), "fi_domain");
+        return result.getLong(0);
+    }
+
+    /** Opens an event queue with a file descriptor to wait for. */
+    public long eqOpen(long fabric) {
+        NativeBlock attr = new NativeBlock(FiEqAttr.SIZE).putInt(FiEqAttr.WAIT_OBJ, OfiConstants.FI_WAIT_FD);
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long open = function(fabric, FidFabric.OPS, FiOpsFabric.EQ_OPEN);
+        long code = Native.call(open, fabric, attr.address(), result.address(), 0);
+        keep(attr);
+        check(code, "fi_eq_open");
+        return result.getLong(0);
+    }
+
+    /** Opens a passive endpoint. */
+    public long passiveEp(long fabric, OfiInfo info) {
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long open = function(fabric, FidFabric.OPS, FiOpsFabric.PASSIVE_EP);
+        check(Native.call(open, fabric, info.address(), result.address(), 0), "fi_passive_ep");
+        return result.getLong(0);
+    }
+
+    /** {@code fi_trywait}, with an array of fids and their number: 0, or -FI_EAGAIN when there is something to read. */
+    public OfiFunction trywait(long fabric) {
+        return bound(fabric, FidFabric.OPS, FiOpsFabric.TRYWAIT);
+    }
+
+    // Domain.
+
+    /** Opens a completion queue of the format DATA with a file descriptor to wait for. */
+    public long cqOpen(long domain, long size) {
+        NativeBlock attr = new NativeBlock(FiCqAttr.SIZE)
+                .putLong(FiCqAttr.SIZE_MEMBER, size)
+                .putInt(FiCqAttr.FORMAT, OfiConstants.FI_CQ_FORMAT_DATA)
+                .putInt(FiCqAttr.WAIT_OBJ, OfiConstants.FI_WAIT_FD);
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long open = function(domain, FidDomain.OPS, FiOpsDomain.CQ_OPEN);
+        long code = Native.call(open, domain, attr.address(), result.address(), 0);
+        keep(attr);
+        check(code, "fi_cq_open of " + size + " entries");
+        return result.getLong(0);
+    }
+
+    /** Opens an active endpoint. */
+    public long endpoint(long domain, OfiInfo info) {
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long open = function(domain, FidDomain.OPS, FiOpsDomain.ENDPOINT);
+        check(Native.call(open, domain, info.address(), result.address(), 0), "fi_endpoint");
+        return result.getLong(0);
+    }
+
+    /**
+     * Registers memory.
+     *
+     * @param access FI_SEND, FI_WRITE, FI_RECV, FI_REMOTE_WRITE, or several
+     * @param key the key to use, where the provider does not choose
+     */
+    public long mrReg(long domain, long memory, long length, long access, long key) {
+        NativeBlock iov =
+                new NativeBlock(Iovec.SIZE).putLong(Iovec.IOV_BASE, memory).putLong(Iovec.IOV_LEN, length);
+        NativeBlock attr = new NativeBlock(ERROR_BLOCK)
+                .putLong(FiMrAttr.MR_IOV, iov.address())
+                .putLong(FiMrAttr.IOV_COUNT, 1)
+                .putLong(FiMrAttr.ACCESS, access)
+                .putLong(FiMrAttr.REQUESTED_KEY, key);
+        NativeBlock result = new NativeBlock(Long.BYTES);
+        long regattr = function(domain, FidDomain.MR, FiOpsMr.REGATTR);
+        long code = Native.call(regattr, domain, attr.address(), 0, result.address());
+        keep(iov, attr);
+        check(code, "fi_mr_regattr of " + length + " bytes");
+        return result.getLong(0);
+    }
+
+    /** What local work structures name a registration by. */
+    public long mrDesc(long mr) {
+        return Native.longAt(mr + FidMr.MEM_DESC);
+    }
+
+    /** The key of a registration. */
+    public long mrKey(long mr) {
+        return Native.longAt(mr + FidMr.KEY);
+    }
+
+    // Endpoints.
+
+    /** Begins to listen. */
+    public void listen(long pep) {
+        check(Native.call(function(pep, FidEp.CM, FiOpsCm.LISTEN), pep), "fi_listen");
+    }
+
+    /** The local address of an endpoint, active or passive: a sockaddr. */
+    public byte[] getname(long ep) {
+        return address(ep, FiOpsCm.GETNAME, "fi_getname");
+    }
+
+    /** The remote address of an endpoint: a sockaddr. */
+    public byte[] getpeer(long ep) {
+        return address(ep, FiOpsCm.GETPEER, "fi_getpeer");
+    }
+
+    private byte[] address(long ep, int call, String name) {
+        NativeBlock address = new NativeBlock(ERROR_BLOCK);
+        NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, ERROR_BLOCK);
+        long code = Native.call(function(ep, FidEp.CM, call), ep, address.address(), length.address());
+        check(code, name);
+        byte[] bytes = new byte[(int) length.getLong(0)];
+        address.bytes().get(0, bytes);
+        return bytes;
+    }
+
+    /** Begins to connect, with private data. */
+    public void connect(long ep, long address, NativeBlock data) {
+        long connect = function(ep, FidEp.CM, FiOpsCm.CONNECT);
+        long code = Native.call(connect, ep, address, data.address(), data.length());
+        keep(data);
+        check(code, "fi_connect");
+    }
+
+    /** Accepts a connection with an endpoint made from the request's description, with private data. */
+    public void accept(long ep, NativeBlock data) {
+        long code = Native.call(function(ep, FidEp.CM, FiOpsCm.ACCEPT), ep, data.address(), data.length());
+        keep(data);
+        check(code, "fi_accept");
+    }
+
+    /** Rejects a connection request. */
+    public void reject(long pep, OfiInfo request) {
+        check(Native.call(function(pep, FidEp.CM, FiOpsCm.REJECT), pep, request.handle(), 0, 0), "fi_reject");
+    }
+
+    /** Ends a connection; what is unsent may be lost. The error number, or 0. */
+    public int shutdown(long ep) {
+        return (int) -Native.call(function(ep, FidEp.CM, FiOpsCm.SHUTDOWN), ep, 0);
+    }
+
+    /** Bytes of private data that a connection request can carry. */
+    public long privateDataLength(long ep) {
+        NativeBlock value = new NativeBlock(Long.BYTES);
+        NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, Long.BYTES);
+        long getopt = function(ep, FidEp.OPS, FiOpsEp.GETOPT);
+        long code = Native.call(
+                getopt,
+                ep,
+                OfiConstants.FI_OPT_ENDPOINT,
+                OfiConstants.FI_OPT_CM_DATA_SIZE,
+                value.address(),
+                length.address());
+        check(code, "fi_getopt(FI_OPT_CM_DATA_SIZE)");
+        return value.getLong(0);
+    }
+
+    /** {@code fi_writemsg}, with an {@link OfiWrite} and flags: 0 or negative. */
+    public OfiFunction writemsg(long ep) {
+        return bound(ep, FidEp.RMA, FiOpsRma.WRITEMSG);
+    }
+
+    /** {@code fi_sendmsg}, with an {@link OfiMessage} and flags: 0 or negative. */
+    public OfiFunction sendmsg(long ep) {
+        return bound(ep, FidEp.MSG, FiOpsMsg.SENDMSG);
+    }
+
+    /** {@code fi_recvmsg}, with an {@link OfiMessage} and flags: 0 or negative. */
+    public OfiFunction recvmsg(long ep) {
+        return bound(ep, FidEp.MSG, FiOpsMsg.RECVMSG);
+    }
+
+    // Queues.
+
+    /** {@code fi_cq_read}, with {@link OfiCompletions} and how many fit: how many there are, or negative. */
+    public OfiFunction cqRead(long cq) {
+        return bound(cq, FidCq.OPS, FiOpsCq.READ);
+    }
+
+    /** {@code fi_cq_readerr}: 1 when an error has been read, else negative. */
+    public int cqReadError(long cq, OfiCompletionError into) {
+        into.clear();
+        return (int) Native.call(function(cq, FidCq.OPS, FiOpsCq.READERR), cq, into.address(), 0);
+    }
+
+    /** {@code fi_eq_read}: bytes of the event, or negative. */
+    public int eqRead(long eq, OfiEvent into) {
+        into.clear();
+        long read = function(eq, FidEq.OPS, FiOpsEq.READ);
+        return (int) Native.call(read, eq, into.typeAddress(), into.entryAddress(), into.entryLength(), 0);
+    }
+
+    /** {@code fi_eq_readerr}: positive when an error has been read. */
+    public int eqReadError(long eq, OfiEvent into) {
+        into.clear();
+        return (int) Native.call(function(eq, FidEq.OPS, FiOpsEq.READERR), eq, into.entryAddress(), 0);
+    }
+
+    // Private.
+
+    private static long function(long fid, int ops, int function) {
+        return Native.pointerAt(Native.pointerAt(fid + ops) + function);
+    }
+
+    private static OfiFunction bound(long fid, int ops, int function) {
+        return new OfiFunction(fid, function(fid, ops, function));
+    }
+
+    private static long address(NativeBlock block) {
+        return block == null ? 0 : block.address();
+    }
+
+    /** Keeps what a call has used reachable until it has returned. */
+    private static void keep(Object... used) {
+        for (Object object : used) {
+            Reference.reachabilityFence(object);
+        }
+    }
+
+    private void check(long result, String call) {
+        int code = (int) result;
+        if (code < 0) {
+            throw new OfiException(call, -code, strerror(-code));
+        }
+    }
+}

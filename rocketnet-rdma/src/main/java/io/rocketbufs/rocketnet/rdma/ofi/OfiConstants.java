@@ -1,0 +1,70 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+/**
+ * The numbers of libfabric's headers that are in use, by their names there.
+ *
+ * <p>A test compares them with the headers that are installed.
+ */
+public final class OfiConstants {
+    // fabric.h: capabilities and flags of operations
+    public static final long FI_MSG = 1L << 1;
+    public static final long FI_RMA = 1L << 2;
+    public static final long FI_WRITE = 1L << 9;
+    public static final long FI_RECV = 1L << 10;
+    public static final long FI_SEND = 1L << 11;
+    public static final long FI_REMOTE_WRITE = 1L << 13;
+    public static final long FI_REMOTE_CQ_DATA = 1L << 17;
+    public static final long FI_COMPLETION = 1L << 24;
+    public static final long FI_INJECT = 1L << 25;
+    public static final long FI_NUMERICHOST = 1L << 55;
+    public static final long FI_SOURCE = 1L << 57;
+    public static final long FI_SELECTIVE_COMPLETION = 1L << 59;
+    /** Mode: a receive is used up by a write with immediate data. */
+    public static final long FI_RX_CQ_DATA = 1L << 56;
+
+    // fabric.h: formats of addresses
+    public static final int FI_SOCKADDR_IN = 2;
+    public static final int FI_SOCKADDR_IN6 = 3;
+
+    // fabric.h: what a provider demands of memory
+    public static final int FI_MR_LOCAL = 1 << 2;
+    public static final int FI_MR_VIRT_ADDR = 1 << 4;
+    public static final int FI_MR_ALLOCATED = 1 << 5;
+    public static final int FI_MR_PROV_KEY = 1 << 6;
+
+    // fabric.h: enums
+    public static final int FI_EP_MSG = 1;
+    public static final int FI_THREAD_SAFE = 1;
+    public static final int FI_GETWAIT = 5;
+    public static final int FI_ENABLE = 6;
+
+    // fi_eq.h
+    public static final int FI_WAIT_FD = 3;
+    public static final int FI_CQ_FORMAT_DATA = 3;
+    public static final int FI_CONNREQ = 1;
+    public static final int FI_CONNECTED = 2;
+    public static final int FI_SHUTDOWN = 3;
+
+    // fi_endpoint.h
+    public static final int FI_OPT_ENDPOINT = 0;
+    public static final int FI_OPT_CM_DATA_SIZE = 1;
+
+    // fi_errno.h
+    public static final int FI_ENOENT = 2;
+    public static final int FI_EIO = 5;
+    public static final int FI_EAGAIN = 11;
+    public static final int FI_ENOMEM = 12;
+    public static final int FI_EMFILE = 24;
+    public static final int FI_ENOSYS = 38;
+    public static final int FI_ENODATA = 61;
+    public static final int FI_EADDRINUSE = 98;
+    public static final int FI_EADDRNOTAVAIL = 99;
+    public static final int FI_ENETUNREACH = 101;
+    public static final int FI_ECONNREFUSED = 111;
+    public static final int FI_EHOSTUNREACH = 113;
+    public static final int FI_ETIMEDOUT = 110;
+    public static final int FI_ECANCELED = 125;
+    public static final int FI_EAVAIL = 259;
+
+    private OfiConstants() {}
+}

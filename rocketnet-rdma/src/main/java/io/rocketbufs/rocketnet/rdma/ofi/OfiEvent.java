@@ -1,0 +1,69 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqCmEntry;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqErrEntry;
+
+/**
+ * Room for one event of an event queue: a {@code struct fi_eq_cm_entry} with its private data, or a {@code struct
+ * fi_eq_err_entry}.
+ */
+public final class OfiEvent {
+    private static final int LENGTH = 512;
+
+    private final NativeBlock type = new NativeBlock(Integer.BYTES);
+    private final NativeBlock entry = new NativeBlock(LENGTH);
+
+    void clear() {
+        type.clear();
+        entry.clear();
+    }
+
+    long typeAddress() {
+        return type.address();
+    }
+
+    long entryAddress() {
+        return entry.address();
+    }
+
+    int entryLength() {
+        return LENGTH;
+    }
+
+    /** FI_CONNREQ, FI_CONNECTED or FI_SHUTDOWN. */
+    public int type() {
+        return type.getInt(0);
+    }
+
+    /** Whose event it is. */
+    public long fid() {
+        return entry.getLong(FiEqCmEntry.FID);
+    }
+
+    /** The description of a connection request; free it. */
+    public OfiInfo info() {
+        return new OfiInfo(entry.getLong(FiEqCmEntry.INFO));
+    }
+
+    /** The peer's private data, of an event of so many bytes. */
+    public byte[] data(int eventLength) {
+        byte[] data = new byte[Math.max(0, eventLength - FiEqCmEntry.DATA)];
+        entry.bytes().get(FiEqCmEntry.DATA, data);
+        return data;
+    }
+
+    /** The positive error number of an error. */
+    public int errno() {
+        return entry.getInt(FiEqErrEntry.ERR);
+    }
+
+    /** The provider's own number for it. */
+    public int providerErrno() {
+        return entry.getInt(FiEqErrEntry.PROV_ERRNO);
+    }
+
+    /** Whose error it is. */
+    public long errorFid() {
+        return entry.getLong(FiEqErrEntry.FID);
+    }
+}

@@ -1,0 +1,24 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+/** A call of libfabric failed. The message names the call, its subject and libfabric's text. */
+public final class OfiException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** The positive error number. */
+    private final int errno;
+
+    /**
+     * Makes a failure.
+     *
+     * @param errno positive, as in errno.h and fi_errno.h
+     */
+    public OfiException(String call, int errno, String text) {
+        super(call + ": " + text + " (" + errno + ")");
+        this.errno = errno;
+    }
+
+    /** The positive error number. */
+    public int errno() {
+        return errno;
+    }
+}

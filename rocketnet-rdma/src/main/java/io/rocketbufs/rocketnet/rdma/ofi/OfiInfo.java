@@ -1,0 +1,163 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiDomainAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEpAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiFabricAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiInfo;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRxAttr;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
+
+/**
+ * A {@code struct fi_info}: wishes, or what there is.
+ *
+ * <p><b>Ownership:</b> libfabric's memory; whoever got it frees it with {@link Ofi#freeinfo}.
+ */
+public final class OfiInfo {
+    private final long address;
+
+    OfiInfo(long address) {
+        this.address = address;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /** The one after this, or null. */
+    public OfiInfo next() {
+        long next = Native.pointerAt(address + FiInfo.NEXT);
+        return next == 0 ? null : new OfiInfo(next);
+    }
+
+    /** Wishes for capabilities. */
+    public OfiInfo setCaps(long caps) {
+        Native.putLongAt(address + FiInfo.CAPS, caps);
+        return this;
+    }
+
+    /** Says which modes the application is able to work in. */
+    public OfiInfo setMode(long mode) {
+        Native.putLongAt(address + FiInfo.MODE, mode);
+        return this;
+    }
+
+    /** Wishes for a type of endpoint. */
+    public OfiInfo setEpType(int type) {
+        Native.putIntAt(epAttr() + FiEpAttr.TYPE, type);
+        return this;
+    }
+
+    /** Says what the application is able to do about memory. */
+    public OfiInfo setMrMode(int mode) {
+        Native.putIntAt(domainAttr() + FiDomainAttr.MR_MODE, mode);
+        return this;
+    }
+
+    /** Wishes for a model of threads. */
+    public OfiInfo setThreading(int threading) {
+        Native.putIntAt(domainAttr() + FiDomainAttr.THREADING, threading);
+        return this;
+    }
+
+    /** Wishes for a provider. */
+    public OfiInfo setProvider(String name) {
+        Native.putLongAt(fabricAttr() + FiFabricAttr.PROV_NAME, Libc.instance().strdup(name));
+        return this;
+    }
+
+    /** Wishes for a domain. */
+    public OfiInfo setDomainName(String name) {
+        Native.putLongAt(domainAttr() + FiDomainAttr.NAME, Libc.instance().strdup(name));
+        return this;
+    }
+
+    /** The modes that the provider demands, of the endpoint or of its receiving side. */
+    public long mode() {
+        return Native.longAt(address + FiInfo.MODE) | Native.longAt(rxAttr() + FiRxAttr.MODE);
+    }
+
+    /** The provider's name. */
+    public String provider() {
+        return Native.stringAt(Native.pointerAt(fabricAttr() + FiFabricAttr.PROV_NAME));
+    }
+
+    /** The fabric's name. */
+    public String fabricName() {
+        return Native.stringAt(Native.pointerAt(fabricAttr() + FiFabricAttr.NAME));
+    }
+
+    /** The domain's name: the device. */
+    public String domainName() {
+        return Native.stringAt(Native.pointerAt(domainAttr() + FiDomainAttr.NAME));
+    }
+
+    /** What the provider demands of memory. */
+    public int mrMode() {
+        return Native.intAt(domainAttr() + FiDomainAttr.MR_MODE);
+    }
+
+    /** Bytes of immediate data. */
+    public long cqDataSize() {
+        return Native.longAt(domainAttr() + FiDomainAttr.CQ_DATA_SIZE);
+    }
+
+    /** Bytes of the longest write. */
+    public long maxMsgSize() {
+        return Native.longAt(epAttr() + FiEpAttr.MAX_MSG_SIZE);
+    }
+
+    /** Bytes that may be injected. */
+    public long injectSize() {
+        return Native.longAt(txAttr() + FiTxAttr.INJECT_SIZE);
+    }
+
+    /** Operations that may be outstanding. */
+    public long txSize() {
+        return Native.longAt(txAttr() + FiTxAttr.SIZE_MEMBER);
+    }
+
+    /** Receives that may be posted. */
+    public long rxSize() {
+        return Native.longAt(rxAttr() + OfiLayout.FiRxAttr.SIZE_MEMBER);
+    }
+
+    /** Local ranges that a write may gather. */
+    public long iovLimit() {
+        return Native.longAt(txAttr() + FiTxAttr.IOV_LIMIT);
+    }
+
+    /** The local address, a sockaddr; empty where there is none. */
+    public byte[] sourceAddress() {
+        long source = Native.pointerAt(address + FiInfo.SRC_ADDR);
+        return source == 0 ? new byte[0] : Native.bytesAt(source, (int) Native.longAt(address + FiInfo.SRC_ADDRLEN));
+    }
+
+    /** The remote address, a sockaddr, to connect to. */
+    public long destinationAddress() {
+        return Native.pointerAt(address + FiInfo.DEST_ADDR);
+    }
+
+    long handle() {
+        return Native.pointerAt(address + FiInfo.HANDLE);
+    }
+
+    long fabricAttr() {
+        return Native.pointerAt(address + FiInfo.FABRIC_ATTR);
+    }
+
+    private long domainAttr() {
+        return Native.pointerAt(address + FiInfo.DOMAIN_ATTR);
+    }
+
+    private long epAttr() {
+        return Native.pointerAt(address + FiInfo.EP_ATTR);
+    }
+
+    private long txAttr() {
+        return Native.pointerAt(address + FiInfo.TX_ATTR);
+    }
+
+    private long rxAttr() {
+        return Native.pointerAt(address + FiInfo.RX_ATTR);
+    }
+}

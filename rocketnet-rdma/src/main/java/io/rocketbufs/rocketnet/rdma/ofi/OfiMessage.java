@@ -1,0 +1,37 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiMsg;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
+
+/**
+ * A prepared {@code struct fi_msg} of one range, to send or to receive into.
+ *
+ * <p><b>Thread-safety:</b> none. libfabric reads it during the call only.
+ */
+public final class OfiMessage {
+    private static final int LOCAL = FiMsg.SIZE;
+    private static final int DESC = LOCAL + Iovec.SIZE;
+
+    private final NativeBlock block = new NativeBlock(DESC + Long.BYTES);
+
+    /** Makes one. */
+    public OfiMessage() {
+        block.putLong(FiMsg.MSG_IOV, block.address() + LOCAL)
+                .putLong(FiMsg.DESC, block.address() + DESC)
+                .putLong(FiMsg.IOV_COUNT, 1);
+    }
+
+    /** Where it is. */
+    public long address() {
+        return block.address();
+    }
+
+    /** Names the range, and what the completion says. */
+    public OfiMessage set(long address, long length, long descriptor, long context) {
+        block.putLong(LOCAL + Iovec.IOV_BASE, address)
+                .putLong(LOCAL + Iovec.IOV_LEN, length)
+                .putLong(DESC, descriptor)
+                .putLong(FiMsg.CONTEXT, context);
+        return this;
+    }
+}

@@ -1,0 +1,61 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiMsgRma;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRmaIov;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
+
+/**
+ * A prepared {@code struct fi_msg_rma} with its lists, to be edited in place and posted as often as needed.
+ *
+ * <p><b>Thread-safety:</b> none. libfabric reads it during the call only.
+ */
+public final class OfiWrite {
+    private static final int REMOTE = FiMsgRma.SIZE;
+    private static final int LOCAL = REMOTE + FiRmaIov.SIZE;
+
+    private final NativeBlock block;
+    private final int desc;
+
+    /** Makes one that gathers up to {@code maxVecs} ranges. */
+    public OfiWrite(int maxVecs) {
+        desc = LOCAL + maxVecs * Iovec.SIZE;
+        block = new NativeBlock(desc + maxVecs * Long.BYTES);
+        block.putLong(FiMsgRma.MSG_IOV, block.address() + LOCAL)
+                .putLong(FiMsgRma.DESC, block.address() + desc)
+                .putLong(FiMsgRma.RMA_IOV, block.address() + REMOTE)
+                .putLong(FiMsgRma.RMA_IOV_COUNT, 1);
+    }
+
+    /** Where it is. */
+    public long address() {
+        return block.address();
+    }
+
+    /** Names a local range. */
+    public void local(int index, long address, long length, long descriptor) {
+        int iov = LOCAL + index * Iovec.SIZE;
+        block.putLong(iov + Iovec.IOV_BASE, address)
+                .putLong(iov + Iovec.IOV_LEN, length)
+                .putLong(desc + index * Long.BYTES, descriptor);
+    }
+
+    /** How many local ranges count. */
+    public void localCount(int count) {
+        block.putLong(FiMsgRma.IOV_COUNT, count);
+    }
+
+    /** Names the remote key. */
+    public void remoteKey(long key) {
+        block.putLong(REMOTE + FiRmaIov.KEY, key);
+    }
+
+    /** Names the remote range. */
+    public void remote(long address, long length) {
+        block.putLong(REMOTE + FiRmaIov.ADDR, address).putLong(REMOTE + FiRmaIov.LEN, length);
+    }
+
+    /** What its completion says, and the immediate data. */
+    public void contextAndData(long context, long data) {
+        block.putLong(FiMsgRma.CONTEXT, context).putLong(FiMsgRma.DATA, data);
+    }
+}
