@@ -40,7 +40,7 @@ final class RdmaConnection implements TransportConnection {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** What the end of a connection says has so long to leave. */
+    /** A connection that ends well has so long to tell the peer, and to wait for the peer's end. */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;
@@ -62,6 +62,7 @@ final class RdmaConnection implements TransportConnection {
     private InetSocketAddress remoteAddress;
     private TransportHandler handler;
     private boolean announced;
+    private boolean accepted;
     private boolean touched;
     private boolean failed;
     private boolean finishReported;
@@ -175,7 +176,8 @@ final class RdmaConnection implements TransportConnection {
     }
 
     /** The peer has introduced itself: hands the connection to its user. */
-    void establish(RdmaGreeting peer, TransportAcceptor acceptor) {
+    void establish(RdmaGreeting peer, TransportAcceptor acceptor, boolean accepted) {
+        this.accepted = accepted;
         Ofi ofi = nic.ofi();
         localAddress = RdmaAddress.of(ofi.getname(endpoint));
         remoteAddress = RdmaAddress.of(ofi.getpeer(endpoint));
@@ -358,7 +360,7 @@ final class RdmaConnection implements TransportConnection {
 
     /** The end is no failure when both sides have said all. */
     private boolean peerIsDone() {
-        return finishReported && sending.hasFinished();
+        return finishReported && sending.hasBegunToFinish();
     }
 
     void fail(TransportException cause) {
@@ -391,7 +393,7 @@ final class RdmaConnection implements TransportConnection {
             return;
         }
         closed = true;
-        if (sending.isFinishing() && !broken) {
+        if (mustLinger() && !broken) {
             broken = true;
             lingering = true;
             worker.schedule(this::endLingering, LINGER_MS);
@@ -402,9 +404,18 @@ final class RdmaConnection implements TransportConnection {
         }
     }
 
+    /**
+     * What is said last has to leave. And with some providers, who closes first resets the connection if something has
+     * arrived that nobody reads any more, and the peer loses what was on its way. So the side that connected goes first,
+     * and it does so when it has heard the other's end.
+     */
+    private boolean mustLinger() {
+        return sending.isFinishing() || peerIsDone() && accepted;
+    }
+
     private void lingerOn() {
         sending.progress();
-        if (!sending.isFinishing()) {
+        if (!mustLinger()) {
             endLingering();
         }
     }

@@ -67,7 +67,12 @@ final class RdmaFailures {
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection without ending it"));
     }
 
-    /** An operation failed. */
+    /** An operation has failed; those that are cancelled say only that the connection is over. */
+    static TransportException broken(InetSocketAddress peer, int errno, String reason) {
+        return errno == OfiConstants.FI_ECANCELED ? lost(peer) : broken("exchange data with", peer, errno, reason);
+    }
+
+    /** An operation cannot be posted. */
     static TransportException broken(String operation, InetSocketAddress peer, int errno, String reason) {
         return new TransportException(code(errno), text(operation, peer, reason));
     }

@@ -88,7 +88,7 @@ final class RdmaPeer implements RdmaEvents.Target {
     /** The connection's worker. */
     private void establish() {
         try {
-            connection.establish(greeting, acceptor);
+            connection.establish(greeting, acceptor, result == null);
         } catch (RuntimeException | Error e) {
             LOGGER.warn("A connection of {} was given up", address, e);
             TransportException failure = new TransportException(

@@ -170,7 +170,7 @@ final class RdmaReceivingSide {
 
     /** Says how many receives have been posted in all. */
     void tell() {
-        if (sending.hasFinished() || connection.isBroken()) {
+        if (sending.hasBegunToFinish() || connection.isBroken()) {
             return;
         }
         int at = scratch.answers();

@@ -63,8 +63,8 @@ final class RdmaSendingSide {
     private long allowed;
     private Slab lastSlab;
     private long lastDescriptor;
-    private boolean finishing;
-    private long finishOperation;
+    private volatile boolean finishing;
+    private volatile long finishOperation;
 
     private volatile long covered;
     private volatile boolean asked;
@@ -182,9 +182,9 @@ final class RdmaSendingSide {
         return finishing && (finishOperation == 0 || covered < finishOperation);
     }
 
-    /** True when nothing more may be posted, by the worker either. */
-    boolean hasFinished() {
-        return finishOperation != 0;
+    /** True when the end is wanted, so that nothing else is said of this side. Any thread. */
+    boolean hasBegunToFinish() {
+        return finishing;
     }
 
     private boolean isReady() {

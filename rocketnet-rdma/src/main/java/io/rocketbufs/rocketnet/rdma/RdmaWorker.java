@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +24,7 @@ abstract class RdmaWorker implements Worker, CompletionSink {
     private static final long LONGEST_SLEEP_MS = 60_000;
 
     private final Thread thread;
-    private final MpscUnboundedArrayQueue<Runnable> tasks = new MpscUnboundedArrayQueue<>(CHUNK);
+    private final MpscUnboundedVarHandleArrayQueue<Runnable> tasks = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
