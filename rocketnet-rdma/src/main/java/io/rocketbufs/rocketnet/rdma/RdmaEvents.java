@@ -90,7 +90,7 @@ final class RdmaEvents extends RdmaMonitor.EventQueue {
         Target target = targets.get(event.fid());
         switch (event.type()) {
             case OfiConstants.FI_CONNREQ -> {
-                OfiInfo info = event.info();
+                OfiInfo info = event.info().clearObjects();
                 if (target == null) {
                     ofi.freeinfo(info);
                 } else {

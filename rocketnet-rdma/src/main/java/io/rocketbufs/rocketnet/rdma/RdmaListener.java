@@ -25,16 +25,20 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
     private final RdmaTransport transport;
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
+    /** Some providers look at it as long as the endpoint is open. */
+    private final OfiInfo info;
+
     private final long endpoint;
     private final InetSocketAddress address;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean closed;
 
-    /** Listens from now on; events come when it is added to the NIC's. */
+    /** Listens from now on; events come when it begins. Takes the description over unless it fails. */
     RdmaListener(RdmaTransport transport, RdmaNic nic, OfiInfo info, TransportAcceptor acceptor) {
         this.transport = transport;
         this.nic = nic;
         this.acceptor = acceptor;
+        this.info = info;
         Ofi ofi = nic.ofi();
         endpoint = ofi.passiveEp(nic.fabric().fid(), info);
         try {
@@ -61,27 +65,32 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
     }
 
     @Override
-    public void requested(OfiInfo info, byte[] data) {
+    public void requested(OfiInfo request, byte[] data) {
         RdmaNic target;
         try {
-            target = transport.nic(info);
+            target = nicFor(request);
         } catch (RuntimeException e) {
-            reject(info, e.getMessage());
-            nic.ofi().freeinfo(info);
+            reject(request, e.getMessage());
+            nic.ofi().freeinfo(request);
             return;
         }
         if (target == nic) {
-            accept(nic, info, data);
+            accept(nic, request, data);
         } else {
-            target.monitor().execute(() -> accept(target, info, data));
+            target.monitor().execute(() -> accept(target, request, data));
         }
     }
 
-    private void accept(RdmaNic target, OfiInfo info, byte[] data) {
+    /** A device accepts what has come over it; providers without one do not always name where something came from. */
+    private RdmaNic nicFor(OfiInfo request) {
+        return RdmaProviders.isHardware(request.provider()) ? transport.nic(request) : nic;
+    }
+
+    private void accept(RdmaNic target, OfiInfo request, byte[] data) {
         RdmaConnection connection = null;
         try {
             RdmaGreeting greeting = RdmaGreeting.of(data);
-            connection = new RdmaConnection(target, info);
+            connection = new RdmaConnection(target, request);
             RdmaPeer peer = new RdmaPeer(connection, acceptor, address, greeting);
             target.add(connection, peer);
             target.ofi().accept(connection.endpoint(), connection.greeting().block());
@@ -93,16 +102,16 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
                 connection.releaseNow();
             }
         } catch (RuntimeException e) {
-            reject(info, e.getMessage());
+            reject(request, e.getMessage());
         } finally {
-            target.ofi().freeinfo(info);
+            target.ofi().freeinfo(request);
         }
     }
 
-    private void reject(OfiInfo info, String reason) {
+    private void reject(OfiInfo request, String reason) {
         LOGGER.warn("refused a connection to {}: {}", address, reason);
         try {
-            nic.ofi().reject(endpoint, info);
+            nic.ofi().reject(endpoint, request);
         } catch (OfiException e) {
             LOGGER.warn("accept on {}: {}", address, e.getMessage());
         }
@@ -128,6 +137,7 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
             nic.events().remove(endpoint);
             nic.remove(this);
             nic.ofi().close(endpoint);
+            nic.ofi().freeinfo(info);
             ended.complete(null);
         }
     }

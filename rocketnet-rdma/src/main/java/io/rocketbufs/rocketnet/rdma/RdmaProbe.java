@@ -41,6 +41,9 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
+    /** Some providers look at it as long as the endpoint is open. */
+    private OfiInfo passiveInfo;
+
     private long passive;
     private Side active;
     private Side accepted;
@@ -135,12 +138,8 @@ final class RdmaProbe implements AutoCloseable {
 
     private void connect() {
         InetSocketAddress own = ownAddress();
-        OfiInfo info = RdmaProviders.find(ofi, device.provider(), own, OfiConstants.FI_SOURCE);
-        try {
-            passive = ofi.passiveEp(fabric.fid(), info);
-        } finally {
-            ofi.freeinfo(info);
-        }
+        passiveInfo = RdmaProviders.find(ofi, device.provider(), own, OfiConstants.FI_SOURCE);
+        passive = ofi.passiveEp(fabric.fid(), passiveInfo);
         ofi.bind(passive, events.fid(), 0);
         ofi.listen(passive);
         events.add(passive, new RdmaEvents.Target() {
@@ -259,6 +258,9 @@ final class RdmaProbe implements AutoCloseable {
         if (passive != 0) {
             events.remove(passive);
             ofi.close(passive);
+        }
+        if (passiveInfo != null) {
+            ofi.freeinfo(passiveInfo);
         }
     }
 }

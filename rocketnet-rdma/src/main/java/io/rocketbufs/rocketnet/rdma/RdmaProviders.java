@@ -35,13 +35,19 @@ final class RdmaProviders {
                 .setProvider(provider);
     }
 
-    /** What a provider offers for an address, first of all; free it. */
+    /**
+     * What a provider offers for an address, first of all; free it.
+     *
+     * <p>Some name a domain that is open in this process already, and keep doing so when that has been closed: passive
+     * endpoints would look at it later. So no objects are named.
+     */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
         OfiInfo hints = hints(ofi, provider);
         try {
             String node = address == null ? null : address.getAddress().getHostAddress();
             String service = address == null ? null : Integer.toString(address.getPort());
-            return ofi.getinfo(node, service, address == null ? 0 : flags | OfiConstants.FI_NUMERICHOST, hints);
+            return ofi.getinfo(node, service, address == null ? 0 : flags | OfiConstants.FI_NUMERICHOST, hints)
+                    .clearObjects();
         } finally {
             ofi.freeinfo(hints);
         }

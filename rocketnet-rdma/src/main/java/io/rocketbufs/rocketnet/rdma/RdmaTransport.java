@@ -124,18 +124,18 @@ final class RdmaTransport implements Transport {
             throw RdmaFailures.unknownHost("listen on", address);
         }
         checkOpen("listen on", address);
+        OfiInfo info = null;
         try {
-            OfiInfo info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
-            try {
-                RdmaNic nic = nic(info);
-                RdmaListener listener = new RdmaListener(this, nic, info, acceptor);
-                nic.monitor().execute(listener::begin);
-                return listener;
-            } finally {
-                ofi.freeinfo(info);
-            }
+            info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
+            RdmaNic nic = nic(info);
+            RdmaListener listener = new RdmaListener(this, nic, info, acceptor);
+            info = null;
+            nic.monitor().execute(listener::begin);
+            return listener;
         } catch (OfiException e) {
             throw RdmaFailures.listen(address, e);
+        } finally {
+            free(info);
         }
     }
 
@@ -179,9 +179,13 @@ final class RdmaTransport implements Transport {
         } catch (RuntimeException e) {
             result.completeExceptionally(e);
         } finally {
-            if (info != null) {
-                ofi.freeinfo(info);
-            }
+            free(info);
+        }
+    }
+
+    private void free(OfiInfo info) {
+        if (info != null) {
+            ofi.freeinfo(info);
         }
     }
 

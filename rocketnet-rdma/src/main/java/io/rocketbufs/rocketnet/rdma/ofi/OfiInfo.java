@@ -71,6 +71,13 @@ public final class OfiInfo {
         return this;
     }
 
+    /** Names no open fabric and no open domain any more. */
+    public OfiInfo clearObjects() {
+        Native.putLongAt(fabricAttr() + FiFabricAttr.FABRIC, 0);
+        Native.putLongAt(domainAttr() + FiDomainAttr.DOMAIN, 0);
+        return this;
+    }
+
     /** The modes that the provider demands, of the endpoint or of its receiving side. */
     public long mode() {
         return Native.longAt(address + FiInfo.MODE) | Native.longAt(rxAttr() + FiRxAttr.MODE);

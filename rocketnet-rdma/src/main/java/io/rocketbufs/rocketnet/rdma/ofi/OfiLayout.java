@@ -57,6 +57,7 @@ final class OfiLayout {
 
     /** {@code struct fi_domain_attr}. */
     static final class FiDomainAttr {
+        static final int DOMAIN = 0;
         static final int NAME = 8;
         static final int THREADING = 16;
         static final int MR_MODE = 36;
@@ -67,6 +68,7 @@ final class OfiLayout {
 
     /** {@code struct fi_fabric_attr}. */
     static final class FiFabricAttr {
+        static final int FABRIC = 0;
         static final int NAME = 8;
         static final int PROV_NAME = 16;
         static final int PROV_VERSION = 24;
