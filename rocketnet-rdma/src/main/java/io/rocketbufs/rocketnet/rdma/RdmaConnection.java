@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -245,6 +246,16 @@ final class RdmaConnection implements TransportConnection {
     }
 
     @Override
+    public LentWord lendWord() {
+        return words.lend();
+    }
+
+    @Override
+    public PostResult writeWord(RemoteAccess word, long value) {
+        return broken ? PostResult.CLOSED : sending.writeWord(word, value);
+    }
+
+    @Override
     public int progress() {
         if (!broken) {
             sending.progress();
@@ -406,8 +417,8 @@ final class RdmaConnection implements TransportConnection {
 
     /**
      * What is said last has to leave. And with some providers, who closes first resets the connection if something has
-     * arrived that nobody reads any more, and the peer loses what was on its way. So the side that connected goes first,
-     * and it does so when it has heard the other's end.
+     * arrived that nobody reads any more, and the peer loses what was on its way. So the side that connected goes
+     * first, and it does so when it has heard the other's end.
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;

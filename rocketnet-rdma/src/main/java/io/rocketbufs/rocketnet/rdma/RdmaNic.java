@@ -99,7 +99,7 @@ final class RdmaNic {
                 true,
                 !RdmaProviders.isHardware(info.provider()),
                 Completion.SENT,
-                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND));
     }
 
     void start() {

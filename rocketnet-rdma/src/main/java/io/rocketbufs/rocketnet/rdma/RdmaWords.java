@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -41,7 +42,7 @@ final class RdmaWords {
         return page.take();
     }
 
-    /** Ends the peer's access; words read what they had then. */
+    /** Ends the peer's access. */
     synchronized void close() {
         if (!closed) {
             closed = true;
@@ -84,10 +85,12 @@ final class RdmaWords {
     }
 
     /** One word. */
-    final class Word {
+    final class Word implements LentWord {
         private final Page page;
         private final int index;
         private final RemoteAccess access;
+        private volatile boolean taken;
+        private long lastValue;
 
         private Word(Page page, int index) {
             this.page = page;
@@ -96,18 +99,22 @@ final class RdmaWords {
                     new RemoteAccess(page.registration.base() + (long) index * Long.BYTES, page.registration.key());
         }
 
-        /** Where the peer writes. */
-        RemoteAccess access() {
+        @Override
+        public RemoteAccess access() {
             return access;
         }
 
-        /** What the peer has written last. */
-        long value() {
-            return (long) LONG.getAcquire(page.bytes, index * Long.BYTES);
+        @Override
+        public long value() {
+            long value = (long) LONG.getAcquire(page.bytes, index * Long.BYTES);
+            return taken ? lastValue : value;
         }
 
-        /** The word may be lent anew; once. */
-        void takeBack() {
+        /** The word may be lent anew: to the same peer, which has nothing under way to it any more. */
+        @Override
+        public void takeBack() {
+            lastValue = value();
+            taken = true;
             RdmaWords.this.takeBack(page, index);
         }
     }
