@@ -94,10 +94,9 @@ final class RdmaConnection implements TransportConnection {
         try {
             opened = ofi.endpoint(nic.domain(), info);
             ofi.bind(opened, nic.events().fid(), 0);
-            ofi.bind(
-                    opened,
-                    queue.fid(),
-                    OfiConstants.FI_SEND | OfiConstants.FI_RECV | OfiConstants.FI_SELECTIVE_COMPLETION);
+            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            ofi.bind(opened, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
+            ofi.bind(opened, queue.fid(), OfiConstants.FI_RECV);
             ofi.enable(opened);
             endpoint = opened;
             memory = new RdmaScratch(nic.scratchPool(), nic.memory(), nic.receives());

@@ -73,10 +73,9 @@ final class RdmaProbe implements AutoCloseable {
                 throw e;
             }
             ofi.bind(endpoint, events.fid(), 0);
-            ofi.bind(
-                    endpoint,
-                    queue,
-                    OfiConstants.FI_SEND | OfiConstants.FI_RECV | OfiConstants.FI_SELECTIVE_COMPLETION);
+            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
+            ofi.bind(endpoint, queue, OfiConstants.FI_RECV);
             ofi.enable(endpoint);
             events.add(endpoint, this);
         }
