@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 final class Node {
     private final RocketBufs rocketBufs;
+    private final String host;
     private final ROut out;
     private final List<Inbox> inboxes = new CopyOnWriteArrayList<>();
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
@@ -27,8 +28,9 @@ final class Node {
     private volatile ConnectionCallback onConnection = connection -> {};
     private Listener listener;
 
-    Node(RocketBufs rocketBufs) {
+    Node(RocketBufs rocketBufs, String host) {
         this.rocketBufs = rocketBufs;
+        this.host = host;
         this.out = new ROut(rocketBufs);
     }
 
@@ -49,7 +51,7 @@ final class Node {
     /** The address where this node listens. */
     synchronized InetSocketAddress address() {
         if (listener == null) {
-            listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+            listener = new Listener(rocketBufs, new InetSocketAddress(host, 0));
             listener.setConnectionCallback(connection -> {
                 watch(connection);
                 accepted.add(connection);

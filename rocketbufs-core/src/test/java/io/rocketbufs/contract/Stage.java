@@ -30,12 +30,19 @@ final class Stage {
     private static final long SPIN_NS = 2_000_000;
 
     private final Function<Config, Transport> transports;
+    private final String host;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Transport> opened = new ArrayList<>();
     private boolean failuresExpected;
 
-    Stage(Function<Config, Transport> transports) {
+    Stage(Function<Config, Transport> transports, String host) {
         this.transports = transports;
+        this.host = host;
+    }
+
+    /** The address that nodes listen at. */
+    String host() {
+        return host;
     }
 
     /** Opens one more node. */
@@ -47,7 +54,7 @@ final class Stage {
     Node node(Config config) {
         Transport transport = transport(config);
         Config named = config.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(transport.name()));
-        Node node = new Node(RocketBufs.open(named, transport));
+        Node node = new Node(RocketBufs.open(named, transport), host);
         nodes.add(node);
         return node;
     }

@@ -12,10 +12,15 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 public abstract class TransportContract {
-    private final Stage stage = new Stage(this::open);
+    private final Stage stage = new Stage(this::open, host());
 
     /** Opens a transport that reaches the others of the same test. */
     protected abstract Transport open(Config config);
+
+    /** The numeric address that nodes listen at. */
+    protected String host() {
+        return "127.0.0.1";
+    }
 
     /** Ends what the transports rest on, after everything else. */
     protected void closeNetwork() throws Exception {}

@@ -84,7 +84,7 @@ final class RdmaConnection implements TransportConnection {
         Ofi ofi = nic.ofi();
         try {
             queue = nic.queueFor(this);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             nic.freeNumber(number);
             throw e;
         }

@@ -7,6 +7,7 @@ import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,7 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * One device as libfabric shows it, a domain, with its queues, its monitor and its workers.
  *
- * <p>Where completions tell their connection, one completion queue serves all; where they do not, each has its own.
+ * <p>Where completions tell their connection, one completion queue serves all that it has room for; where they do not,
+ * each connection has its own.
  *
  * <p><b>Thread-safety:</b> connections come and go on the monitor's thread; the rest is immutable. <b>Ownership:</b> of
  * everything that belongs to the domain; the fabric is the transport's.
@@ -55,7 +57,7 @@ final class RdmaNic {
     private final BitSet numbers = new BitSet();
     private final Map<RdmaConnection, RdmaPeer> peers = new HashMap<>();
     private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
-    private RdmaQueue shared;
+    private final List<RdmaQueue> queues = new ArrayList<>();
     private boolean ending;
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
 
@@ -202,33 +204,48 @@ final class RdmaNic {
     /**
      * The completion queue for a new connection.
      *
-     * @throws TransportException RESOURCES when it has no room
+     * @throws TransportException RESOURCES when there are as many connections as are allowed
      */
     RdmaQueue queueFor(RdmaConnection connection) {
-        if (!traits.contextWithArrival()) {
-            RdmaQueue own = new RdmaQueue(this, entriesOfOne());
-            own.add(connection, entriesOfOne());
-            monitor.add(own);
-            return own;
-        }
-        if (shared == null) {
-            shared = new RdmaQueue(this, entriesOfOne() * settings.maxConnections());
-            monitor.add(shared);
-        }
-        if (!shared.add(connection, entriesOfOne())) {
+        if (numbers.cardinality() > settings.maxConnections()) {
             throw new TransportException(
                     Code.RESOURCES,
-                    "the completion queue of " + deviceName + " holds " + settings.maxConnections()
-                            + " connections and is full: rocketbufs.rdma.max-connections");
+                    deviceName + " has " + settings.maxConnections()
+                            + " connections, which is all that rocketbufs.rdma.max-connections allows");
         }
-        return shared;
+        for (RdmaQueue queue : queues) {
+            if (queue.add(connection, entriesOfOne())) {
+                return queue;
+            }
+        }
+        RdmaQueue queue = openQueue();
+        queues.add(queue);
+        queue.add(connection, entriesOfOne());
+        monitor.add(queue);
+        return queue;
+    }
+
+    /** As large as the device allows, for as many connections as may come; or for one. */
+    private RdmaQueue openQueue() {
+        long size = traits.contextWithArrival() ? entriesOfOne() * settings.maxConnections() : entriesOfOne();
+        while (true) {
+            try {
+                return new RdmaQueue(this, size);
+            } catch (OfiException e) {
+                if (size / 2 < entriesOfOne()) {
+                    throw e;
+                }
+                size /= 2;
+            }
+        }
     }
 
     /** A connection's endpoint is closed. */
     void release(RdmaQueue queue, RdmaConnection connection) {
         queue.remove(connection, entriesOfOne());
-        if (queue != shared) {
+        if (queue.isEmpty() && !traits.contextWithArrival()) {
             monitor.remove(queue);
+            queues.remove(queue);
             queue.close();
         }
     }
@@ -298,9 +315,7 @@ final class RdmaNic {
     /** Last of all, when no thread runs any more. */
     void close() {
         memory.close();
-        if (shared != null) {
-            shared.close();
-        }
+        queues.forEach(RdmaQueue::close);
         ofi.close(domain);
         events.close();
     }

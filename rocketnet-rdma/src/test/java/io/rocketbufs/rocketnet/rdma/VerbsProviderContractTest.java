@@ -1,0 +1,24 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+
+/** On a device whose address ROCKETBUFS_VERBS_ADDRESS names. */
+@Tag("verbs")
+@Timeout(180)
+final class VerbsProviderContractTest extends TransportContract {
+    @Override
+    protected String host() {
+        return System.getenv("ROCKETBUFS_VERBS_ADDRESS");
+    }
+
+    @Override
+    protected Transport open(Config config) {
+        return new RdmaTransportProvider()
+                .open(config.withValue("rocketbufs.rdma.provider", ConfigValueFactory.fromAnyRef("verbs")));
+    }
+}
