@@ -97,6 +97,7 @@ final class RdmaSendingSide {
         allowed = peer.receives();
         coverWrite.remoteKey(peer.wordKey());
         coverWrite.remote(peer.wordAddress(), 0);
+        coverWrite.local(0, scratch.address(scratch.inject()), 0, scratch.descriptor());
         coverWrite.localCount(0);
     }
 
@@ -110,6 +111,8 @@ final class RdmaSendingSide {
         Vecs vecs = request.vecs();
         long length = vecs.totalLength();
         long descriptor = descriptor(request.region().slab());
+        // Also where nothing is gathered: the provider looks at the first descriptor all the same.
+        work.local(0, 0, 0, descriptor);
         for (int i = 0; i < vecs.count(); i++) {
             work.local(i, vecs.address(i), vecs.length(i), descriptor);
         }
