@@ -462,7 +462,9 @@ final class RdmaConnection implements TransportConnection {
 
     private void takeApart(long opened, RdmaWords lent, RdmaScratch memory) {
         if (opened != 0) {
-            nic.ofi().shutdown(opened);
+            if (nic.mayShutDown()) {
+                nic.ofi().shutdown(opened);
+            }
             nic.ofi().close(opened);
         }
         if (lent != null) {

@@ -44,6 +44,7 @@ final class RdmaNic {
     private final MemoryPool scratchPool;
     private final MemoryPool wordPool;
     private final String deviceName;
+    private final boolean mayShutDown;
     private final long domain;
     private final RdmaEvents events;
     private final RdmaMemory memory;
@@ -74,6 +75,7 @@ final class RdmaNic {
         this.scratchPool = scratchPool;
         this.wordPool = wordPool;
         deviceName = info.domainName();
+        mayShutDown = RdmaProviders.mayShutDown(info.provider());
         domain = ofi.domain(fabric.fid(), info);
         events = new RdmaEvents(ofi, fabric);
         memory = new RdmaMemory(ofi, domain, info);
@@ -145,6 +147,11 @@ final class RdmaNic {
 
     Capabilities capabilities() {
         return capabilities;
+    }
+
+    /** Whether an endpoint is shut down before it is closed. */
+    boolean mayShutDown() {
+        return mayShutDown;
     }
 
     /** Operations of a connection that may be outstanding: what is configured, as far as the device goes. */

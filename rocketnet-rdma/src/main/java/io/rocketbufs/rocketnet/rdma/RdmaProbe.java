@@ -92,7 +92,9 @@ final class RdmaProbe implements AutoCloseable {
 
         void close() {
             events.remove(endpoint);
-            ofi.shutdown(endpoint);
+            if (RdmaProviders.mayShutDown(device.provider())) {
+                ofi.shutdown(endpoint);
+            }
             ofi.close(endpoint);
             ofi.close(queue);
         }

@@ -12,6 +12,7 @@ final class RdmaProviders {
     static final List<String> NAMES = List.of("verbs", "tcp", "sockets");
 
     private static final String VERBS = "verbs";
+    private static final String SOCKETS = "sockets";
     private static final int MR_MODE = OfiConstants.FI_MR_LOCAL
             | OfiConstants.FI_MR_VIRT_ADDR
             | OfiConstants.FI_MR_ALLOCATED
@@ -22,6 +23,14 @@ final class RdmaProviders {
     /** True when a device moves the bytes, and not this machine's processor. */
     static boolean isHardware(String provider) {
         return provider.equals(VERBS);
+    }
+
+    /**
+     * False when closing an endpoint ends its connection better alone: after fi_shutdown, provider sockets closes the same
+     * descriptor once more, which may be somebody else's by then.
+     */
+    static boolean mayShutDown(String provider) {
+        return !provider.equals(SOCKETS);
     }
 
     /** What this transport wishes for, of a provider; free it. */
