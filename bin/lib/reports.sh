@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# Runs Maven and counts what its tests say; sourced. The caller has passed, failed and skipped, which are added to.
+
+# Adds up the reports in every module's target/$1, and shows what failed tests printed.
+count_reports() {
+  local report sums
+  sums=$(find . -path "*/target/$1/TEST-*.xml" -exec awk '
+    function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
+    /<testsuite / { t += number("tests"); f += number("failures") + number("errors"); s += number("skipped") }
+    END { print t + 0, f + 0, s + 0 }' {} + | awk '{ t += $1; f += $2; s += $3 } END { print t + 0, f + 0, s + 0 }')
+  read -r report_tests report_failed report_skipped <<<"$sums"
+  passed=$((passed + report_tests - report_failed - report_skipped))
+  failed=$((failed + report_failed))
+  skipped=$((skipped + report_skipped))
+  echo "$report_tests tests, $report_failed failed, $report_skipped skipped; of the transport contract:"
+  find . -path "*/target/$1/TEST-*ContractTest.xml" -exec grep -o '<testsuite .*' {} + |
+    sed -E 's/.* name="([^"]*[.])?([^".]*)ContractTest".* tests="([0-9]+)".* errors="([0-9]+)".* failures="([0-9]+)".*/  \2: \3 tests, errors \4, failures \5/' | sort
+  while read -r report; do
+    report=${report%.xml}-output.txt
+    report=${report/TEST-/}
+    if [[ -s $report ]]; then
+      echo "--- end of $report"
+      tail -n 60 "$report"
+    fi
+  done < <(find . -path "*/target/$1/TEST-*.xml" -exec grep -lE '<(failure|error)[ >]' {} +)
+}
+
+# tests REPORTS MAVEN_ARGUMENT...: runs Maven and counts. Fails when Maven does, even if no test says why.
+tests() {
+  local reports=$1 code=0
+  shift
+  find . -path "*/target/$reports" -prune -exec rm -rf {} +
+  # Maven 3.8 resets colours at its end, also where there are none.
+  mvn -B -q -ntp -fae -Dstyle.color=never -Dtest.reports="$reports" "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g' || code=$?
+  count_reports "$reports"
+  if ((code != 0 && report_failed == 0)); then
+    failed=$((failed + 1))
+  fi
+  ((code == 0 && report_failed == 0))
+}
