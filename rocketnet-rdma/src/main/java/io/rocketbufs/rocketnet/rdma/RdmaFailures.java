@@ -11,19 +11,19 @@ import java.util.Map;
 final class RdmaFailures {
     private static final Map<Integer, Code> CODES = Map.ofEntries(
             Map.entry(OfiConstants.FI_ENOMEM, Code.RESOURCES),
-            Map.entry(23, Code.RESOURCES), // ENFILE
+            Map.entry(OfiConstants.ENFILE, Code.RESOURCES),
             Map.entry(OfiConstants.FI_EMFILE, Code.RESOURCES),
-            Map.entry(28, Code.RESOURCES), // ENOSPC
-            Map.entry(19, Code.UNREACHABLE), // ENODEV: verbs has no device for the address
-            Map.entry(32, Code.PEER_LOST), // EPIPE
+            Map.entry(OfiConstants.FI_ENOSPC, Code.RESOURCES),
+            Map.entry(OfiConstants.FI_ENODEV, Code.UNREACHABLE), // verbs has no device for the address
+            Map.entry(OfiConstants.EPIPE, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_ENODATA, Code.UNREACHABLE),
             Map.entry(OfiConstants.FI_EADDRINUSE, Code.ADDRESS_IN_USE),
             Map.entry(OfiConstants.FI_EADDRNOTAVAIL, Code.UNREACHABLE),
-            Map.entry(100, Code.UNREACHABLE), // ENETDOWN
+            Map.entry(OfiConstants.FI_ENETDOWN, Code.UNREACHABLE),
             Map.entry(OfiConstants.FI_ENETUNREACH, Code.UNREACHABLE),
-            Map.entry(103, Code.PEER_LOST), // ECONNABORTED
-            Map.entry(104, Code.PEER_LOST), // ECONNRESET
-            Map.entry(107, Code.PEER_LOST), // ENOTCONN
+            Map.entry(OfiConstants.FI_ECONNABORTED, Code.PEER_LOST),
+            Map.entry(OfiConstants.FI_ECONNRESET, Code.PEER_LOST),
+            Map.entry(OfiConstants.FI_ENOTCONN, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_ETIMEDOUT, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_ECANCELED, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_EIO, Code.PEER_LOST),

@@ -49,20 +49,28 @@ public final class OfiConstants {
     public static final int FI_OPT_ENDPOINT = 0;
     public static final int FI_OPT_CM_DATA_SIZE = 1;
 
-    // fi_errno.h
+    // fi_errno.h, and errno.h where that leaves a number out
     public static final int FI_ENOENT = 2;
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;
+    public static final int FI_ENODEV = 19;
+    public static final int ENFILE = 23;
     public static final int FI_EMFILE = 24;
+    public static final int FI_ENOSPC = 28;
+    public static final int EPIPE = 32;
     public static final int FI_ENOSYS = 38;
     public static final int FI_ENODATA = 61;
     public static final int FI_EADDRINUSE = 98;
     public static final int FI_EADDRNOTAVAIL = 99;
+    public static final int FI_ENETDOWN = 100;
     public static final int FI_ENETUNREACH = 101;
+    public static final int FI_ECONNABORTED = 103;
+    public static final int FI_ECONNRESET = 104;
+    public static final int FI_ENOTCONN = 107;
+    public static final int FI_ETIMEDOUT = 110;
     public static final int FI_ECONNREFUSED = 111;
     public static final int FI_EHOSTUNREACH = 113;
-    public static final int FI_ETIMEDOUT = 110;
     public static final int FI_ECANCELED = 125;
     public static final int FI_EAVAIL = 259;
 
