@@ -265,6 +265,11 @@ final class RdmaNic {
     void forget(RdmaConnection connection) {
         events.remove(connection.endpoint());
         peers.remove(connection);
+        // Not now: the connection's user is yet to be told.
+        monitor.execute(this::endIfEmpty);
+    }
+
+    private void endIfEmpty() {
         if (ending && peers.isEmpty()) {
             empty.complete(null);
         }
@@ -305,9 +310,7 @@ final class RdmaNic {
         ending = true;
         List.copyOf(listeners).forEach(RdmaListener::closeNow);
         List.copyOf(peers.values()).forEach(RdmaPeer::abort);
-        if (peers.isEmpty()) {
-            empty.complete(null);
-        }
+        endIfEmpty();
     }
 
     /** Closes what has not closed yet, and ends the threads. */

@@ -1,0 +1,85 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A transport that listens on the loopback interface, with what connects to it: both ends of connections, for tests.
+ */
+final class RdmaEnds implements AutoCloseable {
+    static final int CAPACITY = 1 << 16;
+
+    final MemoryPool memory = new MemoryPool(16 << 20);
+    final Transport transport;
+    final TransportListener listener;
+    private final List<RecordingHandler> accepted = new CopyOnWriteArrayList<>();
+
+    /** Opens with whatever is set in lines like {@code receives = 100}. */
+    RdmaEnds(String... settings) {
+        transport = new RdmaTransportProvider().open(config(ConfigFactory.load(), settings));
+        listener = listen(loopback(0));
+    }
+
+    /** Some lines of settings before others; the provider is tcp unless they say otherwise. */
+    static Config config(Config config, String... settings) {
+        return ConfigFactory.parseString("rocketbufs.rdma { provider = tcp\n" + String.join("\n", settings) + " }")
+                .withFallback(config);
+    }
+
+    static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    /** Listens at one more address. */
+    TransportListener listen(InetSocketAddress address) {
+        return transport.listen(address, connection -> {
+            RecordingHandler handler = new RecordingHandler(memory, CAPACITY).of(connection);
+            accepted.add(handler);
+            return handler;
+        });
+    }
+
+    /** Connects to the listener. */
+    RecordingHandler connect() throws Exception {
+        return connect(listener.address());
+    }
+
+    /** Connects to an address. */
+    RecordingHandler connect(InetSocketAddress address) throws Exception {
+        RecordingHandler handler = new RecordingHandler(memory, CAPACITY);
+        transport.connect(address, handler::of).get(20, TimeUnit.SECONDS);
+        return handler;
+    }
+
+    /** Connects by a socket of the JDK, whose every byte is the test's. */
+    Socket connectRaw() throws IOException {
+        return new Socket(listener.address().getAddress(), listener.address().getPort());
+    }
+
+    /** How many connections the listener has handed out. */
+    int acceptedCount() {
+        return accepted.size();
+    }
+
+    /** The other end of the {@code i}-th connection. */
+    RecordingHandler accepted(int i) {
+        await().until(() -> accepted.size() > i);
+        return accepted.get(i);
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

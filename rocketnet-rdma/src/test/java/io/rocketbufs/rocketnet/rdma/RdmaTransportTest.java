@@ -1,0 +1,121 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.TransportProvider;
+import io.rocketbufs.rocketnet.Worker;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Opening, workers, and closing. */
+@Timeout(60)
+final class RdmaTransportTest {
+    @Test
+    void shouldBeFoundByItsName() {
+        assertThat(ServiceLoader.load(TransportProvider.class))
+                .filteredOn(provider -> provider.name().equals("rdma"))
+                .singleElement()
+                .satisfies(
+                        provider -> assertThat(provider.unavailabilityCause()).isEmpty());
+    }
+
+    @Test
+    void shouldTellWhatItUsesAndCanDo() {
+        try (RdmaEnds ends = new RdmaEnds("inject-threshold = 100")) {
+            assertThat(ends.transport.name()).isEqualTo("rdma");
+            assertThat(ends.transport.detail()).matches("provider tcp, device \\S+, libfabric \\d+\\.\\d+");
+            assertThat(ends.transport.capabilities().injectLength()).isEqualTo(100);
+            assertThat(ends.transport.capabilities().completion()).isEqualTo(Completion.SENT);
+        }
+    }
+
+    @Test
+    void shouldNameMonitorAndWorkersAndShareConnectionsAmongThem() throws Exception {
+        assertThat(workerNames("num-threads = 0")).allMatch(name -> name.matches("rocketnet-rdma-monitor-\\S+"));
+        assertThat(workerNames("num-threads = 3"))
+                .hasSize(3)
+                .allMatch(name -> name.matches("rocketnet-rdma-worker-\\S+-[0-2]"));
+    }
+
+    private static Set<String> workerNames(String threads) throws Exception {
+        Set<String> names = new HashSet<>();
+        try (RdmaEnds ends = new RdmaEnds(threads)) {
+            for (int i = 0; i < 3; i++) {
+                Worker worker = ends.connect().connection().worker();
+                CompletableFuture<String> name = new CompletableFuture<>();
+                worker.execute(() -> name.complete(Thread.currentThread().getName()
+                        + (worker.inWorker() && ends.transport.inWorker() ? "" : "?")));
+                names.add(name.get(10, TimeUnit.SECONDS));
+                assertThat(worker.inWorker()).isFalse();
+            }
+            assertThat(ends.transport.inWorker()).isFalse();
+        }
+        return names;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void shouldFailAndCloseEveryConnectionWhenTheTransportCloses(int threads) throws Exception {
+        for (int round = 0; round < 50; round++) {
+            RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
+            List<RecordingHandler> handlers = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                handlers.add(ends.connect());
+                handlers.add(ends.accepted(i));
+            }
+            ends.close();
+            ends.close();
+            assertThat(handlers)
+                    .allSatisfy(handler -> assertThat(handler.events()).containsExactly("failed CLOSED", "closed"));
+        }
+    }
+
+    @Test
+    void shouldRefuseEverythingOnceItIsClosed() throws Exception {
+        RdmaEnds ends = new RdmaEnds();
+        RecordingHandler client = ends.connect();
+        ends.close();
+
+        Worker worker = client.connection().worker();
+        worker.execute(() -> {
+            throw new AssertionError("ran after the end");
+        });
+        assertThat(client.connection().send(java.nio.ByteBuffer.allocate(1))).isEqualTo(PostResult.CLOSED);
+        assertThatThrownBy(() -> ends.connect(RdmaEnds.loopback(7612)))
+                .hasRootCauseMessage("connect to 127.0.0.1:7612: the transport is closed");
+        assertThatThrownBy(() -> ends.transport.listen(RdmaEnds.loopback(0), connection -> null))
+                .hasMessage("listen on 127.0.0.1:0: the transport is closed");
+        RecordingHandler.await()
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldRefuseToCloseOnAWorker(int threads) throws Exception {
+        try (RdmaEnds ends = new RdmaEnds("num-threads = " + threads)) {
+            CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+            ends.connect().connection().worker().execute(() -> {
+                try {
+                    ends.transport.close();
+                    thrown.complete(null);
+                } catch (IllegalStateException e) {
+                    thrown.complete(e);
+                }
+            });
+            assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+}

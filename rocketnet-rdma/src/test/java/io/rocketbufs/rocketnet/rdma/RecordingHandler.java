@@ -1,0 +1,171 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/**
+ * Stands in for core at one end of a connection: lets the peer write into a region, writes down every call, and closes
+ * what has failed. Texts are what is sent.
+ */
+final class RecordingHandler implements TransportHandler {
+    final Semaphore writable = new Semaphore(0);
+    private final List<String> events = new ArrayList<>();
+    private final Region region;
+    private final ByteBuffer window;
+    private final WriteRequest request = new WriteRequest(1);
+    private TransportConnection connection;
+    private RemoteAccess granted;
+    private RemoteBuffer target;
+    private volatile TransportException failure;
+
+    RecordingHandler(MemoryPool memory, int capacity) {
+        region = memory.allocate(capacity);
+        window = region.window(0, capacity);
+    }
+
+    RecordingHandler of(TransportConnection connection) {
+        this.connection = connection;
+        granted = connection.grant(region, window.capacity() / 2);
+        return this;
+    }
+
+    TransportConnection connection() {
+        return connection;
+    }
+
+    /** From now on writes go to the memory of the other end, which is in this process. */
+    RecordingHandler writingTo(RecordingHandler other) {
+        target = connection.remoteBuffer(other.granted, window.capacity() / 2);
+        return this;
+    }
+
+    /** Writes a text at an offset; waits while there is no window. */
+    PostResult write(int immediate, int offset, String text) throws InterruptedException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int from = window.capacity() / 2;
+        window.put(from, bytes);
+        PostResult result = PostResult.NO_WINDOW;
+        while (result == PostResult.NO_WINDOW) {
+            writable.drainPermits();
+            request.set(region, target, offset, immediate);
+            request.vecs().add(window, from, bytes.length, region.address() + from);
+            result = connection.write(request);
+            if (result == PostResult.NO_WINDOW) {
+                writable.acquire();
+            }
+        }
+        return result;
+    }
+
+    /** What the peer has written at an offset. */
+    String text(int offset, int length) {
+        byte[] bytes = new byte[length];
+        window.get(offset, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Ends the connection, on its worker. */
+    void close() {
+        connection.worker().execute(connection::close);
+    }
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        throw new AssertionError("the sender places");
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        record("arrived " + immediate + " " + length);
+    }
+
+    @Override
+    public void arrivalsEnd() {}
+
+    @Override
+    public void control(ByteBuffer message) {
+        record("control " + StandardCharsets.UTF_8.decode(message));
+    }
+
+    @Override
+    public void completed(int count) {
+        record("completed " + count);
+        writable.release();
+    }
+
+    @Override
+    public void writable() {
+        writable.release();
+    }
+
+    @Override
+    public void peerFinished() {
+        record("finished");
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        failure = cause;
+        record("failed " + cause.code());
+        connection.close();
+    }
+
+    @Override
+    public void closed() {
+        if (granted != null) {
+            connection.revoke(granted);
+        }
+        region.release();
+        record("closed");
+    }
+
+    private void record(String event) {
+        synchronized (events) {
+            events.add(event);
+        }
+    }
+
+    List<String> events() {
+        synchronized (events) {
+            return List.copyOf(events);
+        }
+    }
+
+    /** Waits with little delay between tries. */
+    static ConditionFactory await() {
+        return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
+    }
+
+    void awaitEvents(String... expected) {
+        await().untilAsserted(() -> assertThat(events()).containsExactly(expected));
+    }
+
+    void awaitEvent(String expected) {
+        await().untilAsserted(() -> assertThat(events()).contains(expected));
+    }
+
+    /** Waits for the end of the connection, and returns why it came. */
+    String awaitFailure() {
+        await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
+        assertThat(failure).isNotNull();
+        return failure.code() + " " + failure.getMessage();
+    }
+}
