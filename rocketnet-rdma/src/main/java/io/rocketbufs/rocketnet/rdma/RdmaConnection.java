@@ -317,7 +317,11 @@ final class RdmaConnection implements TransportConnection {
 
     void completion(long context, long flags, long length, long data) {
         boolean arrival = (flags & (OfiConstants.FI_RECV | OfiConstants.FI_REMOTE_WRITE)) != 0;
-        if (handler == null || released || arrival && (failed || closed)) {
+        if (handler == null || released || arrival && failed) {
+            return;
+        }
+        if (arrival && closed) {
+            receiving.lateArrival(context, flags);
             return;
         }
         try {

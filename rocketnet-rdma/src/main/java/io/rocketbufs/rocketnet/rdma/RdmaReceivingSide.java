@@ -109,6 +109,14 @@ final class RdmaReceivingSide {
         }
     }
 
+    /** Something has arrived after this side has closed. */
+    void lateArrival(long context, long flags) {
+        boolean message = (flags & OfiConstants.FI_RECV) != 0 && (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
+        if (message && slots.get(scratch.receiveSlot(Contexts.slot(context))) == RdmaNotice.RECEIVES) {
+            sending.onReceives();
+        }
+    }
+
     private void message(int at, int length) {
         if (length < 1) {
             throw RdmaFailures.protocol(connection.remoteAddress(), "an empty message");
@@ -168,9 +176,12 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Says how many receives have been posted in all. */
+    /**
+     * Says how many receives have been posted in all. When this side ends, only who asks is told: it waits for the
+     * answer before it closes, so that nothing is on its way to who has gone.
+     */
     void tell() {
-        if (sending.hasBegunToFinish() || connection.isBroken()) {
+        if (connection.isBroken() || sending.hasBegunToFinish() && !answerDue) {
             return;
         }
         int at = scratch.answers();

@@ -180,9 +180,9 @@ final class RdmaSendingSide {
         }
     }
 
-    /** True while the peer may not have been told of the end that is wanted. */
+    /** True while the peer may not have been told of the end that is wanted, or has yet to answer. */
     boolean isFinishing() {
-        return finishing && (finishOperation == 0 || covered < finishOperation);
+        return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
     /** True when the end is wanted, so that nothing else is said of this side. Any thread. */

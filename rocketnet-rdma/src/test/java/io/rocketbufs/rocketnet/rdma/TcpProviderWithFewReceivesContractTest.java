@@ -1,0 +1,20 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.rocketnet.Transport;
+
+/** The peer's receives and the window are used up all the time, and nothing is injected. */
+final class TcpProviderWithFewReceivesContractTest extends TransportContract {
+    @Override
+    protected Transport open(Config config) {
+        return new RdmaTransportProvider()
+                .open(RdmaEnds.config(
+                        config,
+                        "provider = tcp",
+                        "receives = 4",
+                        "window = 8",
+                        "signal-interval = 2",
+                        "inject-threshold = 0"));
+    }
+}

@@ -1,0 +1,13 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.rocketnet.Transport;
+
+/** Completions are handed over from the monitor to a worker. */
+final class TcpProviderWithWorkerContractTest extends TransportContract {
+    @Override
+    protected Transport open(Config config) {
+        return new RdmaTransportProvider().open(RdmaEnds.config(config, "provider = tcp", "num-threads = 1"));
+    }
+}
