@@ -47,10 +47,12 @@ public final class Ofi {
     private final long fiFabric;
     private final long fiStrerror;
     private final int version;
+    private final String name;
     /** Keeps the library loaded. */
     private final Library library;
 
-    private Ofi(Library library) {
+    private Ofi(String name, Library library) {
+        this.name = name;
         this.library = library;
         fiGetinfo = symbol("fi_getinfo");
         fiFreeinfo = symbol("fi_freeinfo");
@@ -93,7 +95,7 @@ public final class Ofi {
                             + "): install libfabric 1.17 or newer, on Debian and Ubuntu: apt-get install libfabric1",
                     null);
         }
-        Ofi ofi = new Ofi(library);
+        Ofi ofi = new Ofi(name, library);
         if (ofi.version < API_VERSION) {
             throw new OfiUnavailableException(
                     name + " has version " + ofi.versionText() + ", 1.17 or newer is needed", null);
@@ -105,10 +107,10 @@ public final class Ofi {
         return major << 16 | minor;
     }
 
-    private long symbol(String name) {
-        long address = library.getSymbolAddress(name);
+    private long symbol(String function) {
+        long address = library.getSymbolAddress(function);
         if (address == 0) {
-            throw new OfiUnavailableException(name + " is missing in libfabric: " + Library.getLastError(), null);
+            throw new OfiUnavailableException(name + " is no libfabric: it has no function " + function, null);
         }
         return address;
     }

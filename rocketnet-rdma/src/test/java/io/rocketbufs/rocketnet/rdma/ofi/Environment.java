@@ -1,0 +1,21 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import com.kenai.jffi.Library;
+
+/** Loads libfabric and prints the variables that it sees: those of C, which System.getenv does not show. */
+final class Environment {
+    private Environment() {}
+
+    public static void main(String[] arguments) {
+        Ofi.load("libfabric.so.1");
+        print("IPATH_NO_BACKTRACE");
+        print("FI_MR_CACHE_MAX_COUNT");
+    }
+
+    private static void print(String name) {
+        NativeBlock text = NativeBlock.string(name);
+        long getenv = Native.symbol(Library.getDefault(), "getenv");
+        System.out.println(name + "=" + Native.stringAt(Native.call(getenv, text.address())));
+        java.lang.ref.Reference.reachabilityFence(text);
+    }
+}

@@ -1,0 +1,91 @@
+package io.rocketbufs.rocketnet.rdma.ofi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of a JVM that loads libfabric, and what is said of one that cannot. */
+@Timeout(120)
+final class OfiLoadingTest {
+    @TempDir
+    Path directory;
+
+    static List<Path> homes() throws Exception {
+        return ChildJvm.homes();
+    }
+
+    @Test
+    void shouldSayWhatToInstallWhenTheLibraryIsMissing() {
+        assertThatThrownBy(() -> Ofi.load("libfabric-that-is-not-there.so.1"))
+                .isInstanceOf(OfiUnavailableException.class)
+                .hasMessageMatching(
+                        "libfabric-that-is-not-there.so.1 cannot be loaded \\(libfabric-that-is-not-there.so.1:"
+                                + " cannot open shared object file: No such file or directory\\): install libfabric 1.17 or newer,"
+                                + " on Debian and Ubuntu: apt-get install libfabric1");
+    }
+
+    @Test
+    void shouldSayThatALibraryIsNoLibfabric() {
+        assertThatThrownBy(() -> Ofi.load("libc.so.6"))
+                .isInstanceOf(OfiUnavailableException.class)
+                .hasMessageContainingAll("libc.so.6", "is no libfabric", "fi_getinfo");
+    }
+
+    @Test
+    void shouldSayThatAFileIsNoLibrary() throws Exception {
+        Path file = Files.writeString(directory.resolve("libfabric.so.1"), "not an ELF file");
+        assertThatThrownBy(() -> Ofi.load(file.toString()))
+                .isInstanceOf(OfiUnavailableException.class)
+                .hasMessageContainingAll(file + " cannot be loaded", "file too short", "install libfabric");
+    }
+
+    @Test
+    void shouldLoadTheSameLibraryTwice() {
+        assertThat(Ofi.load("libfabric.so.1").versionText())
+                .isEqualTo(Ofi.load("libfabric.so.1").versionText())
+                .matches("\\d+\\.\\d+");
+    }
+
+    @ParameterizedTest
+    @MethodSource("homes")
+    void shouldCatchFailedNullChecksOfCompiledCodeAfterLoading(Path home) throws Exception {
+        ChildJvm child = ChildJvm.run(home, NullChecks.class, Map.of());
+        assertThat(child.output()).endsWith("caught 50\n");
+        assertThat(child.exitStatus()).isZero();
+    }
+
+    /** Not every libfabric brings the library that does this; where it comes, the cure must be needed, or may go. */
+    @Test
+    void shouldNeedItsCureWhereLibinfinipathComesAlong() throws Exception {
+        Path home = ChildJvm.homes().get(0);
+        assumeTrue(
+                Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libinfinipath.so.4")),
+                "libinfinipath is not installed");
+        ChildJvm child = ChildJvm.run(home, NullChecks.class, Map.of(), "bare");
+        assertThat(child.exitStatus()).as(child.output()).isNotZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("homes")
+    void shouldSetTheVariablesThatLibfabricNeeds(Path home) throws Exception {
+        ChildJvm child = ChildJvm.run(home, Environment.class, Map.of());
+        assertThat(child.output()).endsWith("IPATH_NO_BACKTRACE=1\nFI_MR_CACHE_MAX_COUNT=0\n");
+    }
+
+    @Test
+    void shouldLeaveVariablesAloneThatTheUserHasSet() throws Exception {
+        Map<String, String> set = Map.of("IPATH_NO_BACKTRACE", "yes", "FI_MR_CACHE_MAX_COUNT", "77");
+        ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), Environment.class, set);
+        assertThat(child.output()).endsWith("IPATH_NO_BACKTRACE=yes\nFI_MR_CACHE_MAX_COUNT=77\n");
+    }
+}
