@@ -14,14 +14,17 @@ final class RdmaAddress {
     private static final int PORT = 2;
     private static final int IPV4 = 4;
     private static final int IPV6 = 8;
+    private static final int LEAST_LENGTH = IPV4 + 4;
 
     private RdmaAddress() {}
 
     /** The address in a {@code struct sockaddr_in} or {@code sockaddr_in6}. */
     static InetSocketAddress of(byte[] sockaddr) {
         ByteBuffer bytes = ByteBuffer.wrap(sockaddr);
-        int family =
-                sockaddr.length < 2 ? 0 : bytes.order(ByteOrder.nativeOrder()).getShort(0);
+        if (sockaddr.length < LEAST_LENGTH) {
+            throw new IllegalArgumentException("address of " + sockaddr.length + " bytes");
+        }
+        int family = bytes.order(ByteOrder.nativeOrder()).getShort(0);
         int port = bytes.order(ByteOrder.BIG_ENDIAN).getShort(PORT) & 0xffff;
         return switch (family) {
             case AF_INET -> new InetSocketAddress(ip(sockaddr, IPV4, 4), port);

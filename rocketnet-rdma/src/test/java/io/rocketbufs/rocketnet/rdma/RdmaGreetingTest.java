@@ -1,0 +1,75 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+final class RdmaGreetingTest {
+    private static final RdmaGreeting GREETING = new RdmaGreeting(128, 0x0102030405060708L, -2);
+
+    private static byte[] bytes(RdmaGreeting greeting) {
+        NativeBlock block = greeting.block();
+        byte[] bytes = new byte[block.length()];
+        block.bytes().get(0, bytes);
+        return bytes;
+    }
+
+    @Test
+    void shouldBeWrittenAsItIsDrawn() {
+        assertThat(HexFormat.of().formatHex(bytes(GREETING)))
+                .isEqualTo("5242" + "01" + "00" + "00000080" + "0102030405060708" + "fffffffffffffffe");
+    }
+
+    @Test
+    void shouldBeReadAsItWasWritten() {
+        assertThat(RdmaGreeting.of(bytes(GREETING))).isEqualTo(GREETING);
+    }
+
+    @Test
+    void shouldFitThePrivateDataOfEveryProvider() {
+        assertThat(bytes(GREETING).length).isLessThanOrEqualTo(48);
+    }
+
+    @Test
+    void shouldIgnoreWhatAProviderPadsItWith() {
+        assertThat(RdmaGreeting.of(Arrays.copyOf(bytes(GREETING), 196))).isEqualTo(GREETING);
+    }
+
+    @Test
+    void shouldRefuseAnotherVersion() {
+        byte[] bytes = bytes(GREETING);
+        bytes[2] = 2;
+        assertRefused(bytes, "version 2 of the RDMA protocol, known is 1");
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoRocketBufsPeer() {
+        byte[] bytes = bytes(GREETING);
+        bytes[0]++;
+        assertRefused(bytes, "not a RocketBufs peer: private data of 24 bytes");
+    }
+
+    @Test
+    void shouldRefuseWhatIsTooShort() {
+        assertRefused(new byte[0], "not a RocketBufs peer: private data of 0 bytes");
+        assertRefused(Arrays.copyOf(bytes(GREETING), 1), "not a RocketBufs peer: private data of 1 bytes");
+        assertRefused(Arrays.copyOf(bytes(GREETING), 23), "not a RocketBufs peer: private data of 23 bytes");
+    }
+
+    @Test
+    void shouldRefuseTooFewReceives() {
+        assertRefused(bytes(new RdmaGreeting(3, 1, 1)), "3 receives, less than 4");
+        assertRefused(bytes(new RdmaGreeting(-1, 1, 1)), "-1 receives, less than 4");
+        assertThat(RdmaGreeting.of(bytes(new RdmaGreeting(4, 1, 1))).receives()).isEqualTo(4);
+    }
+
+    private static void assertRefused(byte[] bytes, String why) {
+        assertThatThrownBy(() -> RdmaGreeting.of(bytes))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(why);
+    }
+}
