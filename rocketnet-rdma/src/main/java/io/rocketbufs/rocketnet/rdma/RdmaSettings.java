@@ -40,7 +40,7 @@ record RdmaSettings(
     private static final int MAX_THREADS = 1024;
     private static final int MAX_RECEIVES = 1 << 14;
     private static final int MAX_WINDOW = 1 << 14;
-    private static final int MAX_CONNECTIONS = 1 << 16 - 1;
+    private static final int MAX_CONNECTIONS = Contexts.MAX_CONNECTION;
     private static final long MAX_SPIN_MS = 1_000;
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
 
