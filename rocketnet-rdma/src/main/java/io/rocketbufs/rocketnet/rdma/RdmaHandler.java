@@ -89,6 +89,8 @@ final class RdmaHandler extends RdmaWorker {
 
     @Override
     void await(long timeoutMs) {
+        // Otherwise it would not block any more once a callback has left the thread interrupted.
+        Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }
 

@@ -33,6 +33,7 @@ final class RdmaMonitor extends RdmaWorker {
     private long lastNumber = INTERRUPT;
     private int busyRounds;
     private volatile boolean waitsForRoom;
+    private boolean ended;
 
     /** A queue of libfabric. */
     abstract static class EventQueue {
@@ -148,12 +149,16 @@ final class RdmaMonitor extends RdmaWorker {
     }
 
     @Override
-    void interrupt() {
-        libc.write(interrupt, one);
+    synchronized void interrupt() {
+        if (!ended) {
+            libc.write(interrupt, one);
+        }
     }
 
+    /** Whoever is about to interrupt must not write to what has this descriptor next. */
     @Override
-    void end() {
+    synchronized void end() {
+        ended = true;
         libc.close(epoll);
         libc.close(interrupt);
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import io.rocketbufs.rocketnet.Worker;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
@@ -30,6 +31,8 @@ abstract class RdmaWorker implements Worker, CompletionSink {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
     private volatile boolean ending;
+    /** From now on tasks are dropped. */
+    private volatile boolean stopped;
 
     /**
      * Makes a worker that is not running yet.
@@ -74,17 +77,18 @@ abstract class RdmaWorker implements Worker, CompletionSink {
 
     @Override
     public final void execute(Runnable task) {
-        tryExecute(task);
+        if (!stopped) {
+            tasks.offer(task);
+            wakeUp();
+        }
     }
 
-    /** Like {@link #execute}, but tells whether the task will run, as far as that is known. */
+    /** Like {@link #execute}, but tells whether the task will run, or has. */
     final boolean tryExecute(Runnable task) {
-        if (ended.isDone()) {
-            return false;
-        }
-        tasks.offer(task);
-        wakeUp();
-        return true;
+        Offer offer = new Offer(task);
+        execute(offer);
+        // What was offered before it stopped is run; what was not may be, unless it is withdrawn.
+        return !stopped || !offer.take();
     }
 
     /** Ends its sleep, if it sleeps. */
@@ -101,10 +105,10 @@ abstract class RdmaWorker implements Worker, CompletionSink {
     @Override
     public final Future<?> schedule(Runnable task, long delayMs) {
         Timer timer = new Timer(task, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs));
-        if (inWorker()) {
+        if (inWorker() && !stopped) {
             timers.add(timer);
-        } else {
-            execute(() -> timers.add(timer));
+        } else if (!tryExecute(() -> timers.add(timer))) {
+            timer.cancel(false);
         }
         return timer;
     }
@@ -112,6 +116,7 @@ abstract class RdmaWorker implements Worker, CompletionSink {
     /** Ends the thread after what is queued; the result completes after its last task. */
     final CompletableFuture<Void> shutDown() {
         if (thread.getState() == Thread.State.NEW) {
+            stopped = true;
             ended.complete(null);
         } else {
             execute(() -> ending = true);
@@ -140,8 +145,13 @@ abstract class RdmaWorker implements Worker, CompletionSink {
                 }
             }
         } finally {
-            ended.complete(null);
+            stopped = true;
+            while (runTasks()) {
+                // Until those are done who were told that they would be.
+            }
+            List.copyOf(timers).forEach(timer -> timer.cancel(false));
             end();
+            ended.complete(null);
         }
     }
 
@@ -207,13 +217,48 @@ abstract class RdmaWorker implements Worker, CompletionSink {
         }
     }
 
-    /** A task with its time; cancelled ones are dropped when due. */
+    /** A task that runs unless somebody else takes it first. */
+    private static final class Offer extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Runnable task;
+
+        Offer(Runnable task) {
+            this.task = task;
+        }
+
+        /** True for one of those who ask. */
+        boolean take() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (take()) {
+                task.run();
+            }
+        }
+    }
+
+    /** A task with its time; a cancelled one leaves the others. */
     private final class Timer extends FutureTask<Void> implements Delayed {
         private final long dueNs;
 
         Timer(Runnable task, long dueNs) {
             super(() -> runGuarded(task), null);
             this.dueNs = dueNs;
+        }
+
+        @Override
+        protected void done() {
+            if (!isCancelled()) {
+                return;
+            }
+            if (inWorker()) {
+                timers.remove(this);
+            } else {
+                execute(() -> timers.remove(this));
+            }
         }
 
         @Override

@@ -1,0 +1,288 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tasks and timers of a thread that sleeps while there is nothing to do. */
+@Timeout(60)
+final class RdmaWorkerTest {
+    private static final int THREADS = 4;
+    private static final long LIMIT_S = 20;
+
+    private RdmaMonitor monitor;
+    private RdmaWorker worker;
+
+    private RdmaWorker start(String kind) {
+        monitor = new RdmaMonitor("test-monitor", kind.equals("spinning") ? 20_000 : 0);
+        worker = kind.equals("handler") ? new RdmaHandler("test-worker", monitor) : monitor;
+        worker.start();
+        return worker;
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (worker != null) {
+            worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+        }
+    }
+
+    private void run(Runnable task) throws Exception {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        worker.execute(() -> {
+            try {
+                task.run();
+                done.complete(null);
+            } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+            }
+        });
+        done.get(LIMIT_S, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    void shouldRunTasksInTheirOrderOnItsThread(String kind) throws Exception {
+        start(kind);
+        List<Integer> ran = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            int number = i;
+            worker.execute(() -> {
+                assertThat(worker.inWorker()).isTrue();
+                ran.add(number);
+            });
+        }
+        run(() -> assertThat(ran).hasSize(10_000).isSorted());
+        assertThat(worker.inWorker()).isFalse();
+    }
+
+    /** It sleeps for up to a minute at a time, so a wake-up that is lost shows. */
+    @ParameterizedTest
+    @CsvSource({"handler, 100000", "monitor, 100000", "spinning, 100000"})
+    void shouldWakeUpForEveryTaskOfManyThreads(String kind, int count) throws Exception {
+        start(kind);
+        AtomicInteger ran = new AtomicInteger();
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            // Some wait for each task, so that the worker falls asleep, others for every tenth.
+            int waitEvery = i % 2 == 0 ? 1 : 10;
+            threads.add(CompletableFuture.runAsync(() -> submit(count / THREADS, waitEvery, ran)));
+        }
+        CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get(LIMIT_S * 2, TimeUnit.SECONDS);
+        run(() -> assertThat(ran).hasValue(count));
+    }
+
+    private void submit(int count, int waitEvery, AtomicInteger ran) {
+        Thread submitter = Thread.currentThread();
+        AtomicInteger mine = new AtomicInteger();
+        for (int i = 1; i <= count; i++) {
+            worker.execute(() -> {
+                ran.incrementAndGet();
+                mine.incrementAndGet();
+                LockSupport.unpark(submitter);
+            });
+            while (i % waitEvery == 0 && mine.get() < i) {
+                LockSupport.park(this);
+            }
+        }
+        while (mine.get() < count) {
+            LockSupport.park(this);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    void shouldGoOnAfterATaskOrATimerThrew(String kind) throws Exception {
+        start(kind);
+        worker.execute(() -> {
+            throw new IllegalStateException("a task that fails");
+        });
+        worker.schedule(
+                () -> {
+                    throw new AssertionError("a timer that fails");
+                },
+                1);
+        CountDownLatch ran = new CountDownLatch(1);
+        worker.schedule(ran::countDown, 5);
+        assertThat(ran.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    void shouldRunTimersWhenTheyAreDueInTheOrderOfTheirTimes(String kind) throws Exception {
+        start(kind);
+        List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch all = new CountDownLatch(4);
+        long begin = System.nanoTime();
+        for (int delay : new int[] {60, 20, 40, 0}) {
+            worker.schedule(
+                    () -> {
+                        assertThat(System.nanoTime() - begin)
+                                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(delay));
+                        ran.add(delay);
+                        all.countDown();
+                    },
+                    delay);
+        }
+        assertThat(all.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran).containsExactly(0, 20, 40, 60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldLetATimerScheduleAnotherAtOnceForEver(String kind) throws Exception {
+        start(kind);
+        AtomicInteger runs = new AtomicInteger();
+        run(() -> worker.schedule(() -> again(runs), 0));
+        CountDownLatch ran = new CountDownLatch(1);
+        worker.execute(ran::countDown);
+        assertThat(ran.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        RecordingHandler.await().until(() -> runs.get() == 1_000);
+    }
+
+    private void again(AtomicInteger runs) {
+        if (runs.incrementAndGet() < 1_000) {
+            worker.schedule(() -> again(runs), 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldNotRunACancelledTimer(String kind) throws Exception {
+        start(kind);
+        AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
+        run(() -> scheduledInside.complete(worker.schedule(runs::incrementAndGet, 10)));
+        Future<?> timer = worker.schedule(runs::incrementAndGet, 10);
+        assertThat(timer.cancel(false)).isTrue();
+        assertThat(timer.cancel(false)).isFalse();
+        assertThat(scheduledInside.get().cancel(true)).isTrue();
+        assertThat(timer.isDone() && timer.isCancelled()).isTrue();
+        assertThatThrownBy(timer::get).isInstanceOf(CancellationException.class);
+
+        CountDownLatch later = new CountDownLatch(1);
+        Future<?> last = worker.schedule(later::countDown, 20);
+        assertThat(later.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        last.get(LIMIT_S, TimeUnit.SECONDS);
+        assertThat(last.cancel(false)).isFalse();
+        assertThat(runs).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldKeepNothingOfCancelledTimers(String kind) throws Exception {
+        start(kind);
+        List<Future<?>> timers = new ArrayList<>();
+        WeakReference<Object> held = scheduleAndForget(timers);
+        for (int i = 0; i < 2_000; i++) {
+            timers.add(worker.schedule(() -> {}, TimeUnit.DAYS.toMillis(1)));
+        }
+        timers.forEach(timer -> timer.cancel(false));
+        WeakReference<Future<?>> oneTimer = new WeakReference<>(timers.get(1_000));
+        timers.clear();
+        run(() -> {});
+        RecordingHandler.await().until(() -> {
+            System.gc();
+            return held.get() == null && oneTimer.get() == null;
+        });
+    }
+
+    private WeakReference<Object> scheduleAndForget(List<Future<?>> timers) {
+        Object large = new byte[1 << 20];
+        timers.add(worker.schedule(large::hashCode, TimeUnit.DAYS.toMillis(1)));
+        return new WeakReference<>(large);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldDoWhatIsQueuedBeforeItEndsAndDropTheRest(String kind) throws Exception {
+        start(kind);
+        CountDownLatch blocked = new CountDownLatch(1);
+        AtomicInteger before = new AtomicInteger();
+        AtomicInteger after = new AtomicInteger();
+        worker.execute(() -> awaitQuietly(blocked));
+        for (int i = 0; i < 1_000; i++) {
+            worker.execute(before::incrementAndGet);
+        }
+        CompletableFuture<Void> ended = worker.shutDown();
+        blocked.countDown();
+        ended.get(LIMIT_S, TimeUnit.SECONDS);
+        assertThat(before).hasValue(1_000);
+
+        worker.execute(after::incrementAndGet);
+        assertThat(worker.tryExecute(after::incrementAndGet)).isFalse();
+        assertThat(worker.shutDown()).isCompleted();
+        worker.thread().join(TimeUnit.SECONDS.toMillis(LIMIT_S));
+        assertThat(worker.thread().isAlive()).isFalse();
+        assertThat(after).hasValue(0);
+    }
+
+    /** Who is told that a task will run waits for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldRunEveryTaskThatItHasTakenUntilTheEnd(String kind) throws Exception {
+        for (int round = 0; round < 200; round++) {
+            start(kind);
+            AtomicInteger taken = new AtomicInteger();
+            AtomicInteger ran = new AtomicInteger();
+            CompletableFuture<Void> submitter = CompletableFuture.runAsync(() -> {
+                while (worker.tryExecute(ran::incrementAndGet)) {
+                    taken.incrementAndGet();
+                }
+            });
+            worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+            submitter.get(LIMIT_S, TimeUnit.SECONDS);
+            assertThat(ran.get()).as("round " + round).isEqualTo(taken.get());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldEndAlthoughItNeverRan(String kind) {
+        monitor = new RdmaMonitor("test-monitor", 0);
+        worker = kind.equals("handler") ? new RdmaHandler("test-worker", monitor) : monitor;
+        assertThat(worker.shutDown()).isCompleted();
+    }
+
+    @Test
+    void shouldSleepAlthoughACallbackLeftItsThreadInterrupted() throws Exception {
+        start("handler");
+        run(() -> Thread.currentThread().interrupt());
+        RecordingHandler.await().until(() -> worker.thread().getState() == Thread.State.TIMED_WAITING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldCancelTheTimersThatAreLeftAtTheEnd(String kind) throws Exception {
+        start(kind);
+        Future<?> timer = worker.schedule(() -> {}, TimeUnit.DAYS.toMillis(1));
+        worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+        assertThat(timer.isCancelled()).isTrue();
+        assertThat(worker.schedule(() -> {}, 1).isCancelled()).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
