@@ -9,14 +9,16 @@ import io.rocketbufs.delivery.SubscriptionState;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
@@ -93,19 +95,39 @@ public final class RocketBufs implements AutoCloseable {
                 .thenCompose(established -> made.get().greeted());
     }
 
-    /** What transports there are, opened or not. */
+    /**
+     * What transports there are, usable or not, the configured one first. Opens those that are not open yet, and
+     * everything that there is to choose from within them: for people, not for a program in a hurry.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
+     */
     public List<TransportInfo> transports() {
         List<TransportInfo> infos = new ArrayList<>();
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
-            Optional<String> cause = provider.unavailabilityCause();
-            if (cause.isPresent()) {
-                infos.add(new TransportInfo(provider.name(), false, cause.get(), null));
-            } else {
-                Transport transport = transport(provider.name());
-                infos.add(new TransportInfo(provider.name(), true, transport.detail(), transport.capabilities()));
-            }
+            infos.add(describe(provider));
         }
+        infos.sort(Comparator.comparing((TransportInfo info) -> !info.name().equals(settings.transport()))
+                .thenComparing(TransportInfo::name));
         return infos;
+    }
+
+    private TransportInfo describe(TransportProvider provider) {
+        List<TransportChoice> choices = provider.choices(config);
+        try {
+            Transport transport = transport(provider.name());
+            return new TransportInfo(provider.name(), true, transport.detail(), transport.capabilities(), choices);
+        } catch (TransportException e) {
+            return new TransportInfo(provider.name(), false, e.getMessage(), null, choices);
+        }
+    }
+
+    /**
+     * Where programs of this machine reach each other over a transport, which this opens.
+     *
+     * @throws TransportException with code UNAVAILABLE when it cannot be used on this machine
+     */
+    public InetAddress localAddress(String transport) {
+        return transport(transport).localAddress();
     }
 
     /** Numbers of everything in this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for people. */

@@ -1,6 +1,8 @@
 package io.rocketbufs;
 
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.TransportChoice;
+import java.util.List;
 
 /**
  * A transport that this program could use, for people and scripts.
@@ -9,5 +11,13 @@ import io.rocketbufs.rocketnet.Capabilities;
  * @param available whether it can be used on this machine
  * @param detail what was chosen within it; or why it cannot be used, and what to do about it
  * @param capabilities what it can do; null when it cannot be used
+ * @param choices what there is to choose from within it, the best first; empty where there is no choice
  */
-public record TransportInfo(String name, boolean available, String detail, Capabilities capabilities) {}
+public record TransportInfo(
+        String name, boolean available, String detail, Capabilities capabilities, List<TransportChoice> choices) {
+
+    /** Copies the list. */
+    public TransportInfo {
+        choices = List.copyOf(choices);
+    }
+}

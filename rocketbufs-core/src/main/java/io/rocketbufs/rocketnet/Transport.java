@@ -1,5 +1,6 @@
 package io.rocketbufs.rocketnet;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,6 +18,11 @@ public interface Transport extends AutoCloseable {
 
     /** What was chosen within the transport and why, for people: "epoll", "nio (no epoll: …)". */
     String detail();
+
+    /** Where programs of this machine reach each other; not the loopback address where only a device leads anywhere. */
+    default InetAddress localAddress() {
+        return InetAddress.getLoopbackAddress();
+    }
 
     /**
      * Listens at an address.

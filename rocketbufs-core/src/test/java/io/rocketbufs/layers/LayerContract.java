@@ -69,6 +69,7 @@ public abstract class LayerContract {
             "io.rocketbufs.rocketnet.Capabilities",
             "io.rocketbufs.rocketnet.Capabilities$Completion",
             "io.rocketbufs.rocketnet.Capabilities$Operation",
+            "io.rocketbufs.rocketnet.TransportChoice",
             "io.rocketbufs.delivery.SubscriptionState",
             "io.rocketbufs.delivery.SlowPolicy",
             "io.rocketbufs.delivery.OutputState",

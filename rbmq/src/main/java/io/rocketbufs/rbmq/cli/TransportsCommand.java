@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.TransportInfo;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.TransportChoice;
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -47,10 +48,29 @@ final class TransportsCommand implements Callable<Integer> {
     }
 
     private void show(TransportInfo transport) {
-        streams.tell(transport.name() + ": " + (transport.available() ? "available" : "not available") + ", "
-                + transport.detail());
-        if (transport.capabilities() != null) {
-            asMap(transport.capabilities()).forEach((name, value) -> streams.tell("  " + name + " " + value));
+        streams.tell(transport.name() + ": " + availability(transport.available()) + transport.detail());
+        if (transport.choices().isEmpty()) {
+            show("  ", transport.capabilities());
+        }
+        for (TransportChoice choice : transport.choices()) {
+            streams.tell("  " + choice.name() + (choice.automatic() ? " (what auto takes): " : ": ")
+                    + availability(choice.available())
+                    + (choice.available()
+                            ? "device " + choice.device() + " at "
+                                    + choice.address().getHostAddress() + ", "
+                            : "")
+                    + choice.detail());
+            show("    ", choice.capabilities());
+        }
+    }
+
+    private static String availability(boolean available) {
+        return available ? "available, " : "not available, ";
+    }
+
+    private void show(String indent, Capabilities capabilities) {
+        if (capabilities != null) {
+            asMap(capabilities).forEach((name, value) -> streams.tell(indent + name + " " + value));
         }
     }
 
@@ -60,6 +80,21 @@ final class TransportsCommand implements Callable<Integer> {
         map.put("available", transport.available());
         map.put("detail", transport.detail());
         map.put("capabilities", transport.capabilities() == null ? null : asMap(transport.capabilities()));
+        map.put(
+                "choices",
+                transport.choices().stream().map(TransportsCommand::asMap).toList());
+        return map;
+    }
+
+    private static Map<String, Object> asMap(TransportChoice choice) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", choice.name());
+        map.put("available", choice.available());
+        map.put("automatic", choice.automatic());
+        map.put("device", choice.device());
+        map.put("address", choice.available() ? choice.address().getHostAddress() : null);
+        map.put("detail", choice.detail());
+        map.put("capabilities", choice.available() ? asMap(choice.capabilities()) : null);
         return map;
     }
 

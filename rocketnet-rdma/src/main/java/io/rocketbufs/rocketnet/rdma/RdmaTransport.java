@@ -48,6 +48,7 @@ final class RdmaTransport implements Transport {
     private final Map<String, RdmaFabric> fabrics = new HashMap<>();
     private final Map<String, RdmaNic> nics = new HashMap<>();
     private final RdmaNic first;
+    private final InetAddress localAddress;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean closed;
 
@@ -66,17 +67,30 @@ final class RdmaTransport implements Transport {
             OfiInfo info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
             try {
                 first = nic(info);
+                localAddress = address == null ? addressOf(info) : address.getAddress();
             } finally {
                 ofi.freeinfo(info);
             }
         } catch (OfiException e) {
             close();
             throw new TransportException(
-                    TransportException.Code.UNAVAILABLE, "provider " + provider + ": " + e.getMessage(), e);
+                    TransportException.Code.UNAVAILABLE,
+                    "provider " + provider + ": "
+                            + (RdmaProviders.isHardware(provider) ? "no RDMA device that works: " : "")
+                            + e.getMessage(),
+                    e);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
+    }
+
+    /** The device's own address: the loopback address does not lead to it. */
+    private static InetAddress addressOf(OfiInfo info) {
+        byte[] source = info.sourceAddress();
+        return source.length == 0
+                ? InetAddress.getLoopbackAddress()
+                : RdmaAddress.of(source).getAddress();
     }
 
     /** The NIC that a description names, opened if need be. */
@@ -115,7 +129,21 @@ final class RdmaTransport implements Transport {
 
     @Override
     public String detail() {
-        return "provider " + provider + ", device " + first.deviceName() + ", libfabric " + ofi.versionText();
+        return "provider " + provider + ", device " + first.deviceName() + ", " + libraryVersion();
+    }
+
+    /** The device of the NIC that the provider names first. */
+    String deviceName() {
+        return first.deviceName();
+    }
+
+    String libraryVersion() {
+        return "libfabric " + ofi.versionText();
+    }
+
+    @Override
+    public InetAddress localAddress() {
+        return localAddress;
     }
 
     @Override

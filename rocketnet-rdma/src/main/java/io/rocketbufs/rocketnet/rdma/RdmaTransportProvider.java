@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet.rdma;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportProvider;
@@ -10,7 +10,6 @@ import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Makes the transport "rdma". Public for {@link java.util.ServiceLoader} alone. */
 public final class RdmaTransportProvider implements TransportProvider {
@@ -20,27 +19,49 @@ public final class RdmaTransportProvider implements TransportProvider {
     }
 
     @Override
-    public Optional<String> unavailabilityCause() {
-        try {
-            open(ConfigFactory.load()).close();
-            return Optional.empty();
-        } catch (TransportException e) {
-            return Optional.of(e.getMessage());
-        }
-    }
-
-    @Override
     public Transport open(Config config) {
         RdmaSettings settings = RdmaSettings.from(config);
-        Ofi ofi;
-        try {
-            ofi = Ofi.load(settings.library());
-        } catch (OfiUnavailableException e) {
-            throw new TransportException(Code.UNAVAILABLE, e.getMessage(), e);
-        }
+        Ofi ofi = load(settings);
         return settings.provider().equals(RdmaSettings.AUTO)
                 ? best(ofi, settings)
                 : new RdmaTransport(ofi, settings, settings.provider());
+    }
+
+    private static Ofi load(RdmaSettings settings) {
+        try {
+            return Ofi.load(settings.library());
+        } catch (OfiUnavailableException e) {
+            throw new TransportException(Code.UNAVAILABLE, e.getMessage(), e);
+        }
+    }
+
+    /** The providers of libfabric. */
+    @Override
+    public List<TransportChoice> choices(Config config) {
+        RdmaSettings settings = RdmaSettings.from(config);
+        List<TransportChoice> choices = new ArrayList<>();
+        boolean found = false;
+        for (String provider : RdmaProviders.NAMES) {
+            TransportChoice choice = describe(settings, provider, !found);
+            found |= choice.available();
+            choices.add(choice);
+        }
+        return choices;
+    }
+
+    private static TransportChoice describe(RdmaSettings settings, String provider, boolean automatic) {
+        try (RdmaTransport transport = new RdmaTransport(load(settings), settings, provider)) {
+            return new TransportChoice(
+                    provider,
+                    true,
+                    automatic,
+                    transport.deviceName(),
+                    transport.localAddress(),
+                    transport.libraryVersion(),
+                    transport.capabilities());
+        } catch (TransportException e) {
+            return TransportChoice.unavailable(provider, e.getMessage());
+        }
     }
 
     private static Transport best(Ofi ofi, RdmaSettings settings) {
