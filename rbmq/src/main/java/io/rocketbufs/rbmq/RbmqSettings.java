@@ -12,9 +12,12 @@ import java.util.Locale;
  * What {@code rbmq} says in the configuration; each key is explained in reference.conf.
  *
  * @param broker for a broker
- * @param client for publishers and subscribers
+ * @param client for publishers and subscribers alike, over {@code rocketbufs.transport}
+ * @param publisher for publishers, over their own transport
+ * @param subscriber for subscribers, over their own transport
  */
-public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
+public record RbmqSettings(
+        BrokerSettings broker, ClientSettings client, ClientSettings publisher, ClientSettings subscriber) {
     private static final String[] POLICIES = {"block", "disconnect", "skip"};
     private static final String[] POLICIES_OR_BROKER = {"block", "disconnect", "skip", "broker"};
     private static final long MIN_CAPACITY = 16;
@@ -33,7 +36,15 @@ public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
         String transport = new SettingsReader(config, "rocketbufs").text("transport");
         BrokerSettings broker = broker(reader, listeners(reader, transport));
         checkExposure(reader, broker);
-        return new RbmqSettings(broker, client(reader, transport, broker.listeners()));
+        return new RbmqSettings(
+                broker,
+                client(reader, transport, broker.listeners()),
+                client(reader, orElse(reader.text("publisher.transport"), transport), broker.listeners()),
+                client(reader, orElse(reader.text("subscriber.transport"), transport), broker.listeners()));
+    }
+
+    private static String orElse(String text, String whenEmpty) {
+        return text.isEmpty() ? whenEmpty : text;
     }
 
     private static BrokerSettings broker(SettingsReader reader, List<ListenerSettings> listeners) {
@@ -70,7 +81,7 @@ public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
         String transport = entry.text("transport");
         return new ListenerSettings(
                 transport,
-                entry.text("address"),
+                entry.has("address") ? entry.text("address") : reader.text("address"),
                 entry.has("port") ? port(reader, entry, transport) : defaultPort(reader, transport));
     }
 
@@ -141,7 +152,7 @@ public record RbmqSettings(BrokerSettings broker, ClientSettings client) {
         if (!GreetingLayout.fits(text)) {
             throw reader.wrong(key, "is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
         }
-        return text.isEmpty() ? whenEmpty : text;
+        return orElse(text, whenEmpty);
     }
 
     private static String defaultName() {

@@ -46,6 +46,27 @@ final class RbmqSettingsTest {
                         new ListenerSettings("tcp", "127.0.0.1", 1), new ListenerSettings("rdma", "127.0.0.2", 7612));
     }
 
+    @Test
+    void shouldListenAtTheCommonAddressWhereAListenerNamesNone() {
+        assertThat(with("rbmq { address = 127.0.0.3, listeners = [{transport = tcp}, {transport = rdma, port = 2}] }")
+                        .broker()
+                        .listeners())
+                .containsExactly(
+                        new ListenerSettings("tcp", "127.0.0.3", 7610), new ListenerSettings("rdma", "127.0.0.3", 2));
+    }
+
+    @Test
+    void shouldLetPublishersAndSubscribersComeOverTheirOwnTransports() {
+        RbmqSettings settings = with("rbmq { subscriber.transport = rdma,"
+                + " listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}] }");
+        assertThat(settings.publisher().transport()).isEqualTo("tcp");
+        assertThat(settings.publisher().port()).isEqualTo(1);
+        assertThat(settings.subscriber().transport()).isEqualTo("rdma");
+        assertThat(settings.subscriber().host()).isEqualTo("127.0.0.2");
+        assertThat(settings.subscriber().port()).isEqualTo(7612);
+        assertThat(with("rocketbufs.transport = rdma").publisher().transport()).isEqualTo("rdma");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

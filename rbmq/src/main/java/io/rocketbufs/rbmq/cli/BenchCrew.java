@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.rbmq.ClientSettings;
+import io.rocketbufs.rbmq.RbmqSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +22,11 @@ final class BenchCrew implements AutoCloseable {
     /** A cold start on a busy machine, many times over. */
     static final int START_LIMIT_S = 60;
 
-    private static final String FREE_LISTENER = "{transport=%s,address=127.0.0.1,port=0}";
-
     private final BenchPlan plan;
     private final BenchResult.Transports transports;
+    /** Null where the broker is somebody else's. */
+    private final BenchListeners listeners;
+
     private final List<String> topics = new ArrayList<>();
     private final List<Child> publishers = new ArrayList<>();
     private final List<Child> subscribers = new ArrayList<>();
@@ -37,10 +38,13 @@ final class BenchCrew implements AutoCloseable {
     BenchCrew(BenchPlan plan) {
         this.plan = plan;
         Config loaded = plan.broker().config.load();
-        ClientSettings settings = plan.broker().settings(loaded);
+        RbmqSettings settings = RbmqSettings.from(loaded);
         transports = new BenchResult.Transports(
-                Objects.requireNonNullElse(plan.publisherTransport(), settings.transport()),
-                Objects.requireNonNullElse(plan.subscriberTransport(), settings.transport()));
+                Objects.requireNonNullElse(
+                        plan.publisherTransport(), settings.publisher().transport()),
+                Objects.requireNonNullElse(
+                        plan.subscriberTransport(), settings.subscriber().transport()));
+        listeners = plan.broker().broker == null ? new BenchListeners(loaded, transports) : null;
         for (int i = 0; i < plan.load().topicCount(); i++) {
             topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);
         }
@@ -69,17 +73,12 @@ final class BenchCrew implements AutoCloseable {
         arguments.addAll(List.of("--set", "rbmq.admin.port=0", "--set", "rbmq.port=0"));
         // On a machine that is busy starting all of them, a subscriber may take long to follow a new publisher.
         arguments.addAll(List.of("--set", "rbmq.broker.join-timeout=" + START_LIMIT_S + "s"));
-        boolean mixed = !transports.publisher().equals(transports.subscriber());
-        if (mixed) {
-            String listeners = String.format(
-                    "[" + FREE_LISTENER + "," + FREE_LISTENER + "]", transports.publisher(), transports.subscriber());
-            arguments.addAll(List.of("--set", "rbmq.listeners=" + listeners));
-        }
         arguments.addAll(plan.broker().config.toArguments());
+        arguments.addAll(listeners.brokerArguments());
         broker = start("broker", arguments);
-        List<Integer> ports = Ports.parse(broker.await(Ports.READY, limit)).listeners();
-        publisherAddress = "127.0.0.1:" + ports.get(0);
-        subscriberAddress = "127.0.0.1:" + ports.get(mixed ? 1 : 0);
+        Ports ports = Ports.parse(broker.await(Ports.READY, limit));
+        publisherAddress = listeners.publisherAddress(ports);
+        subscriberAddress = listeners.subscriberAddress(ports);
     }
 
     /** Starts them all at once. */
@@ -145,7 +144,10 @@ final class BenchCrew implements AutoCloseable {
     private List<String> role(String role, int members, String address, String transport) {
         List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--members", "" + members));
         arguments.addAll(plan.broker().config.toArguments());
-        arguments.addAll(List.of("--broker", address, "--set", "rocketbufs.transport=" + transport));
+        arguments.addAll(List.of("--broker", address, "--set", "rbmq." + role + ".transport=" + transport));
+        if (listeners != null) {
+            arguments.addAll(listeners.clientArguments());
+        }
         return arguments;
     }
 

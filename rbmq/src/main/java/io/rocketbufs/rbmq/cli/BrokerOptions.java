@@ -19,9 +19,17 @@ final class BrokerOptions {
     @Mixin
     ConfigOptions config = new ConfigOptions();
 
-    /** What the configuration says of clients, with the broker of the command line. */
-    ClientSettings settings(Config loaded) {
-        ClientSettings settings = RbmqSettings.from(loaded).client();
+    /** What the configuration says of publishers, with the broker of the command line. */
+    ClientSettings publisher(Config loaded) {
+        return withBroker(RbmqSettings.from(loaded).publisher());
+    }
+
+    /** What the configuration says of subscribers, with the broker of the command line. */
+    ClientSettings subscriber(Config loaded) {
+        return withBroker(RbmqSettings.from(loaded).subscriber());
+    }
+
+    private ClientSettings withBroker(ClientSettings settings) {
         return broker == null ? settings : settings.withBroker(broker);
     }
 

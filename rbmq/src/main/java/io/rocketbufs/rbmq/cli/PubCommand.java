@@ -78,7 +78,7 @@ final class PubCommand implements Callable<Integer> {
 
     /** Whoever has waited for the broker in vain does not wait again while closing. */
     private ClientSettings settings(Config loaded) {
-        return broker.settings(loaded).withDrainTimeout(0);
+        return broker.publisher(loaded).withDrainTimeout(0);
     }
 
     private TopicPublisher topic(Publisher publisher) {

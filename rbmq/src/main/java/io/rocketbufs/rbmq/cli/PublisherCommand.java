@@ -52,7 +52,7 @@ final class PublisherCommand implements Callable<Integer> {
         }
         Config loaded = role.broker.config.load();
         // Publishers wait for the broker themselves, and not again while closing.
-        ClientSettings settings = role.broker.settings(loaded).withDrainTimeout(0);
+        ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
         Conductor conductor = new Conductor(streams);
         Termination termination = Termination.stopsBy(conductor::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);

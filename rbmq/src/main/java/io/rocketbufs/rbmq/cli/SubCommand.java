@@ -76,7 +76,7 @@ final class SubCommand implements Callable<Integer> {
                 termination;
                 MessageOutput output = new MessageOutput(
                         streams.out(), format(), () -> reception.outputFailed(Streams.outHasReader()));
-                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.settings(loaded), reception)) {
+                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), reception)) {
             reception.callAtEnd(output::end);
             subscriber.closed().whenComplete((nothing, lost) -> reception.connectionEnded(lost));
             subscribe(subscriber, reception, output);

@@ -23,7 +23,7 @@ final class SubscriberCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = role.broker.config.load();
-        ClientSettings settings = role.broker.settings(loaded);
+        ClientSettings settings = role.broker.subscriber(loaded);
         Conductor conductor = new Conductor(streams);
         String problem;
         Termination termination = Termination.stopsBy(conductor::stop);

@@ -250,8 +250,52 @@ final class CommandLineSystemTest {
 
     @Test
     void shouldShowTransports() throws Exception {
-        assertThat(output("transports")).startsWith("tcp: available, ");
+        assertThat(output("transports")).startsWith("tcp: available, ").contains("\nrdma: ");
         assertThat(output("transports", "--json")).startsWith("{\"transports\":[{\"name\":\"tcp\",\"available\":true");
+    }
+
+    @Test
+    void shouldShowWhyEachProviderOfATransportIsNotAvailable() throws Exception {
+        String text = output("transports", "--set", "rocketbufs.rdma.library=libfabric-missing.so");
+        for (String name : List.of("rdma", "  verbs", "  tcp", "  sockets")) {
+            assertThat(text.lines())
+                    .filteredOn(line -> line.startsWith(name + ": not available, "))
+                    .singleElement()
+                    .asString()
+                    .contains("libfabric-missing.so", "apt-get install libfabric1");
+        }
+    }
+
+    @Test
+    void shouldExitWith69WhenALibraryIsNotThere() throws Exception {
+        String[] missing = {
+            "--set", "rocketbufs.transport=rdma", "--set", "rocketbufs.rdma.library=libfabric-missing.so"
+        };
+        for (String command :
+                List.of("broker", "pub t m", "sub t", "demo", "bench throughput --size 8 --duration 1s")) {
+            List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
+            arguments.addAll(List.of(missing));
+            try (RbmqProcess process = RbmqProcess.start(arguments.toArray(String[]::new))) {
+                assertThat(process.exitCode()).as(command).isEqualTo(69);
+                assertThat(process.errText().lines())
+                        .as(command)
+                        .singleElement()
+                        .asString()
+                        .contains("libfabric-missing.so", "apt-get install libfabric1");
+            }
+        }
+    }
+
+    @Test
+    void shouldNameTheKeyWhenAProviderIsMisspelt() throws Exception {
+        try (RbmqProcess broker = RbmqProcess.start(
+                "broker", "--set", "rocketbufs.transport=rdma", "--set", "rocketbufs.rdma.provider=tpc")) {
+            assertThat(broker.exitCode()).isEqualTo(3);
+            assertThat(broker.errText().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("rocketbufs.rdma.provider: \"tpc\"", "did you mean \"tcp\"?");
+        }
     }
 
     private static String output(String... arguments) throws InterruptedException {

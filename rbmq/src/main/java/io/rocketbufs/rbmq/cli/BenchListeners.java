@@ -1,0 +1,114 @@
+package io.rocketbufs.rbmq.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.BrokerSettings;
+import io.rocketbufs.rbmq.ListenerSettings;
+import io.rocketbufs.rbmq.RbmqSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Where the broker of a benchmark listens, and where its clients find it: at the configured address; where that is the
+ * loopback address, at the one by which the transport leads back to this machine.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class BenchListeners {
+    private static final String LISTENER = "{transport=%s,address=\"%s\",port=0}";
+
+    private final BrokerSettings configured;
+    private final BenchResult.Transports transports;
+    private final Place publisherPlace;
+    private final Place subscriberPlace;
+    /** For a run of its own at an address that others reach; null where there is no need. */
+    private final String token;
+
+    /** An address to listen at, and the one to connect to. */
+    private record Place(String listening, String reached, boolean exposed) {}
+
+    /**
+     * Opens the transports to ask them.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE when one cannot be used
+     */
+    BenchListeners(Config config, BenchResult.Transports transports) {
+        this.transports = transports;
+        configured = RbmqSettings.from(config).broker();
+        try (RocketBufs rocketBufs = RocketBufs.open(config)) {
+            publisherPlace = place(rocketBufs, transports.publisher());
+            subscriberPlace = place(rocketBufs, transports.subscriber());
+        }
+        boolean open = configured.credentials().isEmpty() && !configured.insecure();
+        token = open && (publisherPlace.exposed || subscriberPlace.exposed)
+                ? UUID.randomUUID().toString()
+                : null;
+    }
+
+    /** What the broker is told besides the configuration. */
+    List<String> brokerArguments() {
+        List<String> arguments = new ArrayList<>(clientArguments());
+        if (token != null) {
+            arguments.addAll(List.of("--set", "rbmq.credentials=[\"" + token + "\"]"));
+        }
+        if (isMixed()) {
+            String first = String.format(LISTENER, transports.publisher(), publisherPlace.listening);
+            String second = String.format(LISTENER, transports.subscriber(), subscriberPlace.listening);
+            arguments.addAll(List.of("--set", "rbmq.listeners=[" + first + "," + second + "]"));
+        } else {
+            arguments.addAll(List.of("--set", "rbmq.listeners=[]"));
+            arguments.addAll(List.of("--set", "rocketbufs.transport=" + transports.publisher()));
+            arguments.addAll(List.of("--set", "rbmq.address=" + publisherPlace.listening));
+        }
+        return arguments;
+    }
+
+    /** What publishers and subscribers are told besides the configuration. */
+    List<String> clientArguments() {
+        return token == null ? List.of() : List.of("--set", "rbmq.client.token=" + token);
+    }
+
+    /** Where publishers connect to, of the ports in a broker's ready line. */
+    String publisherAddress(Ports ports) {
+        return publisherPlace.reached + ":" + ports.listeners().get(0);
+    }
+
+    /** Where subscribers connect to, of the ports in a broker's ready line. */
+    String subscriberAddress(Ports ports) {
+        return subscriberPlace.reached + ":" + ports.listeners().get(isMixed() ? 1 : 0);
+    }
+
+    private boolean isMixed() {
+        return !transports.publisher().equals(transports.subscriber());
+    }
+
+    private Place place(RocketBufs rocketBufs, String transport) {
+        String host = configuredHost(transport);
+        InetAddress address = lookUp(host);
+        InetAddress local = rocketBufs.localAddress(transport);
+        if (address.isLoopbackAddress()) {
+            return new Place(local.getHostAddress(), local.getHostAddress(), !local.isLoopbackAddress());
+        }
+        return new Place(host, address.isAnyLocalAddress() ? local.getHostAddress() : host, true);
+    }
+
+    private String configuredHost(String transport) {
+        List<ListenerSettings> listeners = configured.listeners();
+        return listeners.stream()
+                .filter(listener -> listener.transport().equals(transport))
+                .findFirst()
+                .orElse(listeners.get(0))
+                .host();
+    }
+
+    private static InetAddress lookUp(String host) {
+        try {
+            return InetAddress.getByName(host);
+        } catch (UnknownHostException e) {
+            throw CommandFailure.failed("\"" + host + "\" is not a known host");
+        }
+    }
+}
