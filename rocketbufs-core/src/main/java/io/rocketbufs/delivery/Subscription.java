@@ -8,7 +8,6 @@ import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One remote RIn's interest in one buffer: what it has been sent, what it may still be sent, and the next transfer.
@@ -37,14 +36,9 @@ final class Subscription extends Turn {
 
     private final FlushRequest flush = new FlushRequest();
     private final Ending ending = new Ending();
-    private final Runnable skipNow = this::skipNow;
-    private final Runnable giveWay = this::giveWayIfStuck;
-    private final AtomicBoolean givingWay = new AtomicBoolean();
-    private volatile long skipTo = -1;
-    private volatile long pendingLost;
+    private final Skipping skipping;
 
     private volatile long transferCount;
-    private volatile long lostLength;
     private volatile long starvedCount;
 
     Subscription(Fanout fanout, Endpoint endpoint, int tag, RemoteBuffer remote, int wantedLimit, SlowPolicy policy) {
@@ -60,6 +54,7 @@ final class Subscription extends Turn {
         this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled(), coalesceLimit, lent != null);
         this.word = new CreditWord(lent, this, credit, fanout::onConsumed);
         this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
+        this.skipping = new Skipping(this, fanout, sender, progress);
         this.slowness = new SlowWatch(this, fanout.terms());
     }
 
@@ -72,7 +67,7 @@ final class Subscription extends Turn {
      * @param position the first that is held still; {@link Long#MAX_VALUE} for none
      */
     void join(long from, long position) {
-        pendingLost = progress.join(from, position);
+        skipping.begin(progress.join(from, position));
     }
 
     /** From now on this subscription has turns. */
@@ -216,7 +211,7 @@ final class Subscription extends Turn {
                 policy,
                 credit.sentPosition(),
                 pendingLength(),
-                lostLength,
+                skipping.lostLength(),
                 transferCount,
                 starvedCount);
     }
@@ -227,14 +222,7 @@ final class Subscription extends Turn {
      * @return false when another thread sends for it just now, or its memory cannot be taken back
      */
     boolean skipTo(long position) {
-        if (!active) {
-            return false;
-        }
-        skipTo = position;
-        sender.unpark(this);
-        sender.signal(this);
-        sender.tryRun(skipNow);
-        return released() >= position;
+        return active && skipping.to(position);
     }
 
     /**
@@ -244,41 +232,15 @@ final class Subscription extends Turn {
      * @return true when it has passed it
      */
     boolean giveWay(long position) {
-        if (givingWay.compareAndSet(false, true)) {
-            sender.runWhenServed(giveWay);
-        }
-        return released() >= position;
+        return skipping.giveWay(position);
     }
 
     // Under the token.
 
-    private void giveWayIfStuck() {
-        givingWay.set(false);
-        if (!mustGiveWay()) {
-            return;
-        }
-        if (isParked() || sender.isBlocked()) {
-            word.look();
-            if (sender.isBlocked() || credit.available() < parkedFor) {
-                skipToEnd();
-            }
-            sender.unpark(this);
-            sender.signal(this);
-        } else if (progress.hold().isInFlight()) {
-            sender.withdraw();
-        }
-    }
-
-    private boolean mustGiveWay() {
-        return policy == SlowPolicy.SKIP
-                && fanout.terms().flowControlled()
-                && released() < fanout.wanted()
-                && !ending.isSilent();
-    }
-
-    private void skipToEnd() {
-        skipTo = fanout.log().visibleEnd();
-        skipNow();
+    /** True when it waits for more credit than it has. */
+    boolean isStarved() {
+        word.look();
+        return credit.available() < parkedFor;
     }
 
     private void onReleased() {
@@ -294,7 +256,7 @@ final class Subscription extends Turn {
 
     @Override
     boolean isReady() {
-        return ending.isUnsubscribed() || !ending.isSilent() && (mustLeaveOut() || wantsFlush() || canGoOn());
+        return ending.isUnsubscribed() || !ending.isSilent() && (skipping.isDue() || wantsFlush() || canGoOn());
     }
 
     private boolean canGoOn() {
@@ -314,10 +276,6 @@ final class Subscription extends Turn {
                 && flush.isDue(progress.position(), credit.updateCount());
     }
 
-    private boolean mustLeaveOut() {
-        return skipTo > progress.position() || pendingLost > 0;
-    }
-
     @Override
     Outcome take(Sender sender) {
         parkedFor = 0;
@@ -328,10 +286,7 @@ final class Subscription extends Turn {
             return Outcome.IDLE;
         }
         word.look();
-        if (skipTo > progress.position()) {
-            skipNow();
-        }
-        if (pendingLost > 0 && !sendGap()) {
+        if (!skipping.serve(tag, credit)) {
             return Outcome.BLOCKED;
         }
         if (wantsFlush() && !flush.ask(sender, tag, credit)) {
@@ -384,8 +339,8 @@ final class Subscription extends Turn {
         request.immediate(ImmediateLayout.data(tag, end < progress.transferEnd()));
         credit.claim(length);
         PostResult result = sender.post();
-        if (result == PostResult.NO_WINDOW && mustGiveWay()) {
-            skipToEnd();
+        if (result == PostResult.NO_WINDOW && skipping.mustGiveWay()) {
+            skipping.toEnd();
             return Outcome.BLOCKED;
         }
         if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
@@ -398,15 +353,15 @@ final class Subscription extends Turn {
         }
         // Last, for whoever is told that the memory is free may reuse it, and the log's records too.
         sender.posted(this, end, result);
-        if (result == PostResult.POSTED && mustGiveWay()) {
+        if (result == PostResult.POSTED && skipping.mustGiveWay()) {
             sender.withdraw();
         }
         return Outcome.AGAIN;
     }
 
     private Outcome starve(long needed) {
-        if (mustGiveWay()) {
-            skipToEnd();
+        if (skipping.mustGiveWay()) {
+            skipping.toEnd();
             return Outcome.AGAIN;
         }
         starvedCount++;
@@ -421,28 +376,6 @@ final class Subscription extends Turn {
         parkedFor = needed;
         progress.planAnew();
         return Outcome.PARKED;
-    }
-
-    /**
-     * Leaves out everything before {@code skipTo}. Memory that committed writes use is free at once where the transport
-     * can copy it, otherwise when they have completed.
-     */
-    private void skipNow() {
-        long target = skipTo;
-        skipTo = -1;
-        if (target > released() && progress.hold().isInFlight()) {
-            sender.withdraw();
-        }
-        pendingLost += progress.leaveOut(target);
-    }
-
-    private boolean sendGap() {
-        if (!sender.sendGap(tag, credit.sentPosition(), pendingLost)) {
-            return false;
-        }
-        lostLength += pendingLost;
-        pendingLost = 0;
-        return true;
     }
 
     private Outcome end() {
