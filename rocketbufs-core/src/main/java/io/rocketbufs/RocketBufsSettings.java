@@ -15,6 +15,7 @@ import io.rocketbufs.settings.SettingsReader;
  * @param heartbeatTimeoutMs a peer that is silent for this long is dead
  * @param greetingTimeoutMs how long a new connection may take to say hello
  * @param closeTimeoutMs how long an orderly close may take
+ * @param writeTimeoutMs how long writes may keep memory in use that a producer needs, without progress
  */
 public record RocketBufsSettings(
         String transport,
@@ -23,7 +24,8 @@ public record RocketBufsSettings(
         int heartbeatIntervalMs,
         long heartbeatTimeoutMs,
         long greetingTimeoutMs,
-        long closeTimeoutMs) {
+        long closeTimeoutMs,
+        long writeTimeoutMs) {
 
     private static final long MAX_BYTES = 1L << 40;
     private static final long HOUR_MS = 3_600_000;
@@ -42,7 +44,8 @@ public record RocketBufsSettings(
                 (int) reader.millis("heartbeat-interval", 1, HOUR_MS),
                 reader.millis("heartbeat-timeout", 1, HOUR_MS),
                 reader.millis("greeting-timeout", 1, HOUR_MS),
-                reader.millis("close-timeout", 1, HOUR_MS));
+                reader.millis("close-timeout", 1, HOUR_MS),
+                reader.millis("write-timeout", 1, HOUR_MS));
         if (settings.heartbeatTimeoutMs <= settings.heartbeatIntervalMs) {
             throw reader.wrong("heartbeat-timeout", "must be longer than heartbeat-interval");
         }
@@ -50,6 +53,7 @@ public record RocketBufsSettings(
     }
 
     EndpointSettings endpoint() {
-        return new EndpointSettings(heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs, closeTimeoutMs);
+        return new EndpointSettings(
+                heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs, closeTimeoutMs, writeTimeoutMs);
     }
 }

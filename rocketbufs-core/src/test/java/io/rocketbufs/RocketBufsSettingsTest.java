@@ -20,13 +20,14 @@ class RocketBufsSettingsTest {
 
     @Test
     void shouldHaveTheDefaultsOfTheReference() {
-        assertThat(with("")).isEqualTo(new RocketBufsSettings("tcp", 1 << 20, 64 << 20, 2000, 10_000, 5000, 5000));
+        assertThat(with(""))
+                .isEqualTo(new RocketBufsSettings("tcp", 1 << 20, 64 << 20, 2000, 10_000, 5000, 5000, 5000));
     }
 
     @Test
     void shouldTakeWhatIsWritten() {
         assertThat(with("rocketbufs { transport = rdma, buffer-capacity = 1 GiB, heartbeat-interval = 3 s }"))
-                .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, 64 << 20, 3000, 10_000, 5000, 5000));
+                .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, 64 << 20, 3000, 10_000, 5000, 5000, 5000));
     }
 
     @ParameterizedTest
@@ -41,6 +42,8 @@ class RocketBufsSettingsTest {
                 "greeting-timeout = 0",
                 "close-timeout = 2 days",
                 "close-timeout = soon",
+                "write-timeout = 0",
+                "write-timeout = 2 h",
                 "transport = [tcp]"
             })
     void shouldRefuseWhatIsOutOfRangeOrOfAWrongType(String line) {

@@ -29,6 +29,7 @@ final class StubTransport implements Transport {
             0,
             true,
             true,
+            true,
             Capabilities.Completion.SENT,
             Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
 

@@ -177,6 +177,10 @@ public final class Endpoint implements TransportHandler {
         return state == State.CLOSED;
     }
 
+    EndpointSettings settings() {
+        return settings;
+    }
+
     boolean isGreeted() {
         return state != State.GREETING;
     }

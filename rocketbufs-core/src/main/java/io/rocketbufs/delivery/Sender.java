@@ -416,6 +416,10 @@ final class Sender {
     private boolean runAfterTurns() {
         Runnable action = afterTurns.poll();
         boolean any = action != null;
+        if (any) {
+            // Who judges a peer shall see what has completed since the pass began.
+            inFlight.complete(completions.getAndSet(0));
+        }
         for (; action != null; action = afterTurns.poll()) {
             action.run();
         }

@@ -7,6 +7,7 @@ package io.rocketbufs.delivery;
  */
 final class StallWatch {
     private long lastProgress;
+    private boolean wasWaiting;
     private long stalledMs;
 
     /**
@@ -14,11 +15,12 @@ final class StallWatch {
      *
      * @param progress changes whenever there is some
      * @param waiting false when there is nothing to do
-     * @return milliseconds without progress
+     * @return milliseconds without progress, at most one look too few: what had nothing to do before is not blamed
      */
     long look(long elapsedMs, long progress, boolean waiting) {
-        stalledMs = waiting && progress == lastProgress ? stalledMs + elapsedMs : 0;
+        stalledMs = waiting && wasWaiting && progress == lastProgress ? stalledMs + elapsedMs : 0;
         lastProgress = progress;
+        wasWaiting = waiting;
         return stalledMs;
     }
 }

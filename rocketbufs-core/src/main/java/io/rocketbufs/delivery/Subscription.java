@@ -29,6 +29,7 @@ final class Subscription extends Turn {
     private volatile boolean active;
 
     private final SlowWatch slowness;
+    private final HoldWatch holding;
 
     // Under the token.
     /** Bytes of credit that this subscription waits for; 0 when it does not. */
@@ -56,6 +57,7 @@ final class Subscription extends Turn {
         this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
         this.skipping = new Skipping(this, fanout, sender, progress);
         this.slowness = new SlowWatch(this, fanout.terms());
+        this.holding = new HoldWatch(this, fanout.terms(), endpoint.settings().writeMs());
     }
 
     // Entering, by the worker, before the turn can be taken.
@@ -110,6 +112,11 @@ final class Subscription extends Turn {
 
     long released() {
         return progress.released();
+    }
+
+    /** Bytes from here to where the owner must have all subscriptions to go on; not positive when it can. */
+    long lengthInTheWay() {
+        return fanout.isEnded() ? 0 : fanout.wanted() - progress.released();
     }
 
     /** Bytes of local deliveries not yet sent. */
@@ -185,6 +192,7 @@ final class Subscription extends Turn {
 
     /** Watches for a peer that is too slow. Worker only. */
     void tick(long elapsedMs) {
+        holding.look(elapsedMs);
         if (!ending.isSilent() && fanout.terms().flowControlled()) {
             word.look();
             slowness.look(elapsedMs, credit.progress(), released(), fanout.log().visibleEnd());

@@ -126,6 +126,9 @@ final class Subscriptions {
         for (Subscription subscription : byTag.values()) {
             subscription.tick(elapsedMs);
         }
+        for (Subscription subscription : leaving) {
+            subscription.tick(elapsedMs);
+        }
     }
 
     /** The connection closes: what is delivered by now is sent, then END. */

@@ -18,6 +18,8 @@ import java.util.Set;
  * @param injectLength writes up to this length are copied when posted; 0 where nothing is copied
  * @param ordered true when writes of a connection arrive in the order of posting, and control messages among them
  * @param remoteCpu true when the receiver's processor moves the bytes
+ * @param withdraws true when the local memory of committed writes can be freed at once
+ *     ({@link TransportConnection#withdraw}); false when they keep it until they have completed
  * @param completion what a completion tells
  * @param operations the operations that the transport carries out natively
  */
@@ -33,6 +35,7 @@ public record Capabilities(
         int injectLength,
         boolean ordered,
         boolean remoteCpu,
+        boolean withdraws,
         Completion completion,
         Set<Operation> operations) {
 

@@ -88,7 +88,8 @@ public interface TransportConnection {
      * Frees the local memory of all committed writes at once, by copying what has not left yet to private memory. The
      * copy goes out with the next {@link #progress()} or write.
      *
-     * @return how many posted writes completed by this call, or -1 where the transport cannot do it
+     * @return how many posted writes completed by this call, or -1 where the transport cannot do it, as
+     *     {@link Capabilities#withdraws} says
      */
     int withdraw();
 

@@ -1,5 +1,8 @@
 package io.rocketbufs.contract;
 
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
@@ -50,6 +53,29 @@ final class Blocked implements AutoCloseable {
 
     void release() {
         released.countDown();
+    }
+
+    /**
+     * Goes on, after a subscriber was stopped that was sent more than there is room for: it gets what is left of it.
+     * But where its memory can neither be taken back nor waited for, it has been cut for that; only there, for
+     * elsewhere the stage expects no failures.
+     *
+     * @param others how many more subscribe to the same buffer
+     */
+    void release(Received stopped, Node sending, Sent sent, int others) {
+        if (sending.out().subscriptionCount(1) > others) {
+            release();
+            stopped.awaitAll(sent);
+            return;
+        }
+        eventually(() -> !sending.failures().isEmpty());
+        assertThat(sending.failures())
+                .singleElement()
+                .asString()
+                .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 keeps \\d+ bytes in use")
+                .containsPattern("have not completed for \\d+ ms");
+        release();
+        assertThat(stopped.awaitEnd().failure()).isNotNull();
     }
 
     @Override

@@ -71,6 +71,14 @@ final class Stage {
         return opened.get(0).capabilities();
     }
 
+    /**
+     * True when what a stopped peer is sent may keep local memory in use: the transport cannot take it back, and waits
+     * for the peer's processor, though perhaps not for the thread that was stopped. Once a node is open.
+     */
+    boolean mayBeHeldByStoppedPeers() {
+        return !capabilities().withdraws() && capabilities().remoteCpu();
+    }
+
     /** The configuration unless a test wants another. */
     static Config config() {
         return ConfigFactory.load();
@@ -81,9 +89,19 @@ final class Stage {
         return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
     }
 
+    /** The same, and nobody waits for long until writes have completed. */
+    static Config impatient() {
+        return hasty().withValue("rocketbufs.write-timeout", ConfigValueFactory.fromAnyRef("500 ms"));
+    }
+
     /** Connections will fail in this test, on purpose. */
     void expectFailures() {
-        failuresExpected = true;
+        expectFailures(true);
+    }
+
+    /** Connections may fail in this test, on purpose, or not. */
+    void expectFailures(boolean expected) {
+        failuresExpected = expected;
     }
 
     /** Checks and ends everything. */

@@ -31,7 +31,7 @@ class CreditReportsTest implements EndpointOwner, InputSink {
 
     private InputBuffer subscribe(Capabilities capabilities, RemoteAccess word) {
         connection = new StubConnection(worker, capabilities, 7);
-        endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
+        endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000, 500), pool);
         peer = new StubPeer(connection);
         peer.lends(word);
         connection.handledBy(endpoint);

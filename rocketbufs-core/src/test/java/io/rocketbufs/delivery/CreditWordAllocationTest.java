@@ -27,7 +27,7 @@ class CreditWordAllocationTest implements EndpointOwner, InputSink, FanoutOwner 
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.words(), 7);
     private final Endpoint endpoint =
-            new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
+            new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000, 500), pool);
     private long position;
 
     CreditWordAllocationTest() {

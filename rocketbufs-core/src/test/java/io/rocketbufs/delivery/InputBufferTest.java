@@ -29,7 +29,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
     private final StubWorker worker = new StubWorker();
     private final StubConnection connection = new StubConnection(worker, StubTransport.socket(Integer.MAX_VALUE), 7);
     private final Endpoint endpoint =
-            new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
+            new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000, 500), pool);
     private final StubPeer peer = new StubPeer(connection);
     private final Inputs inputs = endpoint.receiveInto(this);
     private final List<String> events = new ArrayList<>();

@@ -20,6 +20,7 @@ import java.util.List;
 final class StubSubscriber implements EndpointOwner {
     final StubConnection connection;
     final Endpoint endpoint;
+    final Outputs outputs;
     final List<ControlType> controls = new ArrayList<>();
     final List<Long> asked = new ArrayList<>();
     final List<Integer> writeLengths = new ArrayList<>();
@@ -39,8 +40,9 @@ final class StubSubscriber implements EndpointOwner {
 
     StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities) {
         connection = new StubConnection(worker, capabilities, 7);
-        endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000), pool);
-        endpoint.sendFrom(new Outputs(1, pool, () -> false));
+        endpoint = new Endpoint(connection, this, new EndpointSettings(1000, 3000, 1000, 1000, 500), pool);
+        outputs = new Outputs(1, pool, () -> false);
+        endpoint.sendFrom(outputs);
         connection.handledBy(endpoint);
         connection.onWrite(this::written);
         connection.onSend(this::sent);

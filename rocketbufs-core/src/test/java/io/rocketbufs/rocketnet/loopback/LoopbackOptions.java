@@ -136,6 +136,7 @@ public final class LoopbackOptions implements Cloneable {
                 injectLength,
                 true,
                 receiverPlaces,
+                receiverPlaces,
                 receiverPlaces ? Completion.SENT : Completion.DELIVERED,
                 words
                         ? Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD)

@@ -33,7 +33,7 @@ public final class StubConnection implements TransportConnection {
     private LongFunction<PostResult> onWriteWord = value -> PostResult.SENT;
     private final List<StubWord> words = new ArrayList<>();
     private RemoteAccess wordWritten;
-    private int withdrawn = -1;
+    private int withdrawn;
     private boolean finished;
     private boolean closed;
 
@@ -41,6 +41,7 @@ public final class StubConnection implements TransportConnection {
     public StubConnection(StubWorker worker, Capabilities capabilities, int number) {
         this.worker = worker;
         this.capabilities = capabilities;
+        this.withdrawn = capabilities.withdraws() ? 0 : -1;
         this.local = InetSocketAddress.createUnresolved("127.0.0.1", 1);
         this.remote = new InetSocketAddress("127.0.0.1", number);
     }
@@ -80,7 +81,7 @@ public final class StubConnection implements TransportConnection {
         return words;
     }
 
-    /** How many posted writes {@link #withdraw} completes; -1, as at first, refuses. */
+    /** How many posted writes {@link #withdraw} completes; at first none, or -1 as the capabilities say. */
     public void withdrawn(int count) {
         withdrawn = count;
     }

@@ -26,16 +26,21 @@ public final class StubTransport implements Transport {
 
     /** Like TCP: the receiver places. */
     public static Capabilities socket(int longestWrite) {
-        return capabilities(longestWrite, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+        return capabilities(longestWrite, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    }
+
+    /** The same, but committed writes cannot be withdrawn. */
+    public static Capabilities withoutWithdrawal() {
+        return capabilities(Integer.MAX_VALUE, false, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
     /** The same with words. */
     public static Capabilities words() {
         return capabilities(
-                Integer.MAX_VALUE, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));
+                Integer.MAX_VALUE, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));
     }
 
-    private static Capabilities capabilities(int longestWrite, Set<Operation> operations) {
+    private static Capabilities capabilities(int longestWrite, boolean withdraws, Set<Operation> operations) {
         return new Capabilities(
                 Integer.SIZE,
                 true,
@@ -48,6 +53,7 @@ public final class StubTransport implements Transport {
                 0,
                 true,
                 true,
+                withdraws,
                 Completion.SENT,
                 operations);
     }

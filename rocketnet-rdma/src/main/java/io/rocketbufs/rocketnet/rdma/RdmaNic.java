@@ -102,6 +102,7 @@ final class RdmaNic {
                 (int) Math.min(info.injectSize(), settings.injectThreshold()),
                 true,
                 !RdmaProviders.isHardware(info.provider()),
+                false,
                 Completion.SENT,
                 Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND));
     }

@@ -58,6 +58,7 @@ final class TcpTransport implements Transport {
             0,
             true,
             true,
+            true,
             Completion.SENT,
             Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
 
