@@ -20,9 +20,10 @@ public interface LentWord {
     long value();
 
     /**
-     * Ends the peer's right to write; nothing is written any more when this returns. A write that comes later all the
-     * same is refused like any other without access. Once, on the worker, also after
-     * {@link TransportConnection#close()}.
+     * Ends the peer's right to write. A write that comes later all the same is refused like any other without access;
+     * or it is without effect, where words of one connection lie in memory that the peer may write as a whole: unless
+     * that word has been lent to the same peer anew, and then it counts as written there. Once, on the worker, also
+     * after {@link TransportConnection#close()}.
      */
     void takeBack();
 }

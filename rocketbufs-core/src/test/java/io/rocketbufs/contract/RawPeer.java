@@ -96,11 +96,13 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     /** Subscribes to a buffer. */
     RawPeer subscribe(int bufferId, int tag, long capacity) {
-        return send(ControlType.SUBSCRIBE, body -> {
-            SubscribeLayout.putIds(body, bufferId, tag);
-            SubscribeLayout.putLimits(body, capacity, 1000, 0, 0);
-            SubscribeLayout.putAccess(body, access.address(), access.key());
-        });
+        return send(ControlType.SUBSCRIBE, body -> putSubscription(body, bufferId, tag, capacity));
+    }
+
+    private void putSubscription(ByteBuffer body, int bufferId, int tag, long capacity) {
+        SubscribeLayout.putIds(body, bufferId, tag);
+        SubscribeLayout.putLimits(body, capacity, 1000, 0, 0);
+        SubscribeLayout.putAccess(body, access.address(), access.key());
     }
 
     /** The word that our first subscription was lent. */
@@ -122,6 +124,15 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     RawPeer send(ByteBuffer message) {
         post(() -> connection.send(message.duplicate()));
         return this;
+    }
+
+    /** Subscribes to a buffer unless the transport takes nothing just now; true when it did. */
+    boolean trySubscribe(int bufferId, int tag, long capacity) {
+        ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
+        putSubscription(message, bufferId, tag, capacity);
+        synchronized (sendingSide) {
+            return !isOver() && connection.send(ControlLayout.end(message)) == PostResult.SENT;
+        }
     }
 
     /** Agrees to the next subscription of the other side. */
