@@ -17,10 +17,18 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
+@ParameterizedClass
+@EnumSource
 final class JoinSystemTest {
-    private final RunningBroker running = new RunningBroker();
+    private final RunningBroker running;
+
+    JoinSystemTest(TransportPair pair) {
+        running = new RunningBroker(pair);
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -48,7 +56,7 @@ final class JoinSystemTest {
         for (int i = 0; i < 200; i++) {
             byte[] message = text(i);
             publishing.add(threads.submit(() -> {
-                try (Publisher publisher = Publisher.connect(running.clients(), running.client())) {
+                try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
                     publisher.publish("t", message);
                 }
             }));
@@ -82,7 +90,7 @@ final class JoinSystemTest {
 
     @Test
     void shouldDiscardAtOnceWhereNobodyIsSubscribed() {
-        Publisher publisher = running.publisher(running.client().withCapacities(1000, 1000));
+        Publisher publisher = running.publisher(running.publisherSettings().withCapacities(1000, 1000));
         for (int i = 0; i < 10_000; i++) {
             assertThat(publisher.publish("t", text(i))).isEqualTo(PublishResult.PUBLISHED);
         }
@@ -148,6 +156,7 @@ final class JoinSystemTest {
             publisher.publish("t", text(i));
         }
         assertThat(publisher.flush(10_000)).isTrue();
+        await().until(() -> messages.count() > 0);
         assertThat(messages.texts()).containsExactly("0");
     }
 

@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /** A broker at any free port of this machine, and clients of it in a process, so to say, of their own; for tests. */
 public final class RunningBroker implements AutoCloseable {
@@ -20,6 +21,13 @@ public final class RunningBroker implements AutoCloseable {
     private final RocketBufs clientsRocketBufs;
     private final Broker broker;
     private final ClientSettings client;
+    private final ClientSettings publisher;
+    private final ClientSettings subscriber;
+
+    /** Starts one whose clients come over a pair of transports. */
+    public RunningBroker(TransportPair pair) {
+        this(pair.settings().toArray(String[]::new));
+    }
 
     /** Starts one with some settings, in the syntax of the configuration file. */
     public RunningBroker(String... settings) {
@@ -29,6 +37,9 @@ public final class RunningBroker implements AutoCloseable {
         clientsRocketBufs = opened(RocketBufs.open(config));
         broker = opened(Broker.open(brokersRocketBufs, rbmq.broker()));
         client = rbmq.client().withBroker(address());
+        publisher = rbmq.publisher().withBroker(address());
+        List<InetSocketAddress> addresses = broker.addresses();
+        subscriber = rbmq.subscriber().withBroker(addresses.get(addresses.size() - 1));
     }
 
     /** The defaults, any ports, and these. */
@@ -53,6 +64,16 @@ public final class RunningBroker implements AutoCloseable {
         return client;
     }
 
+    /** How publishers reach it that come over their own transport. */
+    public ClientSettings publisherSettings() {
+        return publisher;
+    }
+
+    /** How subscribers reach it that come over their own transport. */
+    public ClientSettings subscriberSettings() {
+        return subscriber;
+    }
+
     /** What its clients are made from. */
     public RocketBufs clients() {
         return clientsRocketBufs;
@@ -65,7 +86,7 @@ public final class RunningBroker implements AutoCloseable {
 
     /** Connects a publisher. */
     public Publisher publisher() {
-        return publisher(client);
+        return publisher(publisher);
     }
 
     /** Connects a publisher with other settings. */
@@ -75,7 +96,7 @@ public final class RunningBroker implements AutoCloseable {
 
     /** Connects a subscriber. */
     public Subscriber subscriber() {
-        return subscriber(client, new SubscriberCallback() {});
+        return subscriber(subscriber, new SubscriberCallback() {});
     }
 
     /** Connects a subscriber with other settings. */

@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.TransportPair;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class ScenariosTest {
@@ -18,13 +21,41 @@ final class ScenariosTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void shouldTakeEachScenarioForAGoodConfiguration(Path scenario) throws IOException {
+    void shouldTakeEachScenarioForAGoodConfiguration(Path scenario) {
+        run("broker", "--check-config", "--config", scenario.toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHaveAScenarioForEachPairOfTransports(TransportPair pair) {
+        if (pair != TransportPair.TCP_TCP) {
+            TransportPair.assumeRdma();
+        }
+        Path scenario = FOLDER.resolve(pair.publisher() + "-" + pair.subscriber() + ".conf");
+        String[] lines = run(
+                        "demo",
+                        "--json",
+                        "--duration=200ms",
+                        "--one-process",
+                        "--config=" + scenario,
+                        "--set=rocketbufs.rdma.provider=tcp")
+                .split("\n");
+        Config result = Json.parse(lines[lines.length - 1]);
+        assertThat(result.getString("transport.publisher")).isEqualTo(pair.publisher());
+        assertThat(result.getString("transport.subscriber")).isEqualTo(pair.subscriber());
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getLong("lost")).isZero();
+    }
+
+    private static String run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        try (PrintStream out = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            String[] arguments = {"broker", "--check-config", "--config", scenario.toString()};
-            int code = Main.run(arguments, new Streams(InputStream.nullInputStream(), out, out));
+        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
+                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
+            int code = Main.run(arguments, new Streams(InputStream.nullInputStream(), toOut, toErr));
             assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
         }
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     private static Stream<Path> scenarios() throws IOException {

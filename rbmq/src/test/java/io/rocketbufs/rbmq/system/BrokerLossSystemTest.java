@@ -2,14 +2,19 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The broker goes while messages flow as fast as they can: what its clients say, and what has arrived. */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class BrokerLossSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
@@ -18,9 +23,15 @@ final class BrokerLossSystemTest {
     private static final Pattern MISSING =
             Pattern.compile("rbmq: ([0-9]+) of ([0-9]+) messages were not consumed by the broker \\([0-9]+ bytes\\)\n");
 
+    private final TransportPair pair;
+
+    BrokerLossSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
+
     @Test
     void shouldTellHowManyWereNotConsumedWhenTheBrokerIsKilledInTheMiddle() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
             NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
@@ -42,7 +53,7 @@ final class BrokerLossSystemTest {
 
     @Test
     void shouldNotWaitForSpaceThatAKilledBrokerWillNeverGive() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
             NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
@@ -62,7 +73,7 @@ final class BrokerLossSystemTest {
 
     @Test
     void shouldPassOnEverythingThatItConfirmedWhenItIsTerminatedInTheMiddle() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
             NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
@@ -82,12 +93,11 @@ final class BrokerLossSystemTest {
 
     @Test
     void shouldServeWhoComesAgainWhenItIsStartedAgainAtTheSamePort() throws Exception {
-        try (BrokerProcess first = BrokerProcess.start();
+        try (BrokerProcess first = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(first)) {
-            String port = first.address().replaceAll(".*:", "");
             first.process().signal("KILL");
             assertThat(subscriber.exitCode()).isEqualTo(1);
-            try (BrokerProcess second = BrokerProcess.start("rbmq.port=" + port);
+            try (BrokerProcess second = first.startAgain();
                     RbmqProcess again = subscriber(second);
                     RbmqProcess publisher = publisher(second)) {
                 NumberedLines.type(publisher, MANY).join();
@@ -99,12 +109,12 @@ final class BrokerLossSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        RbmqProcess subscriber = broker.subscriber("sub", "topic");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }
 
     private static RbmqProcess publisher(BrokerProcess broker) {
-        return RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address());
+        return broker.publisher("pub", "topic", "--lines");
     }
 }

@@ -1,33 +1,89 @@
 package io.rocketbufs.rbmq.system;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A broker as a process of its own, on ports of its own. */
 final class BrokerProcess implements AutoCloseable {
+    /** Words of the ready line before the port of a second listener. */
+    private static final int FURTHER = 3;
+
+    private final TransportPair pair;
     private final RbmqProcess process;
+
+    private final List<String> clientArguments;
     private final String address;
+    private final String lastAddress;
     private final String adminAddress;
 
-    private BrokerProcess(RbmqProcess process) {
+    private BrokerProcess(TransportPair pair, RbmqProcess process, List<String> clientArguments) {
+        this.pair = pair;
         this.process = process;
-        process.awaitOut("ready ");
-        this.address = "127.0.0.1:" + port("rbmq");
-        this.adminAddress = "127.0.0.1:" + port("admin");
+        this.clientArguments = clientArguments;
+        process.awaitOut("\n");
+        List<String> ports = List.of(process.outText().strip().split(" "));
+        this.address = "127.0.0.1:" + port(ports.get(1));
+        this.adminAddress = "127.0.0.1:" + port(ports.get(2));
+        this.lastAddress = ports.size() == FURTHER ? address : "127.0.0.1:" + port(ports.get(FURTHER));
     }
 
     /** Starts one with some settings, and waits until it is ready. */
     static BrokerProcess start(String... settings) {
+        return start(TransportPair.TCP_TCP, settings);
+    }
+
+    /** Starts one whose clients come over a pair of transports. */
+    static BrokerProcess start(TransportPair pair, String... settings) {
         List<String> arguments = new ArrayList<>(List.of("broker"));
         arguments.addAll(List.of("--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"));
+        List<String> pairArguments = new ArrayList<>();
+        for (String setting : pair.settings()) {
+            pairArguments.addAll(List.of("--set", setting));
+        }
+        arguments.addAll(pairArguments);
         for (String setting : settings) {
             arguments.addAll(List.of("--set", setting));
         }
-        return new BrokerProcess(RbmqProcess.start(arguments.toArray(String[]::new)));
+        return new BrokerProcess(pair, RbmqProcess.start(arguments.toArray(String[]::new)), pairArguments);
     }
 
+    /** Starts one like it, with the defaults otherwise, at the same addresses. */
+    BrokerProcess startAgain() {
+        return start(
+                pair, pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
+    }
+
+    /** Starts a client of it over its transport: a command that publishes. */
+    RbmqProcess publisher(String... arguments) {
+        return RbmqProcess.start(client(address, arguments));
+    }
+
+    /** Starts a client of it over its transport: a command that subscribes. */
+    RbmqProcess subscriber(String... arguments) {
+        return RbmqProcess.start(client(lastAddress, arguments));
+    }
+
+    /** Starts a client that subscribes, and leaves its output to the test. */
+    RbmqProcess unreadSubscriber(String... arguments) {
+        return RbmqProcess.startUnread(client(lastAddress, arguments));
+    }
+
+    private String[] client(String brokersAddress, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(clientArguments);
+        all.addAll(List.of("--broker", brokersAddress));
+        return all.toArray(String[]::new);
+    }
+
+    /** Where publishers reach it. */
     String address() {
         return address;
+    }
+
+    /** Where subscribers reach it. */
+    String subscribersAddress() {
+        return lastAddress;
     }
 
     String adminAddress() {
@@ -43,7 +99,8 @@ final class BrokerProcess implements AutoCloseable {
         process.close();
     }
 
-    private String port(String name) {
-        return process.outText().replaceAll("(?s).*ready .*?\\b" + name + "=([0-9]+).*", "$1");
+    /** What follows the last separator of a name or host and its port. */
+    private static String port(String text) {
+        return text.replaceAll(".*[=:]", "");
     }
 }

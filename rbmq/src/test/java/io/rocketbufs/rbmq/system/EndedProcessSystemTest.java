@@ -2,19 +2,30 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process of the three is told to end, or is killed: what it says itself, and what the others do. */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class EndedProcessSystemTest {
     private static final int SIGTERM = 143;
 
+    private final TransportPair pair;
+
+    EndedProcessSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
+
     @Test
     void shouldEndInGoodOrderWhenTheBrokerIsTerminated() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher = RbmqProcess.start("pub", "topic", "one", "--broker", broker.address())) {
+            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
                 assertThat(publisher.exitCode()).isZero();
             }
             broker.process().signal("TERM");
@@ -30,9 +41,9 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldSayHowManyMessagesWereNotConsumedWhenTheBrokerIsKilled() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("STOP");
@@ -48,9 +59,9 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldEndWhenTheBrokerIsKilledWhileThereIsNothingToPublish() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("KILL");
@@ -61,10 +72,10 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldServeTheOthersWhenAPublisherIsKilled() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess killed = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address());
-                RbmqProcess other = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+                RbmqProcess killed = broker.publisher("pub", "topic", "--lines");
+                RbmqProcess other = broker.publisher("pub", "topic", "--lines")) {
             killed.type("from the one\n");
             subscriber.awaitOut("from the one\n");
             killed.signal("KILL");
@@ -78,10 +89,10 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldServeTheOthersWhenASubscriberIsKilled() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess killed = subscriber(broker);
                 RbmqProcess other = subscriber(broker);
-                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
             publisher.type("one\n");
             killed.awaitOut("one\n");
             other.awaitOut("one\n");
@@ -95,10 +106,9 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldWriteWhatHasArrivedWhenASubscriberIsTerminated() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher =
-                    RbmqProcess.start("pub", "topic", "one", "two", "", "--broker", broker.address())) {
+            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one", "two", "")) {
                 assertThat(publisher.exitCode()).isZero();
             }
             subscriber.awaitOut("two\n");
@@ -110,9 +120,9 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldDeliverWhatWasReadWhenAPublisherIsTerminatedInTheMiddleOfItsInput() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
-                RbmqProcess publisher = RbmqProcess.start("pub", "topic", "--lines", "--broker", broker.address())) {
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
             publisher.type("one\nhalf a li");
             subscriber.awaitOut("one\n");
             publisher.signal("TERM");
@@ -123,12 +133,10 @@ final class EndedProcessSystemTest {
 
     @Test
     void shouldPrintItsResultWhenARoleIsTerminated() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber =
-                        RbmqProcess.start("bench", "subscriber", "--topic", "t", "--broker", broker.address())) {
+        try (BrokerProcess broker = BrokerProcess.start(pair);
+                RbmqProcess subscriber = broker.subscriber("bench", "subscriber", "--topic", "t")) {
             subscriber.awaitOut("subscribed\n");
-            try (RbmqProcess publisher = RbmqProcess.start(
-                    "bench", "publisher", "--topic", "t", "--size", "100", "--broker", broker.address())) {
+            try (RbmqProcess publisher = broker.publisher("bench", "publisher", "--topic", "t", "--size", "100")) {
                 publisher.awaitOut("publishing\n");
                 publisher.signal("TERM");
                 assertThat(publisher.exitCode()).isEqualTo(SIGTERM);
@@ -144,7 +152,7 @@ final class EndedProcessSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        RbmqProcess subscriber = broker.subscriber("sub", "topic");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,15 +16,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A file goes line by line to two subscribers, of which one reads ten times more slowly, through buffers far smaller.
  */
 @Timeout(180)
+@ParameterizedClass
+@EnumSource
 final class FileThroughSmallBuffersSystemTest {
     private static final int FILE_LENGTH = 60_000_000;
     private static final int CHUNK = 64 * 1024;
     private static final long SLOW_BYTES_PER_S = 8_000_000;
+
+    private final TransportPair pair;
+
+    FileThroughSmallBuffersSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
 
     @TempDir
     Path folder;
@@ -34,15 +45,14 @@ final class FileThroughSmallBuffersSystemTest {
         Path file = folder.resolve("file");
         Files.write(file, anyBytes(new Random(seed)));
         String small = "rbmq.publisher.capacity=256 KiB";
-        try (BrokerProcess broker = BrokerProcess.start("rbmq.broker.capacity=256 KiB");
+        try (BrokerProcess broker = BrokerProcess.start(pair, "rbmq.broker.capacity=256 KiB");
                 RbmqProcess fast = subscriber(broker);
                 RbmqProcess slow = subscriber(broker)) {
             fast.awaitErr("subscribed file");
             slow.awaitErr("subscribed file");
             CompletableFuture<Long> fastDifference = compare(fast, file, Long.MAX_VALUE);
             CompletableFuture<Long> slowDifference = compare(slow, file, SLOW_BYTES_PER_S);
-            try (RbmqProcess publisher =
-                    RbmqProcess.start("pub", "file", "--lines", "--broker", broker.address(), "--set", small)) {
+            try (RbmqProcess publisher = broker.publisher("pub", "file", "--lines", "--set", small)) {
                 try (OutputStream stdin = publisher.stdin()) {
                     Files.copy(file, stdin);
                 }
@@ -58,8 +68,7 @@ final class FileThroughSmallBuffersSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        return RbmqProcess.startUnread(
-                "sub", "file", "--broker", broker.address(), "--set", "rbmq.subscriber.capacity=128 KiB");
+        return broker.unreadSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
     }
 
     /** Any bytes, in lines of any length, many of them empty; the last has no end. */

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -9,17 +10,27 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Many processes publish one message each and exit; a publisher is known to the subscribers only after it has begun.
  */
+@ParameterizedClass
+@EnumSource
 final class ManyPublishersSystemTest {
     private static final int AT_ONCE = 6;
 
+    private final TransportPair pair;
+
+    ManyPublishersSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
+
     @Test
     @Timeout(120)
-    void shouldLoseNothingWhenThirtyPublishersSendOneMessageEach() throws Exception {
-        publishFromEach(30);
+    void shouldLoseNothingWhenManyPublishersSendOneMessageEach() throws Exception {
+        publishFromEach(pair == TransportPair.TCP_TCP ? 30 : 10);
     }
 
     @Test
@@ -29,14 +40,13 @@ final class ManyPublishersSystemTest {
         publishFromEach(1000);
     }
 
-    private static void publishFromEach(int count) throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
-                RbmqProcess subscriber = RbmqProcess.start(
-                        "sub", "many", "--count", "" + count, "--timeout", "60s", "--broker", broker.address())) {
+    private void publishFromEach(int count) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start(pair);
+                RbmqProcess subscriber = broker.subscriber("sub", "many", "--count", "" + count, "--timeout", "60s")) {
             subscriber.awaitErr("subscribed many");
             Deque<RbmqProcess> running = new ArrayDeque<>();
             for (int i = 0; i < count; i++) {
-                running.add(RbmqProcess.start("pub", "many", "message " + i, "--broker", broker.address()));
+                running.add(broker.publisher("pub", "many", "message " + i));
                 if (running.size() == AT_ONCE) {
                     assertPublished(running.remove());
                 }

@@ -2,21 +2,32 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A publisher is killed while its messages flow as fast as they can: what of it arrives is whole, and nobody else's.
  */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class PublisherLossSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
 
+    private final TransportPair pair;
+
+    PublisherLossSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
+
     @Test
     void shouldDeliverWholeMessagesInOrderAndThenServeTheNext() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start();
+        try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess first = subscriber(broker);
                 RbmqProcess second = subscriber(broker)) {
             try (RbmqProcess killed = publisher(broker)) {
@@ -44,13 +55,12 @@ final class PublisherLossSystemTest {
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
-        RbmqProcess subscriber = RbmqProcess.start("sub", "topic", "--broker", broker.address());
+        RbmqProcess subscriber = broker.subscriber("sub", "topic");
         subscriber.awaitErr("subscribed topic");
         return subscriber;
     }
 
     private static RbmqProcess publisher(BrokerProcess broker) {
-        return RbmqProcess.start(
-                "pub", "topic", "--lines", "--broker", broker.address(), "--set", "rbmq.publisher.capacity=64 KiB");
+        return broker.publisher("pub", "topic", "--lines", "--set", "rbmq.publisher.capacity=64 KiB");
     }
 }

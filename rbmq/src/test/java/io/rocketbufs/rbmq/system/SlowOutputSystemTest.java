@@ -2,15 +2,20 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever reads the output of {@code sub} pauses for longer than the heartbeat may be silent. */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class SlowOutputSystemTest {
     private static final int COUNT = 20_000;
     /** Three times the heartbeat timeout. */
@@ -18,13 +23,17 @@ final class SlowOutputSystemTest {
 
     private static final String INTERVAL = "rocketbufs.heartbeat-interval=200 ms";
 
+    private final TransportPair pair;
+
+    SlowOutputSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
+
     @Test
     void shouldHoldThePublisherBackAndLoseNothingWhenItsOutputIsNotReadForLong() throws Exception {
-        try (BrokerProcess broker = BrokerProcess.start(INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
-                RbmqProcess subscriber =
-                        RbmqProcess.startUnread("sub", "t", "--broker", broker.address(), "--set", INTERVAL);
-                RbmqProcess publisher =
-                        RbmqProcess.start("pub", "t", "--lines", "--broker", broker.address(), "--set", INTERVAL)) {
+        try (BrokerProcess broker = BrokerProcess.start(pair, INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
+                RbmqProcess subscriber = broker.unreadSubscriber("sub", "t", "--set", INTERVAL);
+                RbmqProcess publisher = broker.publisher("pub", "t", "--lines", "--set", INTERVAL)) {
             subscriber.awaitErr("subscribed t");
             NumberedLines typed = NumberedLines.type(publisher, COUNT);
             assertThat(typed.awaitStandstill(PAUSE)).isLessThan(COUNT);

@@ -3,17 +3,22 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * One of two subscribers stands still, as under SIGSTOP: what becomes of the other, of the publisher, and of the one
  * that was stopped when it goes on.
  */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class StoppedSubscriberSystemTest {
     private static final int LENGTH = 1000;
     /** So many messages are more than all buffers between publisher and subscriber hold. */
@@ -21,6 +26,12 @@ final class StoppedSubscriberSystemTest {
 
     private static final long STANDSTILL_NS = 500_000_000;
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final TransportPair pair;
+
+    StoppedSubscriberSystemTest(TransportPair pair) {
+        this.pair = pair;
+    }
 
     @Test
     void shouldHoldThePublisherBackAndLoseNothingWhenThePolicyIsBlock() throws Exception {
@@ -80,19 +91,19 @@ final class StoppedSubscriberSystemTest {
     }
 
     /** A broker, a publisher that is as fast as it can, one subscriber that will be stopped, and another. */
-    private static final class Scene implements AutoCloseable {
+    private final class Scene implements AutoCloseable {
         final RbmqProcess stopped;
         final RbmqProcess other;
         final RbmqProcess publisher;
-        private final List<RbmqProcess> all = new ArrayList<>();
+        private final List<RbmqProcess> processes = new ArrayList<>();
 
         Scene(String policy, String... settings) throws Exception {
             List<String> brokerSettings = new ArrayList<>(List.of(settings));
             brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
             // It shall be the policy that acts, not the heartbeat.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
-            BrokerProcess broker = BrokerProcess.start(brokerSettings.toArray(String[]::new));
-            all.add(broker.process());
+            BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
+            processes.add(broker.process());
             stopped = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=" + policy);
             other = role(broker, "subscriber", "--set", "rbmq.subscriber.slow-policy=block");
             stopped.awaitOut("subscribed");
@@ -105,10 +116,10 @@ final class StoppedSubscriberSystemTest {
 
         private RbmqProcess role(BrokerProcess broker, String role, String... more) {
             List<String> arguments = new ArrayList<>(List.of("bench", role, "--controlled", "--topic", "stopped"));
-            arguments.addAll(List.of("--broker", broker.address()));
             arguments.addAll(List.of(more));
-            RbmqProcess process = RbmqProcess.start(arguments.toArray(String[]::new));
-            all.add(process);
+            String[] all = arguments.toArray(String[]::new);
+            RbmqProcess process = role.equals("publisher") ? broker.publisher(all) : broker.subscriber(all);
+            processes.add(process);
             return process;
         }
 
@@ -161,8 +172,8 @@ final class StoppedSubscriberSystemTest {
 
         @Override
         public void close() {
-            for (int i = all.size() - 1; i >= 0; i--) {
-                all.get(i).close();
+            for (int i = processes.size() - 1; i >= 0; i--) {
+                processes.get(i).close();
             }
         }
 

@@ -1,0 +1,75 @@
+package io.rocketbufs.rbmq;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.List;
+
+/** Over what publishers and subscribers reach their broker, in a test; RDMA is libfabric's provider tcp there. */
+public enum TransportPair {
+    /** Both over TCP. */
+    TCP_TCP("tcp", "tcp"),
+    /** Publishers over TCP, subscribers over RDMA. */
+    TCP_RDMA("tcp", "rdma"),
+    /** Publishers over RDMA, subscribers over TCP. */
+    RDMA_TCP("rdma", "tcp"),
+    /** Both over RDMA. */
+    RDMA_RDMA("rdma", "rdma");
+
+    private static final String PROVIDER = "rocketbufs.rdma.provider=tcp";
+    private static final String LISTENERS = "rbmq.listeners=[{transport=%s,port=%s},{transport=%s,port=%s}]";
+
+    private final String publisher;
+    private final String subscriber;
+
+    TransportPair(String publisher, String subscriber) {
+        this.publisher = publisher;
+        this.subscriber = subscriber;
+    }
+
+    /** Over what publishers come. */
+    public String publisher() {
+        return publisher;
+    }
+
+    /** Over what subscribers come. */
+    public String subscriber() {
+        return subscriber;
+    }
+
+    /** True when the broker has a listener for each. */
+    public boolean isMixed() {
+        return !publisher.equals(subscriber);
+    }
+
+    /** Settings for a broker, with any ports, and for its clients; skips the test where it needs what is not there. */
+    public List<String> settings() {
+        if (this == TCP_TCP) {
+            return List.of();
+        }
+        assumeRdma();
+        return isMixed()
+                ? List.of(
+                        PROVIDER,
+                        listeners("0", "0"),
+                        "rbmq.publisher.transport=" + publisher,
+                        "rbmq.subscriber.transport=" + subscriber)
+                : List.of(PROVIDER, "rocketbufs.transport=" + publisher);
+    }
+
+    /** The setting of a broker's listeners. */
+    public String listeners(String publishersPort, String subscribersPort) {
+        return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
+    }
+
+    /** Skips the test where libfabric is not installed, and says so. */
+    public static void assumeRdma() {
+        try (RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config(PROVIDER))) {
+            rocketBufs.localAddress("rdma");
+        } catch (TransportException e) {
+            assumeTrue(e.code() != TransportException.Code.UNAVAILABLE, e.getMessage());
+            throw e;
+        }
+    }
+}
