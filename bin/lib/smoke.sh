@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Smoke test: the demo runs from the command line and loses, doubles, reorders and damages nothing.
+# Smoke test: the demo runs from the command line, over TCP and over RDMA, and loses, doubles, reorders and damages
+# nothing.
 # Exit codes: 0 passed, 1 failed, 77 skipped, which happens only while there is no command line to run.
 set -euo pipefail
 
@@ -9,26 +10,32 @@ if [[ ! -e $home/rbmq/src/main/java/io/rocketbufs/rbmq/cli/Main.java ]]; then
   exit 77
 fi
 
-# From another folder, as a user would.
-cd /
-code=0
-output=$(timeout 120 "$home/bin/rbmq" demo --duration 3s --json </dev/null) || code=$?
-if ((code != 0)); then
-  printf '%s\n' "$output"
-  echo "rbmq demo exited with $code"
-  exit 1
-fi
-result=${output##*$'\n'}
-for field in lost duplicated reordered corrupted; do
-  if [[ ! $result =~ \"$field\"[[:space:]]*:[[:space:]]*0[[:space:]]*[,}] ]]; then
+# demo ARGUMENT...: runs it for a while, and looks at its last line.
+demo() {
+  local code=0 output result field
+  output=$(timeout 120 "$home/bin/rbmq" demo --duration 3s --json "$@" </dev/null) || code=$?
+  if ((code != 0)); then
     printf '%s\n' "$output"
-    echo "rbmq demo: $field is not 0 in its last line"
+    echo "rbmq demo $* exited with $code"
     exit 1
   fi
-done
-if [[ ! $result =~ \"delivered_per_s\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
-  printf '%s\n' "$output"
-  echo "rbmq demo delivered nothing"
-  exit 1
-fi
-printf '%s\n' "$result"
+  result=${output##*$'\n'}
+  for field in lost duplicated reordered corrupted; do
+    if [[ ! $result =~ \"$field\"[[:space:]]*:[[:space:]]*0[[:space:]]*[,}] ]]; then
+      printf '%s\n' "$output"
+      echo "rbmq demo $*: $field is not 0 in its last line"
+      exit 1
+    fi
+  done
+  if [[ ! $result =~ \"delivered_per_s\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
+    printf '%s\n' "$output"
+    echo "rbmq demo $* delivered nothing"
+    exit 1
+  fi
+  printf '%s\n' "$result"
+}
+
+# From another folder, as a user would.
+cd /
+demo
+demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
