@@ -15,6 +15,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,18 +23,24 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * In the steady state no message and no transfer costs an object: not on the thread that publishes, and not on the
- * workers of publisher, broker and subscribers, which have a RocketBufs with one worker each.
+ * In the steady state no message and no transfer costs an object, over no pair of transports: not on the thread that
+ * publishes, and not on the workers of publisher, broker and subscribers, which have a RocketBufs with one worker for
+ * each transport.
  *
  * <p>For each thread the best round counts, for what is not repeated in every round does not come of messages. A
  * heartbeat's tick makes some objects; there is none while a round lasts.
  */
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
@@ -46,9 +53,15 @@ final class AllocationSystemTest {
 
     private final Map<String, Long> threads = new LinkedHashMap<>();
     private final Arrivals arrivals = new Arrivals(Thread.currentThread());
-    private final Set<Long> known = workers();
-    private final RunningBroker running = new RunningBroker(SETTINGS);
+    private final Set<Long> known = new HashSet<>(workers().keySet());
+    private final String[] settings;
+    private final RunningBroker running;
     private TopicPublisher publisher;
+
+    AllocationSystemTest(TransportPair pair) {
+        settings = Stream.concat(Stream.of(SETTINGS), pair.settings().stream()).toArray(String[]::new);
+        running = new RunningBroker(settings);
+    }
 
     @AfterEach
     void close() {
@@ -96,10 +109,10 @@ final class AllocationSystemTest {
 
     private void open(int subscriptions) throws Exception {
         name("broker");
-        RocketBufs subscribers = running.opened(RocketBufs.open(RunningBroker.config(SETTINGS)));
+        RocketBufs subscribers = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         for (int i = 0; i < subscriptions; i++) {
-            Subscriber subscriber =
-                    running.opened(Subscriber.connect(subscribers, running.client(), new SubscriberCallback() {}));
+            Subscriber subscriber = running.opened(
+                    Subscriber.connect(subscribers, running.subscriberSettings(), new SubscriberCallback() {}));
             subscriber.subscribe("t", arrivals).get(10, TimeUnit.SECONDS);
         }
         name("subscriber");
@@ -109,23 +122,23 @@ final class AllocationSystemTest {
         threads.put("publishing thread", Thread.currentThread().getId());
     }
 
-    /** Names the worker that has come since the last call. */
+    /** Names the workers that have come since the last call. */
     private void name(String name) {
-        Set<Long> added = workers();
-        added.removeAll(known);
-        assertThat(added).as(name).hasSize(1);
-        threads.put(name, added.iterator().next());
-        known.addAll(added);
+        Map<Long, String> added = workers();
+        added.keySet().removeAll(known);
+        assertThat(added).as(name).isNotEmpty();
+        added.forEach((id, thread) -> threads.put(name + " " + thread, id));
+        known.addAll(added.keySet());
     }
 
-    private static Set<Long> workers() {
-        Set<Long> ids = new HashSet<>();
+    private static Map<Long, String> workers() {
+        Map<Long, String> workers = new HashMap<>();
         for (ThreadInfo thread : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-            if (thread != null && thread.getThreadName().startsWith("rocketnet-tcp-worker-")) {
-                ids.add(thread.getThreadId());
+            if (thread != null && thread.getThreadName().matches("rocketnet-(tcp-worker|rdma-monitor)-.*")) {
+                workers.put(thread.getThreadId(), thread.getThreadName());
             }
         }
-        return ids;
+        return workers;
     }
 
     private void assertNothingAllocated(int count, IntConsumer round) {
