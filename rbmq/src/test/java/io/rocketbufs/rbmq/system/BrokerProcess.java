@@ -69,9 +69,22 @@ final class BrokerProcess implements AutoCloseable {
         return RbmqProcess.startUnread(client(lastAddress, arguments));
     }
 
+    /** Starts a client over one of the two transports, whatever it does. */
+    RbmqProcess over(String transport, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(client(addressOf(transport), arguments)));
+        all.addAll(List.of("--set", "rbmq.publisher.transport=" + transport));
+        all.addAll(List.of("--set", "rbmq.subscriber.transport=" + transport));
+        return RbmqProcess.start(all.toArray(String[]::new));
+    }
+
+    private String addressOf(String transport) {
+        return transport.equals(pair.publisher()) ? address : lastAddress;
+    }
+
     private String[] client(String brokersAddress, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(clientArguments);
+        // After the command; what the test sets follows, and wins.
+        all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments);
         all.addAll(List.of("--broker", brokersAddress));
         return all.toArray(String[]::new);
     }

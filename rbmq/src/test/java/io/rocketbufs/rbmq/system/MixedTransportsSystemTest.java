@@ -1,0 +1,140 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rbmq.TransportPair;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Clients of both transports are at one broker at a time: they get the same, and none suffers from what befalls
+ * another.
+ */
+@Timeout(120)
+final class MixedTransportsSystemTest {
+    private static final int ENDLESS = 10_000_000;
+    private static final int MANY = 3000;
+    private static final String[] QUICK = {"rocketbufs.heartbeat-interval=100 ms", "rocketbufs.heartbeat-timeout=1 s"};
+
+    @Test
+    void shouldDeliverTheSameToSubscribersOfBothTransports() throws Exception {
+        try (BrokerProcess broker = broker();
+                RbmqProcess overTcp = subscriber(broker, "tcp");
+                RbmqProcess overRdma = subscriber(broker, "rdma")) {
+            for (String transport : List.of("tcp", "rdma")) {
+                try (RbmqProcess publisher = broker.over(transport, "pub", "topic", "--lines")) {
+                    NumberedLines.type(publisher, MANY).join();
+                    assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+                }
+            }
+            try (RbmqProcess last = broker.over("tcp", "pub", "topic", "the end")) {
+                assertThat(last.exitCode()).as(last.errText()).isZero();
+            }
+            String second = NumberedLines.line(MANY - 1) + "\n" + NumberedLines.line(0) + "\n";
+            for (RbmqProcess subscriber : List.of(overTcp, overRdma)) {
+                subscriber.awaitOut("the end\n");
+                String text = subscriber.outText();
+                int boundary =
+                        text.indexOf(second) + NumberedLines.line(MANY - 1).length() + 1;
+                assertThat(NumberedLines.checkFirst(text.substring(0, boundary)))
+                        .isEqualTo(MANY);
+                assertThat(NumberedLines.checkFirst(text.substring(boundary).replace("the end\n", "")))
+                        .isEqualTo(MANY);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "rdma"})
+    void shouldServeThePublishersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
+        String other = killed.equals("tcp") ? "rdma" : "tcp";
+        try (BrokerProcess broker = broker();
+                RbmqProcess subscriber = subscriber(broker, "tcp");
+                RbmqProcess survivor = broker.over(other, "pub", "topic", "--lines")) {
+            try (RbmqProcess victim = broker.over(killed, "pub", "another topic", "--lines")) {
+                NumberedLines typed = NumberedLines.type(victim, ENDLESS);
+                typed.awaitCount(MANY);
+                NumberedLines lines = NumberedLines.type(survivor, MANY);
+                lines.awaitCount(MANY / 2);
+                victim.signal("KILL");
+                victim.exitCode();
+                lines.join();
+            }
+            assertThat(survivor.exitCode()).as(survivor.errText()).isZero();
+            subscriber.awaitOut(NumberedLines.line(MANY - 1) + "\n");
+            assertThat(NumberedLines.checkFirst(subscriber.outText())).isEqualTo(MANY);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "rdma"})
+    void shouldServeTheSubscribersOfBothTransportsWhenOneIsKilled(String killed) throws Exception {
+        try (BrokerProcess broker = broker();
+                RbmqProcess overTcp = subscriber(broker, "tcp");
+                RbmqProcess overRdma = subscriber(broker, "rdma");
+                RbmqProcess victim = subscriber(broker, killed);
+                RbmqProcess publisher = broker.over("rdma", "pub", "topic", "--lines")) {
+            NumberedLines lines = NumberedLines.type(publisher, MANY);
+            victim.awaitOut(NumberedLines.line(MANY / 10) + "\n");
+            victim.signal("KILL");
+            lines.join();
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            for (RbmqProcess subscriber : List.of(overTcp, overRdma)) {
+                subscriber.awaitOut(NumberedLines.line(MANY - 1) + "\n");
+                assertThat(NumberedLines.checkFirst(subscriber.outText())).isEqualTo(MANY);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepAPublisherThatHasLongNothingToSay() throws Exception {
+        try (BrokerProcess broker = broker(QUICK);
+                RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
+                RbmqProcess slow =
+                        broker.over("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
+                RbmqProcess deaf = broker.over("rdma", "sub", "another topic", "--set", QUICK[0])) {
+            slow.type("one\n");
+            subscriber.awaitOut("one\n");
+            deaf.awaitErr("subscribed");
+            // Whoever says nothing is given up meanwhile, so more than the timeout has passed.
+            deaf.signal("STOP");
+            broker.process().awaitErr("nothing heard of it for 1000 ms");
+            slow.type("two\n");
+            subscriber.awaitOut("two\n");
+            slow.endInput();
+            assertThat(slow.exitCode()).as(slow.errText()).isZero();
+            assertThat(subscriber.outText()).isEqualTo("one\ntwo\n");
+        }
+    }
+
+    @Test
+    void shouldPassAMessageOnOverTheProviderSocketsToo() throws Exception {
+        String sockets = "rocketbufs.rdma.provider=sockets";
+        try (BrokerProcess broker = broker(sockets);
+                RbmqProcess subscriber = broker.over("rdma", "sub", "topic", "--count", "1", "--set", sockets)) {
+            subscriber.awaitErr("subscribed topic");
+            try (RbmqProcess publisher = broker.over("rdma", "pub", "topic", "one", "--set", sockets)) {
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            }
+            assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
+            assertThat(subscriber.outText()).isEqualTo("one\n");
+        }
+    }
+
+    private static BrokerProcess broker(String... settings) {
+        return BrokerProcess.start(TransportPair.TCP_RDMA, settings);
+    }
+
+    private static RbmqProcess subscriber(BrokerProcess broker, String transport, String... more) {
+        String[] arguments = new String[more.length + 2];
+        arguments[0] = "sub";
+        arguments[1] = "topic";
+        System.arraycopy(more, 0, arguments, 2, more.length);
+        RbmqProcess subscriber = broker.over(transport, arguments);
+        subscriber.awaitErr("subscribed topic");
+        return subscriber;
+    }
+}
