@@ -26,8 +26,8 @@ final class RdmaProviders {
     }
 
     /**
-     * False when closing an endpoint ends its connection better alone: after fi_shutdown, provider sockets closes the same
-     * descriptor once more, which may be somebody else's by then.
+     * False when closing an endpoint ends its connection better alone: after fi_shutdown, provider sockets closes the
+     * same descriptor once more, which may be somebody else's by then.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);

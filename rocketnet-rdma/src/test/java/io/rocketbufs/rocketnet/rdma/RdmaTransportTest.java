@@ -3,8 +3,11 @@ package io.rocketbufs.rocketnet.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
 import java.util.ArrayList;
@@ -26,9 +29,37 @@ final class RdmaTransportTest {
     void shouldBeFoundByItsName() {
         assertThat(ServiceLoader.load(TransportProvider.class))
                 .filteredOn(provider -> provider.name().equals("rdma"))
-                .singleElement()
-                .satisfies(
-                        provider -> assertThat(provider.unavailabilityCause()).isEmpty());
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldDescribeEveryProviderWhateverIsConfigured() {
+        Config config =
+                ConfigFactory.parseString("rocketbufs.rdma.provider = tcp").withFallback(ConfigFactory.load());
+        List<TransportChoice> choices = new RdmaTransportProvider().choices(config);
+        assertThat(choices).extracting(TransportChoice::name).containsExactly("verbs", "tcp", "sockets");
+        assertThat(choices.get(1)).satisfies(tcp -> {
+            assertThat(tcp.available()).isTrue();
+            assertThat(tcp.device()).isNotEmpty();
+            assertThat(tcp.address().isLoopbackAddress()).isTrue();
+            assertThat(tcp.detail()).matches("libfabric \\d+\\.\\d+");
+            assertThat(tcp.capabilities().remoteCpu()).isTrue();
+        });
+        List<TransportChoice> usable =
+                choices.stream().filter(TransportChoice::available).toList();
+        assertThat(choices).filteredOn(TransportChoice::automatic).containsExactly(usable.get(0));
+        assertThat(choices)
+                .filteredOn(choice -> !choice.available())
+                .allMatch(choice -> choice.detail().startsWith("provider " + choice.name() + ": "));
+    }
+
+    @Test
+    void shouldGiveTheReasonForEachProviderWhenTheLibraryIsNotThere() {
+        Config config = ConfigFactory.parseString("rocketbufs.rdma.library = libfabric-missing.so")
+                .withFallback(ConfigFactory.load());
+        assertThat(new RdmaTransportProvider().choices(config))
+                .hasSize(3)
+                .allMatch(choice -> !choice.available() && choice.detail().contains("apt-get install libfabric1"));
     }
 
     @Test
