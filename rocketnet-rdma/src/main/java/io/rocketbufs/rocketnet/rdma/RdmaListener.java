@@ -94,8 +94,7 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
             RdmaPeer peer = new RdmaPeer(connection, acceptor, address, greeting);
             target.add(connection, peer);
             target.ofi().accept(connection.endpoint(), connection.greeting().block());
-            long timeoutMs = target.settings().connectTimeoutMs();
-            target.monitor().schedule(() -> peer.timeOut(timeoutMs), timeoutMs);
+            peer.limit(target.settings().connectTimeoutMs());
         } catch (OfiException e) {
             LOGGER.warn("accept on {}: {}", address, e.getMessage());
             if (connection != null) {

@@ -5,6 +5,7 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ final class RdmaPeer implements RdmaEvents.Target {
     /** Null until the peer has introduced itself. */
     private RdmaGreeting greeting;
 
+    private Future<?> limit;
     private boolean over;
 
     /** A connection that is being accepted. */
@@ -82,6 +84,7 @@ final class RdmaPeer implements RdmaEvents.Target {
     }
 
     private void announce() {
+        endLimit();
         connection.announce(this::establish);
     }
 
@@ -122,10 +125,17 @@ final class RdmaPeer implements RdmaEvents.Target {
         }
     }
 
-    /** Connecting has taken too long. */
-    void timeOut(long timeoutMs) {
+    /** Gives up when the connection is not established in time. */
+    void limit(long timeoutMs) {
         if (!isAnnounced()) {
-            giveUp(RdmaFailures.timeout(address, timeoutMs));
+            Runnable timeOut = () -> giveUp(RdmaFailures.timeout(address, timeoutMs));
+            limit = connection.nic().monitor().schedule(timeOut, timeoutMs);
+        }
+    }
+
+    private void endLimit() {
+        if (limit != null) {
+            limit.cancel(false);
         }
     }
 
@@ -143,6 +153,7 @@ final class RdmaPeer implements RdmaEvents.Target {
             return;
         }
         over = true;
+        endLimit();
         connection.releaseNow();
         if (result == null) {
             LOGGER.warn("{}", cause.getMessage());

@@ -233,7 +233,7 @@ final class RdmaTransport implements Transport {
                     connection.endpoint(),
                     info.destinationAddress(),
                     connection.greeting().block());
-            nic.monitor().schedule(() -> peer.timeOut(settings.connectTimeoutMs()), settings.connectTimeoutMs());
+            peer.limit(settings.connectTimeoutMs());
         } catch (RuntimeException e) {
             if (connection != null) {
                 connection.releaseNow();
