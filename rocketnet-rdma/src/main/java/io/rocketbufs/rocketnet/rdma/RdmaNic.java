@@ -81,7 +81,13 @@ final class RdmaNic {
         memory = new RdmaMemory(ofi, domain, info);
         window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
         receives = (int) Math.min(settings.receives(), info.rxSize());
-        traits = RdmaProbe.probe(ofi, fabric, domain, events, info);
+        try {
+            traits = RdmaProbe.probe(ofi, fabric, domain, events, info);
+        } catch (RuntimeException e) {
+            events.close();
+            ofi.close(domain);
+            throw e;
+        }
         capabilities = capabilities(info);
         monitor = new RdmaMonitor("rocketnet-rdma-monitor-" + info.domainName(), settings.spinNs());
         for (int i = 0; i < settings.numThreads(); i++) {

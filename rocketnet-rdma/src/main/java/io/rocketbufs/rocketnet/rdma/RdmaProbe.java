@@ -103,14 +103,14 @@ final class RdmaProbe implements AutoCloseable {
     /**
      * Probes a domain.
      *
+     * @throws OfiException when it cannot even connect to itself
      * @throws TransportException UNAVAILABLE when the provider cannot do what this transport needs
      */
     static RdmaTraits probe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEvents events, OfiInfo device) {
         try (RdmaProbe probe = new RdmaProbe(ofi, fabric, domain, events, device)) {
             return probe.run();
         } catch (OfiException e) {
-            throw new TransportException(
-                    Code.UNAVAILABLE, name(device) + " cannot connect to itself: " + e.getMessage(), e);
+            throw e.during(name(device) + " cannot connect to itself");
         }
     }
 

@@ -17,6 +17,16 @@ public final class OfiException extends RuntimeException {
         this.errno = errno;
     }
 
+    private OfiException(String what, OfiException cause) {
+        super(what + ": " + cause.getMessage(), cause);
+        this.errno = cause.errno;
+    }
+
+    /** This failure, as part of something larger. */
+    public OfiException during(String what) {
+        return new OfiException(what, this);
+    }
+
     /** The positive error number. */
     public int errno() {
         return errno;
