@@ -78,6 +78,11 @@ final class RdmaEnds implements AutoCloseable {
         return accepted.get(i);
     }
 
+    /** Lets go of the other ends. */
+    void forgetAccepted() {
+        accepted.clear();
+    }
+
     @Override
     public void close() {
         transport.close();

@@ -1,0 +1,308 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.TransportListener;
+import java.lang.ref.WeakReference;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Addresses that do not work, listeners, strangers, and what is left of connections. */
+@Timeout(60)
+final class RdmaConnectingTest {
+    private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
+        assertThatThrownBy(() -> ends.transport
+                        .connect(address, connection -> {
+                            throw new AssertionError("connected");
+                        })
+                        .get(20, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(code))
+                .hasMessageContaining(message);
+    }
+
+    private static void assertTalk(RecordingHandler from, RecordingHandler to, String text) throws Exception {
+        int before = to.events().size();
+        from.writingTo(to).write(7, 100, text);
+        await().until(() -> to.events().size() > before);
+        assertThat(to.events()).endsWith("arrived 7 " + text.length());
+        assertThat(to.text(100, text.length())).isEqualTo(text);
+    }
+
+    @Test
+    void shouldSayThatNobodyListens() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (RdmaEnds ends = new RdmaEnds()) {
+            assertConnectFails(
+                    ends,
+                    RdmaEnds.loopback(port),
+                    Code.REFUSED,
+                    "connect to 127.0.0.1:" + port + ": Connection refused");
+        }
+    }
+
+    @Test
+    void shouldSayThatANameHasNoAddress() {
+        try (RdmaEnds ends = new RdmaEnds()) {
+            InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 1);
+            assertConnectFails(ends, unknown, Code.UNREACHABLE, "connect to no-such-host.invalid:1: unknown host");
+            assertThatThrownBy(() -> ends.listen(unknown))
+                    .isInstanceOfSatisfying(
+                            TransportException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
+                    .hasMessage("listen on no-such-host.invalid:1: unknown host");
+        }
+    }
+
+    @Test
+    void shouldResolveANameItself() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds()) {
+            int port = ends.listener.address().getPort();
+            RecordingHandler client = ends.connect(InetSocketAddress.createUnresolved("localhost", port));
+            assertTalk(client, ends.accepted(0), "by name");
+        }
+    }
+
+    @Test
+    void shouldGiveUpConnectingToWhoNeverAnswers() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds("connect-timeout = 300 ms");
+                ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = silent.getLocalPort();
+            assertConnectFails(
+                    ends,
+                    RdmaEnds.loopback(port),
+                    Code.TIMEOUT,
+                    "connect to 127.0.0.1:" + port + ": no answer within 300 ms");
+            assertTalk(ends.connect(), ends.accepted(0), "lives on");
+        }
+    }
+
+    @Test
+    void shouldSayWhyNobodyCanListenThere() {
+        try (RdmaEnds ends = new RdmaEnds()) {
+            InetSocketAddress address = ends.listener.address();
+            assertThatThrownBy(() -> ends.listen(address))
+                    .isInstanceOfSatisfying(
+                            TransportException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(Code.ADDRESS_IN_USE))
+                    .hasMessageContaining("listen on 127.0.0.1:" + address.getPort())
+                    .hasMessageContaining("Address already in use");
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingOpenWhenItCannotListenThere() throws Exception {
+        InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", 0);
+        try (RdmaEnds ends = new RdmaEnds()) {
+            long descriptors = descriptors();
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> ends.listen(foreign))
+                        .isInstanceOfSatisfying(
+                                TransportException.class,
+                                failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
+                        .hasMessageContainingAll("listen on 192.0.2.1:0", "Cannot assign requested address");
+            }
+            assertThat(descriptors()).isEqualTo(descriptors);
+            assertTalk(ends.connect(), ends.accepted(0), "lives on");
+        }
+    }
+
+    @Test
+    void shouldFreeThePortWhenAListenerCloses() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds()) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            InetSocketAddress address = ends.listener.address();
+            assertThat(address.getPort()).isNotZero();
+            ends.listener.close();
+            ends.listener.close();
+            assertConnectFails(ends, address, Code.REFUSED, "connect to");
+            TransportListener second = ends.listen(address);
+            assertThat(second.address()).isEqualTo(address);
+            assertTalk(ends.connect(address), ends.accepted(1), "another");
+            assertTalk(client, server, "lives on");
+        }
+    }
+
+    @Test
+    void shouldKnowBothAddresses() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds()) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            assertThat(client.connection().remoteAddress())
+                    .isEqualTo(ends.listener.address())
+                    .isEqualTo(server.connection().localAddress());
+            assertThat(client.connection().localAddress())
+                    .isEqualTo(server.connection().remoteAddress());
+        }
+    }
+
+    @Test
+    void shouldListenOnEveryAddressWhenAskedForIt() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds();
+                TransportListener all = ends.listen(new InetSocketAddress("0.0.0.0", 0))) {
+            assertThat(all.address().getPort()).isNotZero();
+            RecordingHandler client =
+                    ends.connect(RdmaEnds.loopback(all.address().getPort()));
+            assertTalk(client, ends.accepted(0), "to any");
+            assertTalk(ends.accepted(0), client, "from any");
+        }
+    }
+
+    @Test
+    void shouldListenOnAndConnectToAnAddressOfSixteenBytes() throws Exception {
+        InetAddress loopback = Inet6Address.getByName("::1");
+        try (RdmaEnds ends = new RdmaEnds();
+                TransportListener six = ends.listen(new InetSocketAddress(loopback, 0))) {
+            assertThat(six.address().getAddress()).isEqualTo(loopback);
+            RecordingHandler client = ends.connect(six.address());
+            assertThat(client.connection().remoteAddress()).isEqualTo(six.address());
+            assertTalk(client, ends.accepted(0), "sixteen");
+        }
+    }
+
+    @Test
+    void shouldNotMindStrangersThatSendWhatTheyLike() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        try (RdmaEnds ends = new RdmaEnds("connect-timeout = 500 ms")) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            List<Socket> open = new ArrayList<>();
+            for (int i = 0; i < 30; i++) {
+                Socket stranger = ends.connectRaw();
+                byte[] bytes = new byte[random.nextInt(2_000)];
+                random.nextBytes(bytes);
+                stranger.getOutputStream().write(bytes);
+                if (i % 3 == 0) {
+                    stranger.setSoLinger(true, 0);
+                }
+                if (i % 3 == 2) {
+                    open.add(stranger);
+                } else {
+                    stranger.close();
+                }
+                assertTalk(client, server, "undisturbed " + i);
+            }
+            assertTalk(ends.connect(), ends.accepted(1), "after strangers");
+            for (Socket stranger : open) {
+                stranger.close();
+            }
+            assertThat(ends.acceptedCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldConnectWhileAStrangerSaysNothing() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds();
+                Socket silent = ends.connectRaw()) {
+            assertThat(silent.isConnected()).isTrue();
+            assertTalk(ends.connect(), ends.accepted(0), "past the silent");
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerOfAnotherProtocol() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds();
+                StrangePeer stranger = new StrangePeer()) {
+            assertThat(stranger.connect(ends.listener.address(), "another protocol, well meant"))
+                    .isEqualTo("refused");
+            assertThat(stranger.connect(ends.listener.address(), "RB")).isEqualTo("refused");
+            assertTalk(ends.connect(), ends.accepted(0), "the right one");
+            assertThat(ends.acceptedCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldNotConnectToAPeerOfAnotherProtocol() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds();
+                StrangePeer stranger = new StrangePeer()) {
+            InetSocketAddress address = stranger.listen("something else");
+            assertConnectFails(ends, address, Code.PROTOCOL, "not a RocketBufs peer: private data of");
+        }
+    }
+
+    @Test
+    void shouldGiveUpWhatTheAcceptorRefuses() throws Exception {
+        MemoryPool memory = new MemoryPool(1 << 20);
+        try (Transport transport = new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load()));
+                TransportListener listener = transport.listen(RdmaEnds.loopback(0), connection -> {
+                    throw new IllegalStateException("not you");
+                })) {
+            RecordingHandler client = new RecordingHandler(memory, 4096);
+            transport.connect(listener.address(), client::of).get(20, TimeUnit.SECONDS);
+            assertThat(client.awaitFailure()).startsWith("PEER_LOST");
+            assertThatThrownBy(() -> transport
+                            .connect(listener.address(), connection -> {
+                                throw new IllegalStateException("nor you");
+                            })
+                            .get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(TransportException.class)
+                    .hasMessageContaining("nor you");
+        }
+    }
+
+    @Test
+    void shouldKeepNothingOfConnectionsThatHaveGone() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds("connect-timeout = 1 day")) {
+            WeakReference<Object> first = openAndClose(ends, 0, 20);
+            long descriptors = descriptors();
+            long memory = ends.memory.allocatedLength();
+            openAndClose(ends, 20, 220);
+            await().untilAsserted(() -> assertThat(descriptors()).isLessThanOrEqualTo(descriptors));
+            await().untilAsserted(
+                            () -> assertThat(ends.memory.allocatedLength()).isEqualTo(memory));
+            ends.forgetAccepted();
+            await().until(() -> {
+                System.gc();
+                return first.get() == null;
+            });
+        }
+    }
+
+    private static WeakReference<Object> openAndClose(RdmaEnds ends, int from, int to) throws Exception {
+        WeakReference<Object> first = null;
+        for (int i = from; i < to; i++) {
+            RecordingHandler client = ends.connect();
+            first = first == null ? new WeakReference<>(client.connection()) : first;
+            client.close();
+            client.awaitEvent("closed");
+            ends.accepted(i).awaitEvent("closed");
+        }
+        return first;
+    }
+
+    private static long descriptors() throws Exception {
+        try (Stream<Path> paths = Files.list(Path.of("/proc/self/fd"))) {
+            return paths.count();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiCompletions;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Speaks libfabric over the provider tcp, and something of its own in the private data. What it has to poll for, a
+ * thread polls.
+ */
+final class StrangePeer implements AutoCloseable {
+    private final Ofi ofi = Ofi.load("libfabric.so.1");
+    private final RdmaFabric fabric;
+    private final RdmaEvents events;
+    private final long domain;
+    private final long queue;
+    private final List<Long> endpoints = new ArrayList<>();
+    private final List<OfiInfo> infos = new ArrayList<>();
+    private final Thread poller = new Thread(this::poll, "strange-peer");
+    private volatile boolean closed;
+    private volatile String outcome;
+
+    StrangePeer() {
+        OfiInfo info = find(RdmaEnds.loopback(0), OfiConstants.FI_SOURCE);
+        fabric = RdmaFabric.open(ofi, info);
+        events = new RdmaEvents(ofi, fabric);
+        domain = ofi.domain(fabric.fid(), info);
+        queue = ofi.cqOpen(domain, 64);
+        poller.setDaemon(true);
+    }
+
+    private OfiInfo find(InetSocketAddress address, long flags) {
+        OfiInfo info = RdmaProviders.find(ofi, "tcp", address, flags);
+        infos.add(info);
+        return info;
+    }
+
+    private final class Watch implements RdmaEvents.Target {
+        @Override
+        public void connected(byte[] data) {
+            outcome = "connected";
+        }
+
+        @Override
+        public void failed(int errno) {
+            outcome = "refused";
+        }
+
+        @Override
+        public void gone() {
+            outcome = "refused";
+        }
+    }
+
+    private long endpoint(OfiInfo info) {
+        long endpoint = ofi.endpoint(domain, info);
+        endpoints.add(endpoint);
+        ofi.bind(endpoint, events.fid(), 0);
+        ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_RECV);
+        ofi.enable(endpoint);
+        events.add(endpoint, new Watch());
+        return endpoint;
+    }
+
+    /** Connects with a text as private data; what became of it. */
+    String connect(InetSocketAddress address, String text) {
+        outcome = null;
+        OfiInfo info = find(address, 0);
+        ofi.connect(endpoint(info), info.destinationAddress(), NativeBlock.string(text));
+        RecordingHandler.await().until(() -> {
+            pollOnce();
+            return outcome != null;
+        });
+        return outcome;
+    }
+
+    /** Accepts whoever comes, with a text as private data, until it closes. */
+    InetSocketAddress listen(String text) {
+        long passive = ofi.passiveEp(fabric.fid(), infos.get(0));
+        endpoints.add(passive);
+        ofi.bind(passive, events.fid(), 0);
+        ofi.listen(passive);
+        events.add(passive, new RdmaEvents.Target() {
+            @Override
+            public void requested(OfiInfo request, byte[] data) {
+                infos.add(request);
+                ofi.accept(endpoint(request), NativeBlock.string(text));
+            }
+        });
+        poller.start();
+        return RdmaAddress.of(ofi.getname(passive));
+    }
+
+    private void poll() {
+        while (!closed) {
+            pollOnce();
+            Thread.onSpinWait();
+        }
+    }
+
+    private void pollOnce() {
+        OfiCompletions none = new OfiCompletions(1);
+        try {
+            events.poll();
+            ofi.cqRead(queue).call(none.address(), 1);
+        } catch (OfiException e) {
+            outcome = e.getMessage();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        RecordingHandler.await().until(() -> !poller.isAlive());
+        endpoints.forEach(ofi::close);
+        ofi.close(queue);
+        ofi.close(domain);
+        events.close();
+        ofi.close(fabric.fid());
+        infos.forEach(ofi::freeinfo);
+    }
+}
