@@ -1,0 +1,231 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An operation costs no object: not the thread that posts it, nor the threads that find and handle its completion. */
+@Timeout(60)
+final class RdmaAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int CAPACITY = 1 << 20;
+    private static final double NOTHING = 0.5;
+
+    private interface Operation {
+        PostResult post(CountingHandler from);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldAllocateNothingForInjectedWrites(int threads) throws Exception {
+        assertThat(bytesPerOperation(threads, 64, 20_000, CountingHandler::write))
+                .isLessThan(NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldAllocateNothingForWritesThatHaveToComplete(int threads) throws Exception {
+        assertThat(bytesPerOperation(threads, 10_000, 5_000, CountingHandler::write))
+                .isLessThan(NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldAllocateNothingForControlMessages(int threads) throws Exception {
+        assertThat(bytesPerOperation(threads, 60, 20_000, CountingHandler::send))
+                .isLessThan(NOTHING);
+        assertThat(bytesPerOperation(threads, 900, 5_000, CountingHandler::send))
+                .isLessThan(NOTHING);
+        assertThat(bytesPerOperation(threads, 5_000, 2_000, CountingHandler::send))
+                .isLessThan(NOTHING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldAllocateNothingForWords(int threads) throws Exception {
+        assertThat(bytesPerOperation(threads, 1, 20_000, CountingHandler::writeWord))
+                .isLessThan(NOTHING);
+    }
+
+    /**
+     * What all threads of both ends allocate in the best of a few rounds: what is not repeated is not per operation.
+     */
+    private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
+        double best = Double.MAX_VALUE;
+        try (MemoryPool memory = new MemoryPool(4 << 20);
+                Transport transport = new RdmaTransportProvider()
+                        .open(RdmaEnds.config(ConfigFactory.load(), "num-threads = " + threads))) {
+            CountingHandler receiver = new CountingHandler(memory, length);
+            TransportListener listener = transport.listen(RdmaEnds.loopback(0), receiver::of);
+            CountingHandler sender = new CountingHandler(memory, length);
+            transport.connect(listener.address(), sender::of).get(10, TimeUnit.SECONDS);
+            RecordingHandler.await().until(() -> receiver.connection != null);
+            sender.writingTo(receiver);
+            long[] ids = threads();
+            for (int round = 0; round < 8; round++) {
+                long expected = receiver.seen() + count;
+                long before = allocated(ids);
+                sender.post(operation, count);
+                while (receiver.seen() < expected) {
+                    sender.goOn();
+                }
+                best = Math.min(best, (double) (allocated(ids) - before) / count);
+            }
+            listener.close();
+        }
+        return best;
+    }
+
+    /** Ours, and those of the transport. */
+    private static long[] threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rocketnet-rdma-") || thread == Thread.currentThread())
+                .mapToLong(Thread::getId)
+                .toArray();
+    }
+
+    private static long allocated(long[] threads) {
+        long sum = 0;
+        for (long bytes : THREADS.getThreadAllocatedBytes(threads)) {
+            sum += Math.max(0, bytes);
+        }
+        return sum;
+    }
+
+    /** Posts from one half of a region, lets the peer write into the other, and counts. */
+    private static final class CountingHandler implements TransportHandler {
+        private final int length;
+        private final Region region;
+        private final ByteBuffer window;
+        private final WriteRequest request = new WriteRequest(2);
+        private final ByteBuffer message;
+        private volatile TransportConnection connection;
+        private RemoteAccess access;
+        private LentWord word;
+        private RemoteAccess peersWord;
+        private RemoteBuffer target;
+        private long wordValue;
+        private volatile boolean writable;
+        private volatile long arrivals;
+
+        CountingHandler(MemoryPool memory, int length) {
+            this.length = length;
+            region = memory.allocate(CAPACITY);
+            window = region.window(0, CAPACITY);
+            message = ByteBuffer.allocate(length);
+        }
+
+        CountingHandler of(TransportConnection connection) {
+            access = connection.grant(region, CAPACITY / 2);
+            word = connection.lendWord();
+            this.connection = connection;
+            return this;
+        }
+
+        void writingTo(CountingHandler other) {
+            target = connection.remoteBuffer(other.access, CAPACITY / 2);
+            peersWord = other.word.access();
+        }
+
+        PostResult write() {
+            request.set(region, target, 0, 1);
+            int from = CAPACITY / 2;
+            request.vecs().add(window, from + 1000, length / 2, region.address() + from + 1000);
+            request.vecs().add(window, from, length - length / 2, region.address() + from);
+            return connection.write(request);
+        }
+
+        PostResult send() {
+            message.clear();
+            return connection.send(message);
+        }
+
+        PostResult writeWord() {
+            PostResult result = connection.writeWord(peersWord, wordValue + 1);
+            wordValue += result == PostResult.SENT ? 1 : 0;
+            return result;
+        }
+
+        void post(Operation operation, int count) {
+            for (int i = 0; i < count; i++) {
+                while (operation.post(this) == PostResult.NO_WINDOW) {
+                    goOn();
+                }
+            }
+            connection.progress();
+        }
+
+        /** Waits a little, and goes on with what counts as sent already. */
+        void goOn() {
+            LockSupport.parkNanos(10_000);
+            if (writable) {
+                writable = false;
+                connection.progress();
+            }
+        }
+
+        long seen() {
+            return arrivals + word.value();
+        }
+
+        @Override
+        public void place(int immediate, int length, Vecs into) {
+            throw new AssertionError("the sender places");
+        }
+
+        @Override
+        public void arrived(int immediate, int length) {
+            arrivals++;
+        }
+
+        @Override
+        public void arrivalsEnd() {}
+
+        @Override
+        public void control(ByteBuffer message) {
+            arrivals++;
+        }
+
+        @Override
+        public void completed(int count) {
+            writable = true;
+        }
+
+        @Override
+        public void writable() {
+            writable = true;
+        }
+
+        @Override
+        public void peerFinished() {}
+
+        @Override
+        public void failed(TransportException cause) {
+            connection.close();
+        }
+
+        @Override
+        public void closed() {}
+    }
+}
