@@ -1,0 +1,13 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+
+/** On a device whose address ROCKETBUFS_VERBS_ADDRESS names. */
+@Tag("verbs")
+@Timeout(180)
+final class VerbsProviderFewReceivesTest extends FewReceivesSuite {
+    VerbsProviderFewReceivesTest() {
+        super("verbs", System.getenv("ROCKETBUFS_VERBS_ADDRESS"), 10);
+    }
+}
