@@ -358,8 +358,7 @@ final class RdmaConnection implements TransportConnection {
         if (lingering) {
             endLingering();
         } else if (!peerIsDone()) {
-            fail(RdmaFailures.broken(
-                    "exchange data with", remoteAddress, errno, nic.ofi().strerror(errno)));
+            fail(RdmaFailures.broken(remoteAddress, errno, nic.ofi().strerror(errno)));
         }
     }
 

@@ -1,0 +1,83 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class RdmaFailuresTest {
+    private static final InetSocketAddress PEER = new InetSocketAddress("192.0.2.1", 7612);
+
+    @ParameterizedTest
+    @CsvSource({
+        "12, RESOURCES",
+        "23, RESOURCES",
+        "24, RESOURCES",
+        "28, RESOURCES",
+        "19, UNREACHABLE",
+        "32, PEER_LOST",
+        "61, UNREACHABLE",
+        "98, ADDRESS_IN_USE",
+        "99, UNREACHABLE",
+        "100, UNREACHABLE",
+        "101, UNREACHABLE",
+        "103, PEER_LOST",
+        "104, PEER_LOST",
+        "107, PEER_LOST",
+        "110, PEER_LOST",
+        "125, PEER_LOST",
+        "5, PEER_LOST",
+        "111, REFUSED",
+        "113, UNREACHABLE",
+        "22, IO",
+        "0, IO",
+        "-1, IO",
+        "99999, IO"
+    })
+    void shouldSayWhatKindOfFailureItIs(int errno, Code code) {
+        assertThat(RdmaFailures.broken("write to", PEER, errno, "text").code()).isEqualTo(code);
+        assertThat(RdmaFailures.listen(PEER, new OfiException("fi_listen", errno, "text"))
+                        .code())
+                .isEqualTo(code);
+    }
+
+    @Test
+    void shouldTellATimeoutWhileConnectingFromALostPeer() {
+        assertThat(RdmaFailures.connect(PEER, OfiConstants.FI_ETIMEDOUT, "text").code())
+                .isEqualTo(Code.TIMEOUT);
+        assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ETIMEDOUT, "text").code())
+                .isEqualTo(Code.PEER_LOST);
+    }
+
+    @Test
+    void shouldNameOperationPeerAndTheProvidersText() {
+        assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_EIO, "Input/output error"))
+                .hasMessage("exchange data with 192.0.2.1:7612: Input/output error");
+        assertThat(RdmaFailures.listen(PEER, new OfiException("fi_listen", 98, "Address already in use")))
+                .hasMessage("listen on 192.0.2.1:7612: fi_listen: Address already in use (98)")
+                .hasCauseInstanceOf(OfiException.class);
+        assertThat(RdmaFailures.timeout(PEER, 300)).hasMessage("connect to 192.0.2.1:7612: no answer within 300 ms");
+    }
+
+    /** That an operation was cancelled is a consequence of something that the user wants to know instead. */
+    @Test
+    void shouldSayOfCancelledOperationsThatThePeerHasGone() {
+        assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ECANCELED, "Operation canceled"))
+                .hasMessage("read from 192.0.2.1:7612: the peer closed the connection without ending it");
+    }
+
+    @Test
+    void shouldKeepAFailureThatAHandlerThrew() {
+        TransportException own = new TransportException(Code.PROTOCOL, "nonsense");
+        assertThat(RdmaFailures.handler(PEER, own)).isSameAs(own);
+        assertThat(RdmaFailures.handler(PEER, new IllegalStateException("bad")))
+                .hasMessage("handle data from 192.0.2.1:7612: java.lang.IllegalStateException: bad")
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+}
