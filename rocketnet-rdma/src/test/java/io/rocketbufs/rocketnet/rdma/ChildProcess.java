@@ -1,0 +1,112 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A process of its own that connects and sends or receives as fast as it can, until it is killed. */
+final class ChildProcess implements AutoCloseable {
+    static final int BUFFER = 1;
+    static final long CAPACITY = 1 << 20;
+    static final int LENGTH = 4_000;
+
+    private static final String READY = "ready";
+
+    private final Process process;
+
+    private ChildProcess(Process process) {
+        this.process = process;
+    }
+
+    /** Starts one that connects to an address and waits until it has. */
+    static ChildProcess start(String provider, InetSocketAddress address, String role) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        if (Runtime.version().feature() >= 22) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, ChildProcess.class.getName()));
+        command.addAll(List.of(provider, address.getAddress().getHostAddress(), "" + address.getPort(), role));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        BufferedReader output =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        for (String line = output.readLine(); !READY.equals(line); line = output.readLine()) {
+            if (line == null) {
+                throw new AssertionError("the child ended");
+            }
+        }
+        return new ChildProcess(process);
+    }
+
+    /** Takes the processor from it: what it is sent from now on stays under way. */
+    void stop() throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    /** kill -9. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    /** The child: provider, host, port and role. */
+    public static void main(String[] arguments) throws Exception {
+        RocketBufs rocketBufs = RocketBufs.open(RdmaEnds.config(
+                ConfigFactory.parseString("rocketbufs.transport = rdma").withFallback(ConfigFactory.load()),
+                "provider = " + arguments[0]));
+        InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
+        if (arguments[3].equals("subscriber")) {
+            receive(rocketBufs, address);
+        } else {
+            send(rocketBufs, address);
+        }
+    }
+
+    private static void receive(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
+        CompletableFuture<RIn> made = new CompletableFuture<>();
+        rocketBufs
+                .connect(address, ConnectOptions.as(Role.SUBSCRIBER, connection -> made.complete(new RIn(connection))))
+                .get();
+        RIn in = made.get();
+        in.setDataInCallback((bufferId, data) -> in.dataConsumed(bufferId, data.length()));
+        in.subscribe(BUFFER, CAPACITY).get();
+        System.out.println(READY);
+        in.connection().closed().join();
+    }
+
+    private static void send(RocketBufs rocketBufs, InetSocketAddress address) throws Exception {
+        ROut out = new ROut(rocketBufs);
+        out.createBuffer(BUFFER, CAPACITY);
+        rocketBufs
+                .connect(address, ConnectOptions.as(Role.PUBLISHER, out::addConnection))
+                .get();
+        System.out.println(READY);
+        while (true) {
+            Segment segment = out.getOutputSegment(BUFFER, LENGTH, true);
+            if (segment.vecCount() > 0) {
+                out.deliver(segment, LENGTH);
+            }
+        }
+    }
+}
