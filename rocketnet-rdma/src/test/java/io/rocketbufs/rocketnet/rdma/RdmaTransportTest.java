@@ -8,8 +8,10 @@ import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportChoice;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +31,36 @@ final class RdmaTransportTest {
     void shouldBeFoundByItsName() {
         assertThat(ServiceLoader.load(TransportProvider.class))
                 .filteredOn(provider -> provider.name().equals("rdma"))
-                .hasSize(1);
+                .singleElement()
+                .isInstanceOf(RdmaTransportProvider.class);
+    }
+
+    @Test
+    void shouldTellWhichProvidersWorkHereAndWhichOneIsTaken() {
+        List<TransportChoice> choices = new RdmaTransportProvider().choices(RdmaEnds.config(ConfigFactory.load()));
+        assertThat(choices).extracting(TransportChoice::name).containsExactlyElementsOf(RdmaProviders.NAMES);
+        assertThat(choices)
+                .filteredOn(TransportChoice::automatic)
+                .singleElement()
+                .satisfies(choice -> assertThat(choice.available()).isTrue());
+        assertThat(choices)
+                .filteredOn(choice -> choice.name().equals("tcp"))
+                .singleElement()
+                .satisfies(choice -> assertThat(choice.available()).isTrue());
+    }
+
+    @Test
+    void shouldSayWhatToInstallWhereLibfabricIsMissing() {
+        Config missing = RdmaEnds.config(ConfigFactory.load(), "provider = auto", "library = libnothing.so.1");
+        assertThatThrownBy(() -> new RdmaTransportProvider().open(missing))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
+                .hasMessageContainingAll("libnothing.so.1 cannot be loaded", "apt-get install libfabric1");
+        assertThat(new RdmaTransportProvider().choices(missing)).allSatisfy(choice -> {
+            assertThat(choice.available()).isFalse();
+            assertThat(choice.detail()).contains("apt-get install libfabric1");
+        });
     }
 
     @Test
@@ -123,7 +154,7 @@ final class RdmaTransportTest {
         worker.execute(() -> {
             throw new AssertionError("ran after the end");
         });
-        assertThat(client.connection().send(java.nio.ByteBuffer.allocate(1))).isEqualTo(PostResult.CLOSED);
+        assertThat(client.connection().send(ByteBuffer.allocate(1))).isEqualTo(PostResult.CLOSED);
         assertThatThrownBy(() -> ends.connect(RdmaEnds.loopback(7612)))
                 .hasRootCauseMessage("connect to 127.0.0.1:7612: the transport is closed");
         assertThatThrownBy(() -> ends.transport.listen(RdmaEnds.loopback(0), connection -> null))
