@@ -10,7 +10,6 @@ import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,7 @@ final class RdmaNic {
     private final RdmaMonitor monitor;
     private final List<RdmaHandler> handlers = new ArrayList<>();
     private final AtomicInteger nextHandler = new AtomicInteger();
-    private final BitSet numbers = new BitSet();
+    private final ConnectionNumbers numbers = new ConnectionNumbers(Contexts.MAX_CONNECTION);
     private final Map<RdmaConnection, RdmaPeer> peers = new HashMap<>();
     private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
     private final List<RdmaQueue> queues = new ArrayList<>();
@@ -197,18 +196,19 @@ final class RdmaNic {
 
     /** A number for a new connection. */
     int takeNumber() {
-        int number = numbers.nextClearBit(1);
-        if (number > Contexts.MAX_CONNECTION || ending) {
-            throw new TransportException(
-                    ending ? Code.CLOSED : Code.RESOURCES,
-                    deviceName + (ending ? " is closed" : " has " + Contexts.MAX_CONNECTION + " connections already"));
+        if (ending) {
+            throw new TransportException(Code.CLOSED, deviceName + " is closed");
         }
-        numbers.set(number);
+        int number = numbers.take();
+        if (number == 0) {
+            throw new TransportException(
+                    Code.RESOURCES, deviceName + " has " + Contexts.MAX_CONNECTION + " connections already");
+        }
         return number;
     }
 
     void freeNumber(int number) {
-        numbers.clear(number);
+        numbers.giveBack(number);
     }
 
     private long entriesOfOne() {
@@ -221,7 +221,7 @@ final class RdmaNic {
      * @throws TransportException RESOURCES when there are as many connections as are allowed
      */
     RdmaQueue queueFor(RdmaConnection connection) {
-        if (numbers.cardinality() > settings.maxConnections()) {
+        if (numbers.count() > settings.maxConnections()) {
             throw new TransportException(
                     Code.RESOURCES,
                     deviceName + " has " + settings.maxConnections()

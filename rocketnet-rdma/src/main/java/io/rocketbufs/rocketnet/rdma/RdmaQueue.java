@@ -34,7 +34,9 @@ final class RdmaQueue extends RdmaMonitor.EventQueue {
     private final OfiCompletionError error = new OfiCompletionError();
     private final Map<Integer, RdmaConnection> connections = new HashMap<>();
     private final List<RdmaConnection> touched = new ArrayList<>();
+    /** Whose queue it is, where completions do not tell; those that do may be of one that has just gone. */
     private RdmaConnection only;
+
     private long promised;
 
     RdmaQueue(RdmaNic nic, long size) {
@@ -68,7 +70,7 @@ final class RdmaQueue extends RdmaMonitor.EventQueue {
         }
         promised += entries;
         connections.put(connection.number(), connection);
-        only = connections.size() == 1 ? connection : null;
+        only = nic.traits().contextWithArrival() ? null : connection;
         return true;
     }
 
@@ -76,7 +78,7 @@ final class RdmaQueue extends RdmaMonitor.EventQueue {
     void remove(RdmaConnection connection, long entries) {
         connections.remove(connection.number());
         promised -= entries;
-        only = connections.size() == 1 ? connections.values().iterator().next() : null;
+        only = null;
     }
 
     void close() {

@@ -270,6 +270,36 @@ final class RdmaConnectingTest {
         }
     }
 
+    /** Both ends of a connection are of the same transport here, and count. */
+    @Test
+    void shouldRefuseOneConnectionTooManyAndLeaveTheOthers() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {
+            List<RecordingHandler> clients = List.of(ends.connect(), ends.connect());
+            // The fifth end can be made, but its peer cannot.
+            assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
+            for (int i = 0; i < 20; i++) {
+                assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
+            }
+            for (int i = 0; i < clients.size(); i++) {
+                assertTalk(clients.get(i), ends.accepted(i), "left alone");
+                assertTalk(ends.accepted(i), clients.get(i), "left alone");
+            }
+            clients.get(0).close();
+            ends.accepted(0).awaitEvent("closed");
+            clients.get(0).awaitEvent("closed");
+            assertTalk(ends.connect(), ends.accepted(2), "room again");
+        }
+        try (RdmaEnds ends = new RdmaEnds("max-connections = 2")) {
+            RecordingHandler client = ends.connect();
+            assertConnectFails(
+                    ends,
+                    ends.listener.address(),
+                    Code.RESOURCES,
+                    "has 2 connections, which is all that rocketbufs.rdma.max-connections allows");
+            assertTalk(client, ends.accepted(0), "left alone");
+        }
+    }
+
     @Test
     void shouldKeepNothingOfConnectionsThatHaveGone() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("connect-timeout = 1 day")) {
