@@ -133,11 +133,16 @@ final class RdmaConnection implements TransportConnection {
         return worker;
     }
 
-    /** Hands on what has arrived, before the end is reported. The monitor's thread. */
-    void drain() {
-        while (!released && queue.poll()) {
-            // Until there is nothing.
+    /** Hands on what has arrived, before the end is reported; false if there may be more. The monitor's thread. */
+    boolean drain() {
+        boolean any = true;
+        while (!released && any) {
+            if (!worker.hasRoom()) {
+                return false;
+            }
+            any = queue.poll();
         }
+        return true;
     }
 
     Runnable batchEnd() {

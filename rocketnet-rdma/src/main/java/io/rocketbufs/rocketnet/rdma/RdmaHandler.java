@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 final class RdmaHandler extends RdmaWorker {
     private static final int SIZE = 1 << 13;
     private static final int BATCH = 256;
+    private static final long WAIT_NS = 50_000;
 
     private final RdmaConnection[] connections = new RdmaConnection[SIZE];
     private final Runnable[] tasks = new Runnable[SIZE];
@@ -33,7 +34,7 @@ final class RdmaHandler extends RdmaWorker {
 
     @Override
     public void completion(RdmaConnection connection, long context, long flags, long length, long data) {
-        int slot = (int) tail.get() & SIZE - 1;
+        int slot = freeSlot();
         connections[slot] = connection;
         numbers[slot * 4] = context;
         numbers[slot * 4 + 1] = flags;
@@ -44,8 +45,16 @@ final class RdmaHandler extends RdmaWorker {
 
     @Override
     public void inOrder(Runnable task) {
-        tasks[(int) tail.get() & SIZE - 1] = task;
+        tasks[freeSlot()] = task;
         added();
+    }
+
+    /** Those who ask for room first find some at once; others, who are few, wait rather than overwrite. */
+    private int freeSlot() {
+        while (tail.get() - head.get() == SIZE && thread().isAlive()) {
+            LockSupport.parkNanos(WAIT_NS);
+        }
+        return (int) tail.get() & SIZE - 1;
     }
 
     private void added() {

@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class RdmaPeer implements RdmaEvents.Target {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaPeer.class);
 
+    private static final long RETRY_MS = 1;
+
     private final RdmaConnection connection;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
@@ -107,8 +109,7 @@ final class RdmaPeer implements RdmaEvents.Target {
     @Override
     public void gone() {
         if (connection.isAnnounced()) {
-            connection.drain();
-            connection.sink().inOrder(connection::peerGone);
+            afterArrivals(connection::peerGone);
         } else {
             giveUp(RdmaFailures.lost(address));
         }
@@ -117,11 +118,19 @@ final class RdmaPeer implements RdmaEvents.Target {
     @Override
     public void failed(int errno) {
         if (connection.isAnnounced()) {
-            connection.drain();
-            connection.sink().inOrder(() -> connection.operationFailed(errno));
+            afterArrivals(() -> connection.operationFailed(errno));
         } else {
             String reason = connection.nic().ofi().strerror(errno);
             giveUp(RdmaFailures.connect(address, errno, reason));
+        }
+    }
+
+    /** Reports an end after everything that has arrived, as soon as the worker can take that. */
+    private void afterArrivals(Runnable report) {
+        if (connection.drain()) {
+            connection.sink().inOrder(report);
+        } else {
+            connection.nic().monitor().schedule(() -> afterArrivals(report), RETRY_MS);
         }
     }
 

@@ -268,6 +268,25 @@ final class RdmaWorkerTest {
         RecordingHandler.await().until(() -> worker.thread().getState() == Thread.State.TIMED_WAITING);
     }
 
+    @Test
+    void shouldLetTheMonitorWaitRatherThanOverwriteWhatItHandedOver() throws Exception {
+        start("handler");
+        CountDownLatch busy = new CountDownLatch(1);
+        List<Integer> ran = new ArrayList<>();
+        worker.execute(() -> awaitQuietly(busy));
+        CompletableFuture<Void> monitoring = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                int number = i;
+                worker.inOrder(() -> ran.add(number));
+            }
+        });
+        RecordingHandler.await().until(() -> !worker.hasRoom());
+        busy.countDown();
+        monitoring.get(LIMIT_S, TimeUnit.SECONDS);
+        RecordingHandler.await().until(() -> !worker.hasEvents());
+        run(() -> assertThat(ran).hasSize(20_000).isSorted());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"handler", "monitor"})
     void shouldCancelTheTimersThatAreLeftAtTheEnd(String kind) throws Exception {
