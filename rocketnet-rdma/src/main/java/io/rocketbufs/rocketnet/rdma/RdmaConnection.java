@@ -81,7 +81,6 @@ final class RdmaConnection implements TransportConnection {
         this.nic = nic;
         number = nic.takeNumber();
         worker = nic.nextWorker();
-        Ofi ofi = nic.ofi();
         try {
             queue = nic.queueFor(this);
         } catch (RuntimeException | Error e) {
@@ -92,12 +91,7 @@ final class RdmaConnection implements TransportConnection {
         RdmaScratch memory = null;
         RdmaWords lent = null;
         try {
-            opened = ofi.endpoint(nic.domain(), info);
-            ofi.bind(opened, nic.events().fid(), 0);
-            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
-            ofi.bind(opened, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
-            ofi.bind(opened, queue.fid(), OfiConstants.FI_RECV);
-            ofi.enable(opened);
+            opened = nic.openEndpoint(info, queue);
             endpoint = opened;
             memory = new RdmaScratch(nic.scratchPool(), nic.memory(), nic.receives());
             scratch = memory;
@@ -470,10 +464,7 @@ final class RdmaConnection implements TransportConnection {
 
     private void takeApart(long opened, RdmaWords lent, RdmaScratch memory) {
         if (opened != 0) {
-            if (nic.mayShutDown()) {
-                nic.ofi().shutdown(opened);
-            }
-            nic.ofi().close(opened);
+            nic.closeEndpoint(opened);
         }
         if (lent != null) {
             lent.close();

@@ -100,8 +100,8 @@ final class RdmaMemory {
             throw new TransportException(
                     Code.RESOURCES,
                     device + " cannot register " + length + " bytes: " + e.getMessage()
-                            + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or with"
-                            + " LimitMEMLOCK=infinity in a systemd unit",
+                            + "; the limit is RLIMIT_MEMLOCK (ulimit -l): raise it in /etc/security/limits.conf, or"
+                            + " with LimitMEMLOCK=infinity in a systemd unit",
                     e);
         }
     }

@@ -7,6 +7,7 @@ import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.ArrayList;
@@ -155,11 +156,6 @@ final class RdmaNic {
         return capabilities;
     }
 
-    /** Whether an endpoint is shut down before it is closed. */
-    boolean mayShutDown() {
-        return mayShutDown;
-    }
-
     /** Operations of a connection that may be outstanding: what is configured, as far as the device goes. */
     int window() {
         return window;
@@ -262,6 +258,30 @@ final class RdmaNic {
             queues.remove(queue);
             queue.close();
         }
+    }
+
+    /** Opens an endpoint that completes into a queue. */
+    long openEndpoint(OfiInfo info, RdmaQueue queue) {
+        long endpoint = ofi.endpoint(domain, info);
+        try {
+            ofi.bind(endpoint, events.fid(), 0);
+            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
+            ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
+            ofi.enable(endpoint);
+        } catch (RuntimeException e) {
+            ofi.close(endpoint);
+            throw e;
+        }
+        return endpoint;
+    }
+
+    /** Ends an endpoint's connection, and closes it. */
+    void closeEndpoint(long endpoint) {
+        if (mayShutDown) {
+            ofi.shutdown(endpoint);
+        }
+        ofi.close(endpoint);
     }
 
     void add(RdmaConnection connection, RdmaPeer peer) {

@@ -30,8 +30,8 @@ final class OfiLoadingTest {
                 .isInstanceOf(OfiUnavailableException.class)
                 .hasMessageMatching(
                         "libfabric-that-is-not-there.so.1 cannot be loaded \\(libfabric-that-is-not-there.so.1:"
-                                + " cannot open shared object file: No such file or directory\\): install libfabric 1.17 or newer,"
-                                + " on Debian and Ubuntu: apt-get install libfabric1");
+                                + " cannot open shared object file: No such file or directory\\):"
+                                + " install libfabric 1.17 or newer, on Debian and Ubuntu: apt-get install libfabric1");
     }
 
     @Test
