@@ -444,11 +444,15 @@ final class RdmaConnection implements TransportConnection {
         if (nic.monitor().inWorker()) {
             releaseNow();
             then.run();
-        } else {
-            nic.monitor().execute(() -> {
-                releaseNow();
-                worker.execute(then);
-            });
+            return;
+        }
+        boolean taken = nic.monitor().tryExecute(() -> {
+            releaseNow();
+            worker.execute(then);
+        });
+        if (!taken) {
+            // It has ended, and with it everything was released.
+            then.run();
         }
     }
 

@@ -251,7 +251,7 @@ final class RdmaTransport implements Transport {
 
     /**
      * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
-     * and waits for the workers' end.
+     * and waits for the workers' end. A worker whose callback does not return is left behind, with what it uses.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -261,20 +261,28 @@ final class RdmaTransport implements Transport {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
         if (beginClose()) {
-            List<RdmaNic> all = nics();
-            awaitAll(
-                    "connections are still open",
-                    all.stream().map(RdmaNic::beginEnd).toList());
-            awaitAll(
-                    "workers still run",
-                    all.stream().flatMap(nic -> nic.end().stream()).toList());
-            all.forEach(RdmaNic::close);
-            fabrics.values().forEach(fabric -> ofi.close(fabric.fid()));
-            scratchPool.close();
-            wordPool.close();
-            ended.complete(null);
+            try {
+                end(nics());
+            } finally {
+                ended.complete(null);
+            }
         }
         ended.join();
+    }
+
+    private void end(List<RdmaNic> all) {
+        if (!awaitAll(all.stream().map(RdmaNic::beginEnd).toList())) {
+            LOGGER.warn("connections are still open after {} ms: closing without them", CLOSE_TIMEOUT_MS);
+        }
+        if (!awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList())) {
+            // They may touch it yet, and that would end the process.
+            LOGGER.warn("workers still run after {} ms: what they use stays open", CLOSE_TIMEOUT_MS);
+            return;
+        }
+        all.forEach(RdmaNic::close);
+        fabrics.values().forEach(fabric -> ofi.close(fabric.fid()));
+        scratchPool.close();
+        wordPool.close();
     }
 
     private synchronized boolean beginClose() {
@@ -283,14 +291,16 @@ final class RdmaTransport implements Transport {
         return begins;
     }
 
-    private static void awaitAll(String otherwise, List<CompletableFuture<Void>> futures) {
+    private static boolean awaitAll(List<CompletableFuture<Void>> futures) {
         try {
             CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
                     .get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return true;
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("{} after {} ms: closing without them", otherwise, CLOSE_TIMEOUT_MS);
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,6 +143,32 @@ final class RdmaTransportTest {
             assertThat(handlers)
                     .allSatisfy(handler -> assertThat(handler.events()).containsExactly("failed CLOSED", "closed"));
         }
+    }
+
+    /** What such a callback does next must not meet memory or objects that are gone: that would end the process. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldCloseAroundACallbackThatDoesNotReturn(int threads) throws Exception {
+        RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
+        RecordingHandler client = ends.connect();
+        RecordingHandler server = ends.accepted(0);
+        client.writingTo(server);
+        CountDownLatch blocked = new CountDownLatch(1);
+        CompletableFuture<PostResult> written = new CompletableFuture<>();
+        client.connection().worker().execute(() -> {
+            try {
+                blocked.await();
+                written.complete(client.write(1, 0, "late"));
+            } catch (InterruptedException e) {
+                written.completeExceptionally(e);
+            }
+        });
+        ends.close();
+        blocked.countDown();
+        assertThat(written.get(10, TimeUnit.SECONDS)).isIn(PostResult.SENT, PostResult.CLOSED);
+        RecordingHandler.await()
+                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                        .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
 
     @Test
