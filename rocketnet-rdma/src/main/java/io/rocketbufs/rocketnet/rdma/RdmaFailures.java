@@ -4,6 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
@@ -35,6 +36,17 @@ final class RdmaFailures {
     static TransportException listen(InetSocketAddress address, OfiException cause) {
         Code code = cause.errno() == OfiConstants.FI_ENODATA ? Code.UNREACHABLE : code(cause.errno());
         return new TransportException(code, text("listen on", address, cause.getMessage()), cause);
+    }
+
+    static TransportException noDevice(
+            InetSocketAddress address, String provider, String device, InetAddress deviceAddress) {
+        return new TransportException(
+                Code.UNREACHABLE,
+                text(
+                        "listen on",
+                        address,
+                        "provider " + provider + " has no device at this address; " + device + " is at "
+                                + deviceAddress.getHostAddress()));
     }
 
     static TransportException connect(InetSocketAddress address, OfiException cause) {

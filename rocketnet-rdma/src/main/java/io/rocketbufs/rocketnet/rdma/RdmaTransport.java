@@ -155,6 +155,7 @@ final class RdmaTransport implements Transport {
         OfiInfo info = null;
         try {
             info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
+            checkDevice(info, address);
             RdmaNic nic = nic(info);
             RdmaListener listener = new RdmaListener(this, nic, info, acceptor);
             info = null;
@@ -164,6 +165,18 @@ final class RdmaTransport implements Transport {
             throw RdmaFailures.listen(address, e);
         } finally {
             free(info);
+        }
+    }
+
+    /** A device answers for an address that is not its own, and then listens where nobody asked for it. */
+    private void checkDevice(OfiInfo info, InetSocketAddress wanted) {
+        byte[] source = info.sourceAddress();
+        if (source.length == 0 || wanted.getAddress().isAnyLocalAddress()) {
+            return;
+        }
+        InetAddress offered = RdmaAddress.of(source).getAddress();
+        if (!offered.equals(wanted.getAddress())) {
+            throw RdmaFailures.noDevice(wanted, provider, info.domainName(), offered);
         }
     }
 
