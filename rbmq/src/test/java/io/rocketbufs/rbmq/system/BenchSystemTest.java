@@ -7,6 +7,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
+import io.rocketbufs.rbmq.TransportPair;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The demo and each benchmark as a script calls them: what they report, and that nothing stays behind. */
 @Timeout(120)
@@ -63,6 +66,31 @@ final class BenchSystemTest {
         assertThat(result.getDouble("cpu_s.broker")).isPositive();
         assertThat(result.getDouble("cpu_s.publishers")).isPositive();
         assertThat(result.getDouble("cpu_s.subscribers")).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TCP_TCP", mode = EnumSource.Mode.EXCLUDE)
+    void shouldMeasureThroughputOverAPairOfTransports(TransportPair pair) throws Exception {
+        TransportPair.assumeRdma();
+        Config result = result(
+                "bench",
+                "throughput",
+                "--pub-transport",
+                pair.publisher(),
+                "--sub-transport",
+                pair.subscriber(),
+                "--set",
+                "rocketbufs.rdma.provider=tcp",
+                "--size",
+                "100",
+                "--warmup",
+                "100ms",
+                "--duration",
+                "500ms",
+                "--json");
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+        assertThat(result.getString("transport.publisher")).isEqualTo(pair.publisher());
+        assertThat(result.getString("transport.subscriber")).isEqualTo(pair.subscriber());
     }
 
     @Test
