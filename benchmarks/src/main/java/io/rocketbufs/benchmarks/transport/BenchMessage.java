@@ -19,6 +19,8 @@ enum BenchMessage {
     BUFFER,
     /** Address and key of the sender's buffer. */
     GRANT,
+    /** Address and key of the word for consumed positions. */
+    WORD,
     /** Both sides know all. */
     START,
     /** The sender has no space and waits. */

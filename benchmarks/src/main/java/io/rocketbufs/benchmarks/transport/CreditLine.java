@@ -1,29 +1,44 @@
 package io.rocketbufs.benchmarks.transport;
 
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+
 /**
- * How consumed positions get from the receiver to the sender: the one place to change when the transport interface has
- * words to write them into.
- *
- * <p>With words, {@link CreditKind#WORD}: the sender lends one in {@link Greeting} and tells its address and key;
- * {@link #report} writes it unless it answers a question; {@link #consumed} gives the greater of the word and of what
- * was told by message. Until then every report is a message.
+ * How consumed positions get from the receiver to the sender: into a word that the sender has lent, or by messages.
+ * Answers are always messages, because nobody is told of a word.
  *
  * <p><b>Thread-safety:</b> the worker.
  */
 final class CreditLine {
     private final Link link;
+    private final LentWord lent;
+    private final RemoteAccess word;
     private long told;
 
-    CreditLine(Link link, CreditKind kind) {
-        if (kind == CreditKind.WORD) {
-            throw new IllegalArgumentException("credit=word: the transport interface has no words");
-        }
+    private CreditLine(Link link, LentWord lent, RemoteAccess word) {
         this.link = link;
+        this.lent = lent;
+        this.word = word;
     }
 
-    /** Receiver: reports a position. */
-    void report(long position, boolean answer) {
-        link.tell(answer ? BenchMessage.ANSWER : BenchMessage.CREDIT, position, 0);
+    /** The sender's end; {@code lent} is null where all is told by messages. */
+    static CreditLine sender(Link link, LentWord lent) {
+        return new CreditLine(link, lent, RemoteAccess.NONE);
+    }
+
+    /** The receiver's end; {@code word} is NONE where all is told by messages. */
+    static CreditLine receiver(Link link, RemoteAccess word) {
+        return new CreditLine(link, null, word);
+    }
+
+    /** Receiver: reports a position; false when that has to be tried again. */
+    boolean report(long position, boolean answer) {
+        if (answer || word.equals(RemoteAccess.NONE)) {
+            link.tell(answer ? BenchMessage.ANSWER : BenchMessage.CREDIT, position, 0);
+            return true;
+        }
+        return link.connection().writeWord(word, position) != PostResult.NO_WINDOW;
     }
 
     /** Sender: a report came as a message. */
@@ -33,6 +48,6 @@ final class CreditLine {
 
     /** Sender: the newest position that is known. */
     long consumed() {
-        return told;
+        return lent == null ? told : Math.max(told, lent.value());
     }
 }

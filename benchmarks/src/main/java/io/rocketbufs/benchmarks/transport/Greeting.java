@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.transport;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportConnection;
 
@@ -17,6 +18,8 @@ final class Greeting implements Side {
     private BenchRun run;
     private Ring ring;
     private RemoteAccess peer = RemoteAccess.NONE;
+    private RemoteAccess word = RemoteAccess.NONE;
+    private LentWord lent;
     private BenchMode mode;
     private CreditKind credit;
 
@@ -50,7 +53,14 @@ final class Greeting implements Side {
             ring.fill();
         }
         RemoteAccess access = connection.grant(ring.region(), ring.capacity());
+        if (client && run.mode() == BenchMode.RATE && run.credit() == CreditKind.WORD) {
+            lent = connection.lendWord();
+            link.tell(BenchMessage.WORD, lent.access().address(), lent.access().key());
+        }
         link.onClosed(() -> {
+            if (lent != null) {
+                lent.takeBack();
+            }
             connection.revoke(access);
             ring.release();
         });
@@ -67,6 +77,7 @@ final class Greeting implements Side {
             }
             case BUFFER -> begin(new BenchRun(mode, credit, (int) a, (int) b, 0, 0));
             case GRANT -> peer = new RemoteAccess(a, b);
+            case WORD -> word = new RemoteAccess(a, b);
             case START -> start();
             default -> throw new IllegalStateException("unexpected message: " + type);
         }
@@ -78,9 +89,9 @@ final class Greeting implements Side {
         if (run.mode() == BenchMode.LATENCY) {
             link.become(new PingPong(link, run, client, reader, writer));
         } else if (client) {
-            link.become(new RateSender(link, run, writer));
+            link.become(new RateSender(link, run, writer, CreditLine.sender(link, lent)));
         } else {
-            link.become(new RateReceiver(link, run, reader));
+            link.become(new RateReceiver(link, run, reader, CreditLine.receiver(link, word)));
         }
         link.again();
     }

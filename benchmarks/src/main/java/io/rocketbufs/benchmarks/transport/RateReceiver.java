@@ -18,11 +18,11 @@ final class RateReceiver implements Side {
     private long markCount;
     private long markNs;
 
-    RateReceiver(Link link, BenchRun run, MessageReader reader) {
+    RateReceiver(Link link, BenchRun run, MessageReader reader, CreditLine credit) {
         this.link = link;
         this.run = run;
         this.reader = reader;
-        this.credit = new CreditLine(link, run.credit());
+        this.credit = credit;
     }
 
     @Override
@@ -38,11 +38,10 @@ final class RateReceiver implements Side {
     @Override
     public void turn() {
         long count = reader.count();
-        if (answerDue || (count - reported) * 4 >= run.slots()) {
-            boolean answer = answerDue;
+        boolean due = answerDue || (count - reported) * 4 >= run.slots();
+        if (due && credit.report(count * run.size(), answerDue)) {
             answerDue = false;
             reported = count;
-            credit.report(count * run.size(), answer);
         }
     }
 

@@ -26,11 +26,11 @@ final class RateSender implements Side {
     private long starvations;
     private BenchResult result;
 
-    RateSender(Link link, BenchRun run, MessageWriter writer) {
+    RateSender(Link link, BenchRun run, MessageWriter writer, CreditLine credit) {
         this.link = link;
         this.run = run;
         this.writer = writer;
-        this.credit = new CreditLine(link, run.credit());
+        this.credit = credit;
         warmNs = System.nanoTime() + run.warmupNs();
         endNs = warmNs + run.durationNs();
     }

@@ -16,8 +16,10 @@ final class TransportChoice {
             "provider", "provider",
             "window", "window",
             "signal-interval", "signal-interval",
-            "inject", "inject-length",
-            "wait", "waiting");
+            "inject", "inject-threshold",
+            "wait", "spin-us");
+    /** As good as for ever, for a key in microseconds. */
+    private static final String SPINNING = "1000000";
 
     private TransportChoice() {}
 
@@ -45,13 +47,21 @@ final class TransportChoice {
                         .append(prefix)
                         .append(key)
                         .append(" = ")
-                        .append(options.text(option))
+                        .append(value(option, options))
                         .append('\n');
             }
         });
         return ConfigFactory.parseString(overrides.toString())
                 .withFallback(known)
                 .resolve();
+    }
+
+    private static String value(String option, BenchOptions options) {
+        String text = options.text(option);
+        if (option.equals("wait")) {
+            return text.equals("spin") ? SPINNING : "0";
+        }
+        return text;
     }
 
     /** The options that the transport has no key for: with those it goes its own way. */

@@ -42,6 +42,16 @@ class BenchClientTest {
         assertThat(result.number("starvations")).isPositive();
     }
 
+    @ParameterizedTest
+    @CsvSource({"8, 65536", "100, 300", "1000, 65536"})
+    void shouldTakeCreditFromAWord(int size, int capacity) throws Exception {
+        BenchRun run = run("rate", size, capacity);
+        BenchResult result = measure(
+                LoopbackOptions.oneSided(),
+                new BenchRun(run.mode(), CreditKind.WORD, size, run.slots(), run.warmupNs(), run.durationNs()));
+        assertThat(result.number("messages")).isPositive();
+    }
+
     @Test
     void shouldTellWhatWasMeasured() throws Exception {
         BenchResult result = measure(LoopbackOptions.oneSided(), run("rate", 1000, 64 * 1024));
