@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Over what publishers and subscribers reach their broker, in a test; RDMA is libfabric's provider tcp there. */
 public enum TransportPair {
@@ -26,6 +27,12 @@ public enum TransportPair {
     TransportPair(String publisher, String subscriber) {
         this.publisher = publisher;
         this.subscriber = subscriber;
+    }
+
+    /** All pairs; without the mixed ones where the system property {@code rbmq.test.mixed} is false. */
+    public static Stream<TransportPair> all() {
+        boolean mixed = Boolean.parseBoolean(System.getProperty("rbmq.test.mixed", "true"));
+        return Stream.of(values()).filter(pair -> mixed || !pair.isMixed());
     }
 
     /** Over what publishers come. */

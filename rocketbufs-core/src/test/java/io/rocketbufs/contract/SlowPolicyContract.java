@@ -85,8 +85,8 @@ class SlowPolicyContract {
     @Test
     void shouldKeepWhoConsumesNothingWhileNothingWaitsForIt() {
         stage.expectFailures();
-        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(100));
-        sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(200));
+        sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(500));
+        sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(700));
         Received full = slow(600);
         sent.deliver(100, 6);
         Received stalled = receiving.inbox(sending).of(2).holding().subscribe(600);

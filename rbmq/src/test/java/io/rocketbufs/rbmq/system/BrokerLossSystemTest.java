@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The broker goes while messages flow as fast as they can: what its clients say, and what has arrived. */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class BrokerLossSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;

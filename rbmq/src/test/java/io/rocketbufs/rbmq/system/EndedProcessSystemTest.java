@@ -6,12 +6,12 @@ import io.rocketbufs.rbmq.TransportPair;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A process of the three is told to end, or is killed: what it says itself, and what the others do. */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class EndedProcessSystemTest {
     private static final int SIGTERM = 143;
 

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A file goes line by line to two subscribers, of which one reads ten times more slowly, through buffers far smaller.
  */
 @Timeout(180)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class FileThroughSmallBuffersSystemTest {
     private static final int FILE_LENGTH = 60_000_000;
     private static final int CHUNK = 64 * 1024;

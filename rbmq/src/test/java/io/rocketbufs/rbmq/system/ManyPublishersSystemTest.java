@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Many processes publish one message each and exit; a publisher is known to the subscribers only after it has begun.
  */
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class ManyPublishersSystemTest {
     private static final int AT_ONCE = 6;
 

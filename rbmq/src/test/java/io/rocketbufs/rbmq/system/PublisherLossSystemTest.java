@@ -7,14 +7,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A publisher is killed while its messages flow as fast as they can: what of it arrives is whole, and nobody else's.
  */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class PublisherLossSystemTest {
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;

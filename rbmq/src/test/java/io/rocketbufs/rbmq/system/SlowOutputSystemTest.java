@@ -10,12 +10,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whoever reads the output of {@code sub} pauses for longer than the heartbeat may be silent. */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class SlowOutputSystemTest {
     private static final int COUNT = 20_000;
     /** Three times the heartbeat timeout. */

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One of two subscribers stands still, as under SIGSTOP: what becomes of the other, of the publisher, and of the one
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class StoppedSubscriberSystemTest {
     private static final int LENGTH = 1000;
     /** So many messages are more than all buffers between publisher and subscriber hold. */
