@@ -45,7 +45,10 @@ public interface TransportHandler {
      */
     void control(ByteBuffer message);
 
-    /** The next {@code count} posted writes, in the order of posting, have completed. */
+    /**
+     * The next {@code count} posted writes, in the order of posting, have completed. Counts as {@link #writable()}:
+     * there may be space again, and {@link TransportConnection#progress} must follow.
+     */
     void completed(int count);
 
     /**

@@ -148,7 +148,8 @@ final class Link implements TransportHandler {
 
     @Override
     public void completed(int count) {
-        // Memory is never waited for: it is written once, before the run.
+        // Memory is never waited for, as it is written once, before the run; space is.
+        writable();
     }
 
     @Override
