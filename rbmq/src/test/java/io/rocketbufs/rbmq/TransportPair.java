@@ -29,9 +29,9 @@ public enum TransportPair {
         this.subscriber = subscriber;
     }
 
-    /** All pairs; without the mixed ones where the system property {@code rbmq.test.mixed} is false. */
+    /** All pairs; without the mixed ones where the system property {@code test.mixed} is false. */
     public static Stream<TransportPair> all() {
-        boolean mixed = Boolean.parseBoolean(System.getProperty("rbmq.test.mixed", "true"));
+        boolean mixed = Boolean.parseBoolean(System.getProperty("test.mixed", "true"));
         return Stream.of(values()).filter(pair -> mixed || !pair.isMixed());
     }
 
