@@ -123,10 +123,6 @@ final class RdmaConnection implements TransportConnection {
         return worker;
     }
 
-    RdmaWorker rdmaWorker() {
-        return worker;
-    }
-
     /** Hands on what has arrived, before the end is reported; false if there may be more. The monitor's thread. */
     boolean drain() {
         boolean any = true;
@@ -184,10 +180,6 @@ final class RdmaConnection implements TransportConnection {
         receiving.peerIs(peer);
         handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
         receiving.begin(handler);
-    }
-
-    boolean isEstablished() {
-        return handler != null;
     }
 
     // What core calls.

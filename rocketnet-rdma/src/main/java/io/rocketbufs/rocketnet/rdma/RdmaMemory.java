@@ -124,11 +124,6 @@ final class RdmaMemory {
         return new Registration(slab, slab.address(), slab.length(), access);
     }
 
-    /** Slabs that are registered for sending. */
-    int slabCount() {
-        return slabs.size();
-    }
-
     /** Ends all registrations, after the endpoints and before the domain. */
     void close() {
         open.forEach(Registration::close);

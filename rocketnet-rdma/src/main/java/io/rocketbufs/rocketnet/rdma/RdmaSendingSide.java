@@ -111,8 +111,10 @@ final class RdmaSendingSide {
         Vecs vecs = request.vecs();
         long length = vecs.totalLength();
         long descriptor = descriptor(request.region().slab());
-        // Also where nothing is gathered: the provider looks at the first descriptor all the same.
-        work.local(0, 0, 0, descriptor);
+        if (vecs.count() == 0) {
+            // A provider looks at the first descriptor also where nothing is gathered.
+            work.local(0, 0, 0, descriptor);
+        }
         for (int i = 0; i < vecs.count(); i++) {
             work.local(i, vecs.address(i), vecs.length(i), descriptor);
         }

@@ -111,11 +111,6 @@ final class Native {
         return MEMORY.getDirectBufferAddress(direct);
     }
 
-    /** A new buffer over memory that somebody else keeps alive. */
-    static ByteBuffer view(long address, int length) {
-        return MEMORY.newDirectByteBuffer(address, length);
-    }
-
     /** The address of a function, or 0. */
     static long symbol(Library library, String name) {
         return library.getSymbolAddress(name);

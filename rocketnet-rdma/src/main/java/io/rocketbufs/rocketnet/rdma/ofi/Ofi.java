@@ -156,11 +156,6 @@ public final class Ofi {
         return new OfiInfo(Native.call(fiDupinfo, 0));
     }
 
-    /** A copy of the first of a list; free it. */
-    public OfiInfo dupinfo(OfiInfo info) {
-        return new OfiInfo(Native.call(fiDupinfo, info.address()));
-    }
-
     /** Frees a description and those that follow it. */
     public void freeinfo(OfiInfo info) {
         Native.call(fiFreeinfo, info.address());

@@ -65,12 +65,6 @@ public final class OfiInfo {
         return this;
     }
 
-    /** Wishes for a domain. */
-    public OfiInfo setDomainName(String name) {
-        Native.putLongAt(domainAttr() + FiDomainAttr.NAME, Libc.instance().strdup(name));
-        return this;
-    }
-
     /** Names no open fabric and no open domain any more. */
     public OfiInfo clearObjects() {
         Native.putLongAt(fabricAttr() + FiFabricAttr.FABRIC, 0);
