@@ -373,6 +373,8 @@ final class Subscription extends Turn {
             return Outcome.AGAIN;
         }
         starvedCount++;
+        // First of all: what is planned may be taken back before this has been said.
+        progress.planAnew();
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
             long wanted = credit.wantedPosition(needed);
@@ -382,7 +384,6 @@ final class Subscription extends Turn {
             credit.asked(wanted, updates);
         }
         parkedFor = needed;
-        progress.planAnew();
         return Outcome.PARKED;
     }
 

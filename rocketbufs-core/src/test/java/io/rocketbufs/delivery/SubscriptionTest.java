@@ -222,6 +222,25 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
+    void shouldNotWaitForCreditForWhatIsDiscardedBeforeItCouldAsk() {
+        DeliveryLog separate = new DeliveryLog(4, true);
+        Fanout discardable = new Fanout(2, memory, separate, fanout.terms(), this, null);
+        reader.to(discardable, 100);
+        separate.append(0, 60, 0, 0, null);
+        discardable.announce();
+        discardable.send();
+        reader.stopped();
+        separate.append(60, 90, 60, 0, null);
+        discardable.announce();
+        discardable.send();
+        assertThat(separate.discard(1, discardable.minReleased())).isTrue();
+        discardable.wake();
+        reader.goOn();
+        discardable.end();
+        assertThat(reader.controls).endsWith(ControlType.END);
+    }
+
+    @Test
     void shouldLetTheConnectionCloseWhenSkippingFails() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP).answer = PostResult.POSTED;
         reader.connection.withdrawn(1);

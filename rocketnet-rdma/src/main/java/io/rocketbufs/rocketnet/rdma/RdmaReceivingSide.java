@@ -3,6 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
@@ -58,17 +59,29 @@ final class RdmaReceivingSide {
         answer.set(scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), 0);
     }
 
-    /** Posts all receives, before the peer can send anything. */
+    /**
+     * Posts all receives, before the peer can send anything.
+     *
+     * @throws OfiException if the provider does not take that many
+     */
     void postAll() {
         for (int slot = 0; slot < receives; slot++) {
-            post(slot);
+            int code = post(slot);
+            if (code != 0) {
+                throw new OfiException(
+                        "fi_recvmsg", -code, connection.nic().ofi().strerror(-code));
+            }
         }
     }
 
-    private void post(int slot) {
+    private int post(int slot) {
         int at = scratch.receiveSlot(slot);
         receive.set(scratch.address(at), RdmaScratch.SLOT_LENGTH, scratch.descriptor(), Contexts.receive(number, slot));
-        int code = recvmsg.call(receive.address(), OfiConstants.FI_COMPLETION);
+        return recvmsg.call(receive.address(), OfiConstants.FI_COMPLETION);
+    }
+
+    private void postAgain(int slot) {
+        int code = post(slot);
         if (code != 0) {
             connection.breakOff("post a receive for", -code);
         }
@@ -94,7 +107,7 @@ final class RdmaReceivingSide {
             arrivals = true;
             processed++;
             if (traits.consumesReceive()) {
-                post(Contexts.slot(context));
+                postAgain(Contexts.slot(context));
             }
             handler.arrived((int) data, (int) (traits.lengthInImmediate() ? data >>> Integer.SIZE : length));
         } else if ((flags & OfiConstants.FI_RECV) != 0) {
@@ -102,7 +115,7 @@ final class RdmaReceivingSide {
             processed++;
             int slot = Contexts.slot(context);
             message(scratch.receiveSlot(slot), (int) length);
-            post(slot);
+            postAgain(slot);
         } else {
             sendCompletions = true;
             sending.onCompletion(context);
