@@ -105,8 +105,8 @@ final class RdmaReceivingSide {
     void completion(long context, long flags, long length, long data) {
         if ((flags & OfiConstants.FI_REMOTE_WRITE) != 0) {
             arrivals = true;
-            processed++;
             if (traits.consumesReceive()) {
+                processed++;
                 postAgain(Contexts.slot(context));
             }
             handler.arrived((int) data, (int) (traits.lengthInImmediate() ? data >>> Integer.SIZE : length));

@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
  * needs to know, as its memory is in use, reports unless another that will report is outstanding; if that turns out to
  * have been the last, an empty write is posted whose completion covers the rest.
  *
- * <p><em>Receives.</em> Each write and each message uses up one of the peer's receives, or would with another provider.
- * The peer says how many it has posted in all by writing a word of ours. Two are left for notices: who has used up the
+ * <p><em>Receives.</em> Each message uses up one of the peer's receives, and with some providers each write too. The
+ * peer says how many it has posted in all by writing a word of ours. Two are left for notices: who has used up the
  * others says STARVING, once, and looks at the word again; the peer answers RECEIVES after it has written the word.
  *
  * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and what follows it belong to the
@@ -37,6 +37,7 @@ final class RdmaSendingSide {
     private final RdmaConnection connection;
     private final RdmaMemory memory;
     private final RdmaTraits traits;
+    private final boolean writesUseReceives;
     private final int number;
     private final int window;
     private final int signalInterval;
@@ -59,7 +60,9 @@ final class RdmaSendingSide {
     private long needy;
 
     private long writes;
-    private long arrivals;
+    /** Receives of the peer that are used up from this side. */
+    private long used;
+
     private long allowed;
     private Slab lastSlab;
     private long lastDescriptor;
@@ -81,6 +84,7 @@ final class RdmaSendingSide {
         RdmaNic nic = connection.nic();
         memory = nic.memory();
         traits = nic.traits();
+        writesUseReceives = traits.consumesReceive();
         number = connection.number();
         window = nic.window();
         signalInterval = Math.min(nic.settings().signalInterval(), window / 2);
@@ -104,7 +108,7 @@ final class RdmaSendingSide {
     // The sending side.
 
     PostResult write(WriteRequest request) {
-        if (!isReady()) {
+        if (!flushPending() || !hasWindow() || writesUseReceives && !hasReceive()) {
             return PostResult.NO_WINDOW;
         }
         OfiWrite work = ((RdmaRemoteBuffer) request.remote()).work();
@@ -130,7 +134,7 @@ final class RdmaSendingSide {
         if (code != 0) {
             return notPosted("write to", code);
         }
-        arrivals++;
+        used += writesUseReceives ? 1 : 0;
         writes += inject ? 0 : 1;
         posted(signal, !inject, length);
         return inject ? PostResult.SENT : PostResult.POSTED;
@@ -209,7 +213,7 @@ final class RdmaSendingSide {
     }
 
     private boolean hasReceiveLeft() {
-        return arrivals + answers < allowed - RESERVE;
+        return used + answers < allowed - RESERVE;
     }
 
     private boolean ask() {
@@ -263,7 +267,7 @@ final class RdmaSendingSide {
         if (code != 0) {
             return notPosted("send to", code);
         }
-        arrivals++;
+        used++;
         posted(signal, !inject, length);
         return PostResult.SENT;
     }

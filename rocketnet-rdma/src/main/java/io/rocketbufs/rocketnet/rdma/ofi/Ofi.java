@@ -9,7 +9,6 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOps;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCm;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsCq;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsDomain;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsEp;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsEq;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsFabric;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiOpsMr;
@@ -333,22 +332,6 @@ public final class Ofi {
     /** Ends a connection; what is unsent may be lost. The error number, or 0. */
     public int shutdown(long ep) {
         return (int) -Native.call(function(ep, FidEp.CM, FiOpsCm.SHUTDOWN), ep, 0);
-    }
-
-    /** Bytes of private data that a connection request can carry. */
-    public long privateDataLength(long ep) {
-        NativeBlock value = new NativeBlock(Long.BYTES);
-        NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, Long.BYTES);
-        long getopt = function(ep, FidEp.OPS, FiOpsEp.GETOPT);
-        long code = Native.call(
-                getopt,
-                ep,
-                OfiConstants.FI_OPT_ENDPOINT,
-                OfiConstants.FI_OPT_CM_DATA_SIZE,
-                value.address(),
-                length.address());
-        check(code, "fi_getopt(FI_OPT_CM_DATA_SIZE)");
-        return value.getLong(0);
     }
 
     /** {@code fi_writemsg}, with an {@link OfiWrite} and flags: 0 or negative. */

@@ -22,10 +22,6 @@ public final class OfiConstants {
     /** Mode: a receive is used up by a write with immediate data. */
     public static final long FI_RX_CQ_DATA = 1L << 56;
 
-    // fabric.h: formats of addresses
-    public static final int FI_SOCKADDR_IN = 2;
-    public static final int FI_SOCKADDR_IN6 = 3;
-
     // fabric.h: what a provider demands of memory
     public static final int FI_MR_LOCAL = 1 << 2;
     public static final int FI_MR_VIRT_ADDR = 1 << 4;
@@ -45,12 +41,7 @@ public final class OfiConstants {
     public static final int FI_CONNECTED = 2;
     public static final int FI_SHUTDOWN = 3;
 
-    // fi_endpoint.h
-    public static final int FI_OPT_ENDPOINT = 0;
-    public static final int FI_OPT_CM_DATA_SIZE = 1;
-
     // fi_errno.h, and errno.h where that leaves a number out
-    public static final int FI_ENOENT = 2;
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;
@@ -59,7 +50,6 @@ public final class OfiConstants {
     public static final int FI_EMFILE = 24;
     public static final int FI_ENOSPC = 28;
     public static final int EPIPE = 32;
-    public static final int FI_ENOSYS = 38;
     public static final int FI_ENODATA = 61;
     public static final int FI_EADDRINUSE = 98;
     public static final int FI_EADDRNOTAVAIL = 99;

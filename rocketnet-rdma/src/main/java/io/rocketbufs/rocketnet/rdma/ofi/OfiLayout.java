@@ -164,13 +164,6 @@ final class OfiLayout {
         private FiOpsMr() {}
     }
 
-    /** {@code struct fi_ops_ep}. */
-    static final class FiOpsEp {
-        static final int GETOPT = 16;
-
-        private FiOpsEp() {}
-    }
-
     /** {@code struct fi_ops_cm}. */
     static final class FiOpsCm {
         static final int GETNAME = 16;
