@@ -266,8 +266,9 @@ final class RdmaConnection implements TransportConnection {
         }
     }
 
-    boolean isBroken() {
-        return broken;
+    /** True when nothing is to be posted any more, not even what the end needs. The worker's thread. */
+    boolean isMute() {
+        return broken && !lingering;
     }
 
     /** An operation could not be posted; any thread. */
@@ -295,13 +296,7 @@ final class RdmaConnection implements TransportConnection {
 
     /** The provider had no room for telling the peer. */
     void tellSoon() {
-        worker.schedule(
-                () -> {
-                    if (!closed) {
-                        receiving.tell();
-                    }
-                },
-                RETRY_MS);
+        worker.schedule(receiving::tell, RETRY_MS);
     }
 
     // What the monitor finds, on the worker.
@@ -312,7 +307,10 @@ final class RdmaConnection implements TransportConnection {
             return;
         }
         if (arrival && closed) {
-            receiving.lateArrival(context, flags);
+            // Otherwise the endpoint may be closed at any moment, on another thread.
+            if (lingering) {
+                receiving.lateArrival(context, flags);
+            }
             return;
         }
         try {
@@ -326,11 +324,8 @@ final class RdmaConnection implements TransportConnection {
         if (handler == null || released) {
             return;
         }
-        if (lingering) {
-            lingerOn();
-            return;
-        }
         if (closed) {
+            lingerOn();
             return;
         }
         try {
@@ -402,6 +397,8 @@ final class RdmaConnection implements TransportConnection {
             lingering = true;
             worker.schedule(this::endLingering, LINGER_MS);
             handler.closed();
+            // What has come meanwhile may suffice.
+            lingerOn();
         } else {
             broken = true;
             release(handler::closed);
@@ -418,6 +415,10 @@ final class RdmaConnection implements TransportConnection {
     }
 
     private void lingerOn() {
+        if (!lingering) {
+            return;
+        }
+        receiving.lateBatchEnd();
         sending.progress();
         if (!mustLinger()) {
             endLingering();

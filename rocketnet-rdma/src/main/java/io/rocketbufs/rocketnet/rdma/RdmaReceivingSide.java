@@ -122,11 +122,19 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Something has arrived after this side has closed. */
+    /** Something has arrived after this side has closed: nobody is told, but the peer may need an answer to end. */
     void lateArrival(long context, long flags) {
-        boolean message = (flags & OfiConstants.FI_RECV) != 0 && (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
-        if (message && slots.get(scratch.receiveSlot(Contexts.slot(context))) == RdmaNotice.RECEIVES) {
-            sending.onReceives();
+        boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
+        if (message) {
+            byte type = slots.get(scratch.receiveSlot(Contexts.slot(context)));
+            answerDue |= type == RdmaNotice.STARVING;
+            if (type == RdmaNotice.RECEIVES) {
+                sending.onReceives();
+            }
+        }
+        if (message || traits.consumesReceive()) {
+            processed++;
+            postAgain(Contexts.slot(context));
         }
     }
 
@@ -169,6 +177,13 @@ final class RdmaReceivingSide {
         slots.clear();
     }
 
+    /** Nothing more has arrived just now, after this side has closed. */
+    void lateBatchEnd() {
+        if (answerDue) {
+            tell();
+        }
+    }
+
     /** Nothing more has arrived just now. */
     void batchEnd() {
         if (answerDue || processed - told >= Math.max(1, receives / 4)) {
@@ -194,7 +209,7 @@ final class RdmaReceivingSide {
      * answer before it closes, so that nothing is on its way to who has gone.
      */
     void tell() {
-        if (connection.isBroken() || sending.hasBegunToFinish() && !answerDue) {
+        if (connection.isMute() || sending.hasBegunToFinish() && !answerDue) {
             return;
         }
         int at = scratch.answers();

@@ -182,13 +182,13 @@ abstract class RdmaWorker implements Worker, CompletionSink {
         return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
     }
 
-    /** Runs what is queued now; true if there was something. */
+    /** Runs what is queued now, and not what that queues: events come between. True if there was something. */
     final boolean runTasks() {
-        int count = 0;
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            runGuarded(task);
-            if (++count == TASKS_PER_ROUND) {
-                break;
+        int count = Math.min(tasks.size(), TASKS_PER_ROUND);
+        for (int i = 0; i < count; i++) {
+            Runnable task = tasks.poll();
+            if (task != null) {
+                runGuarded(task);
             }
         }
         return count > 0;
