@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Smoke test: the demo runs from the command line, over TCP and over RDMA, and loses, doubles, reorders and damages
-# nothing.
+# Smoke test: the demo runs from the command line, over TCP and over RDMA or with the arguments that are given, and loses,
+# doubles, reorders and damages nothing.
 # Exit codes: 0 passed, 1 failed, 77 skipped, which happens only while there is no command line to run.
 set -euo pipefail
 
@@ -37,5 +37,9 @@ demo() {
 
 # From another folder, as a user would.
 cd /
-demo
-demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
+if (($# > 0)); then
+  demo "$@"
+else
+  demo
+  demo --set rocketbufs.transport=rdma --set rocketbufs.rdma.provider=tcp
+fi

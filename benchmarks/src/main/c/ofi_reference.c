@@ -113,12 +113,12 @@ static struct {
 /* Immediate data: 30 bits of the message's number. */
 #define IMMEDIATE_NUMBER ((1u << 30) - 1)
 
-enum control_type { STARVING = 1, CREDIT, ANSWER, MARK_BEGIN, MARK_END, REPORT, END, BYE };
+enum control_type { STARVING = 1, CREDIT, ANSWER, MARK_BEGIN, MARK_END, PROCESSOR, REPORT, END, BYE };
 
 /* Both sides are the same program on the same kind of machine, so the processor's own order of bytes will do. */
 struct control {
     uint64_t type;
-    uint64_t a; /* CREDIT, ANSWER: consumed position; REPORT: messages */
+    uint64_t a; /* CREDIT, ANSWER: consumed position; PROCESSOR: nanoseconds; REPORT: messages */
     uint64_t b; /* CREDIT, ANSWER: posted receives; REPORT: nanoseconds */
 };
 
@@ -173,6 +173,8 @@ static uint64_t receives_told;
 static bool answer_due;
 static uint64_t mark_messages;
 static uint64_t mark_ns;
+static uint64_t mark_processor_ns;      /* of this process */
+static uint64_t receiver_processor_ns; /* between the marks, as the receiver reports it */
 static struct control inbox; /* the last control message that ends a phase: MARK_END, REPORT, END or BYE */
 
 /* ---- small things ---- */
@@ -194,10 +196,19 @@ static void check(const char *call, ssize_t result) {
     }
 }
 
-static uint64_t now_ns(void) {
+static uint64_t clock_ns(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now_ns(void) {
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* What this process has cost the processor so far. */
+static uint64_t processor_ns(void) {
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* What stands at an offset of both circular buffers, so that the last round can be checked at the end. */
@@ -261,11 +272,16 @@ static void on_control(const struct control *message) {
         case MARK_BEGIN:
             mark_messages = received;
             mark_ns = now_ns();
+            mark_processor_ns = processor_ns();
             break;
         case MARK_END:
             mark_messages = received - mark_messages;
             mark_ns = now_ns() - mark_ns;
+            mark_processor_ns = processor_ns() - mark_processor_ns;
             inbox = *message;
+            break;
+        case PROCESSOR:
+            receiver_processor_ns = message->a;
             break;
         case REPORT:
         case END:
@@ -535,7 +551,9 @@ static void run_rate_client(void) {
     send_messages_until(start + (uint64_t)(opt.warmup * 1e9));
     send_control(MARK_BEGIN, 0, 0);
     starvations = 0;
+    uint64_t begin = processor_ns();
     send_messages_until(start + (uint64_t)((opt.warmup + opt.duration) * 1e9));
+    mark_processor_ns = processor_ns() - begin;
     send_control(MARK_END, 0, 0);
     await_control(REPORT);
 }
@@ -547,6 +565,7 @@ static void run_rate_server(void) {
         }
         tell_credit();
     }
+    send_control(PROCESSOR, mark_processor_ns, 0);
     send_control(REPORT, mark_messages, mark_ns);
     await_control(END);
 }
@@ -822,9 +841,11 @@ static void run_client(void) {
     if (opt.mode == RATE) {
         double seconds = (double)report.b / 1e9;
         printf("\"seconds\":%.3f,\"messages\":%llu,\"messagesPerSecond\":%.1f,\"bytesPerSecond\":%.1f,"
-               "\"starvations\":%llu}\n",
+               "\"starvations\":%llu,\"senderCpuNs\":%.1f,\"receiverCpuNs\":%.1f,\"cpuNs\":%.1f}\n",
                 seconds, (unsigned long long)report.a, (double)report.a / seconds,
-                (double)report.a / seconds * (double)opt.size, (unsigned long long)starvations);
+                (double)report.a / seconds * (double)opt.size, (unsigned long long)starvations,
+                (double)mark_processor_ns / (double)report.a, (double)receiver_processor_ns / (double)report.a,
+                (double)(mark_processor_ns + receiver_processor_ns) / (double)report.a);
     } else {
         printf("\"seconds\":%.3f,\"messages\":%llu,\"p50Ns\":%llu,\"p99Ns\":%llu}\n", opt.duration,
                 (unsigned long long)recorded, (unsigned long long)percentile(50), (unsigned long long)percentile(99));

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /** A broker at any free port of this machine, and clients of it in a process, so to say, of their own; for tests. */
 public final class RunningBroker implements AutoCloseable {
@@ -31,9 +32,14 @@ public final class RunningBroker implements AutoCloseable {
 
     /** Starts one with some settings, in the syntax of the configuration file. */
     public RunningBroker(String... settings) {
+        this(RocketBufs::open, settings);
+    }
+
+    /** Starts one whose transports are the test's. */
+    public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
         Config config = config(settings);
         RbmqSettings rbmq = RbmqSettings.from(config);
-        brokersRocketBufs = opened(RocketBufs.open(config));
+        brokersRocketBufs = opened(brokersOpening.apply(config));
         clientsRocketBufs = opened(RocketBufs.open(config));
         broker = opened(Broker.open(brokersRocketBufs, rbmq.broker()));
         client = rbmq.client().withBroker(address());

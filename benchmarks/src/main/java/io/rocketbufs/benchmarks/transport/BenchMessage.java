@@ -33,6 +33,8 @@ enum BenchMessage {
     MARK_BEGIN,
     /** It ends here. */
     MARK_END,
+    /** Nanoseconds of processor that the receiver's process has used between the marks. */
+    PROCESSOR,
     /** Messages between the marks, nanoseconds between them. */
     REPORT,
     /** The client has all it wants. */

@@ -13,19 +13,31 @@ import org.HdrHistogram.Histogram;
 record BenchResult(String json) {
     private static final double SECOND_NS = 1e9;
 
-    static BenchResult rate(BenchRun run, long messages, long ns, long starvations) {
+    /**
+     * Of the rate mode.
+     *
+     * @param messages that arrived between the marks
+     * @param ns between the marks
+     * @param starvations of the sender
+     * @param senderNs of processor, of the sender's process between the marks
+     * @param receiverNs the same of the receiver's
+     */
+    static BenchResult rate(BenchRun run, long messages, long ns, long starvations, long senderNs, long receiverNs) {
         double perSecond = messages / (ns / SECOND_NS);
         return of(
                 run,
                 String.format(
                         Locale.ROOT,
                         "\"seconds\":%.3f,\"messages\":%d,\"messagesPerSecond\":%.1f,\"bytesPerSecond\":%.1f,"
-                                + "\"starvations\":%d",
+                                + "\"starvations\":%d,\"senderCpuNs\":%.1f,\"receiverCpuNs\":%.1f,\"cpuNs\":%.1f",
                         ns / SECOND_NS,
                         messages,
                         perSecond,
                         perSecond * run.size(),
-                        starvations));
+                        starvations,
+                        (double) senderNs / messages,
+                        (double) receiverNs / messages,
+                        (double) (senderNs + receiverNs) / messages));
     }
 
     static BenchResult latency(BenchRun run, Histogram halfRoundTrips) {

@@ -13,8 +13,9 @@ final class ComparisonTable {
         this.mode = mode;
         text.append(
                 mode == BenchMode.RATE
-                        ? "| size | C, messages/s | Java, messages/s | Java, MB/s | Java / C | 95 % interval |\n"
-                                + "|---|---|---|---|---|---|\n"
+                        ? "| size | C, messages/s | Java, messages/s | Java, MB/s | Java / C | 95 % interval |"
+                                + " CPU per message: C | Java | Java / C | 95 % interval |\n"
+                                + "|---|---|---|---|---|---|---|---|---|---|\n"
                         : "| size | C, p50 | Java, p50 | Java / C | 95 % interval | p99: C | Java | Java / C |"
                                 + " 95 % interval |\n|---|---|---|---|---|---|---|---|---|\n");
     }
@@ -31,14 +32,15 @@ final class ComparisonTable {
             addCells("%.0f", median(c, "messagesPerSecond"), rate);
             addCells("%.1f", rate * size / 1e6);
             addRatio(c, java, "messagesPerSecond");
+            addTimes(c, java, "cpuNs");
         } else {
-            addLatency(c, java, "p50Ns");
-            addLatency(c, java, "p99Ns");
+            addTimes(c, java, "p50Ns");
+            addTimes(c, java, "p99Ns");
         }
         text.append('\n');
     }
 
-    private void addLatency(BenchResult[] c, BenchResult[] java, String name) {
+    private void addTimes(BenchResult[] c, BenchResult[] java, String name) {
         addCells("%.1f us", median(c, name) / 1e3, median(java, name) / 1e3);
         addRatio(c, java, name);
     }

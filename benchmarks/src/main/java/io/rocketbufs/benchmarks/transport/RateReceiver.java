@@ -17,6 +17,7 @@ final class RateReceiver implements Side {
     private boolean answerDue;
     private long markCount;
     private long markNs;
+    private long markProcessorNs;
 
     RateReceiver(Link link, BenchRun run, MessageReader reader, CreditLine credit) {
         this.link = link;
@@ -52,8 +53,13 @@ final class RateReceiver implements Side {
             case MARK_BEGIN -> {
                 markCount = reader.count();
                 markNs = System.nanoTime();
+                markProcessorNs = ProcessorTime.ns();
             }
-            case MARK_END -> link.tell(BenchMessage.REPORT, reader.count() - markCount, System.nanoTime() - markNs);
+            case MARK_END -> {
+                long ns = System.nanoTime() - markNs;
+                link.tell(BenchMessage.PROCESSOR, ProcessorTime.ns() - markProcessorNs, 0);
+                link.tell(BenchMessage.REPORT, reader.count() - markCount, ns);
+            }
             case END -> {
                 reader.check();
                 link.tell(BenchMessage.BYE, 0, 0);

@@ -24,6 +24,8 @@ final class RateSender implements Side {
     private boolean looked;
     private boolean asked;
     private long starvations;
+    private long processorNs;
+    private long receiverProcessorNs;
     private BenchResult result;
 
     RateSender(Link link, BenchRun run, MessageWriter writer, CreditLine credit) {
@@ -84,10 +86,12 @@ final class RateSender implements Side {
         if (!measuring && now - warmNs >= 0) {
             measuring = true;
             starvations = 0;
+            processorNs = -ProcessorTime.ns();
             link.tell(BenchMessage.MARK_BEGIN, 0, 0);
         }
         if (now - endNs >= 0) {
             over = true;
+            processorNs += ProcessorTime.ns();
             link.tell(BenchMessage.MARK_END, 0, 0);
         }
         return !over && link.flush();
@@ -101,8 +105,9 @@ final class RateSender implements Side {
                 credit.told(a);
                 asked = false;
             }
+            case PROCESSOR -> receiverProcessorNs = a;
             case REPORT -> {
-                result = BenchResult.rate(run, a, b, starvations);
+                result = BenchResult.rate(run, a, b, starvations, processorNs, receiverProcessorNs);
                 link.tell(BenchMessage.END, 0, 0);
             }
             case BYE -> link.finish(result);

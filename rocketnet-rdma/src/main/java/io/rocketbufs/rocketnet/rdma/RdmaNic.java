@@ -340,16 +340,15 @@ final class RdmaNic {
         endIfEmpty();
     }
 
-    /** Closes what has not closed yet, and ends the threads. */
+    /** Ends the threads. */
     List<CompletableFuture<Void>> end() {
-        monitor.execute(() -> List.copyOf(peers.keySet()).forEach(RdmaConnection::releaseNow));
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         handlers.forEach(handler -> ends.add(handler.shutDown()));
         ends.add(monitor.shutDown());
         return ends;
     }
 
-    /** Last of all, when no thread runs any more. */
+    /** Last of all, when no thread runs any more and all connections are closed. */
     void close() {
         memory.close();
         queues.forEach(RdmaQueue::close);

@@ -56,7 +56,10 @@ final class RdmaReceivingSide {
         slots = scratch.bytes().duplicate();
         tell.localCount(1);
         tell.local(0, scratch.address(scratch.answers()), Long.BYTES, scratch.descriptor());
-        answer.set(scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), 0);
+        // Only their errors are ever reported.
+        tell.contextAndData(Contexts.receive(number, 0), 0);
+        answer.set(
+                scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), Contexts.receive(number, 0));
     }
 
     /**

@@ -263,8 +263,9 @@ final class RdmaTransport implements Transport {
     }
 
     /**
-     * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
-     * and waits for the workers' end. A worker whose callback does not return is left behind, with what it uses.
+     * Tells all connections that the transport is closed, gives their users a while to close them, and waits for the
+     * workers' end. A connection that is not closed by then and a worker whose callback does not return are left
+     * behind, with what they use.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -284,12 +285,14 @@ final class RdmaTransport implements Transport {
     }
 
     private void end(List<RdmaNic> all) {
-        if (!awaitAll(all.stream().map(RdmaNic::beginEnd).toList())) {
-            LOGGER.warn("connections are still open after {} ms: closing without them", CLOSE_TIMEOUT_MS);
-        }
-        if (!awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList())) {
-            // They may touch it yet, and that would end the process.
-            LOGGER.warn("workers still run after {} ms: what they use stays open", CLOSE_TIMEOUT_MS);
+        boolean empty = awaitAll(all.stream().map(RdmaNic::beginEnd).toList());
+        boolean idle = awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList());
+        if (!empty || !idle) {
+            // Somebody may touch it yet, and that would end the process.
+            LOGGER.warn(
+                    "{} after {} ms: what they use stays open",
+                    empty ? "workers still run" : "connections are still open",
+                    CLOSE_TIMEOUT_MS);
             return;
         }
         all.forEach(RdmaNic::close);

@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -9,12 +10,18 @@ import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -169,6 +176,58 @@ final class RdmaTransportTest {
         RecordingHandler.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
+    }
+
+    /** Whoever sends may be inside the provider at any moment. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldLeaveAConnectionOpenThatItsUserDoesNotClose(int threads) throws Exception {
+        RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
+        RecordingHandler client = ends.connect();
+        RecordingHandler server = ends.accepted(0);
+        client.writingTo(server);
+        client.keepOpen();
+        CompletableFuture<Integer> written = CompletableFuture.supplyAsync(() -> writeUntilClosed(client));
+        RecordingHandler.await().until(() -> server.events().size() > 1000);
+        ends.close();
+        assertThat(written.get(10, TimeUnit.SECONDS)).isGreaterThan(1000);
+        assertThat(client.events()).endsWith("failed CLOSED");
+        assertThat(client.write(0, 0, "late")).isEqualTo(PostResult.CLOSED);
+    }
+
+    private static int writeUntilClosed(RecordingHandler client) {
+        try {
+            int count = 0;
+            while (client.write(count, 0, "as often as it can") != PostResult.CLOSED) {
+                count++;
+            }
+            return count;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The loopback interface, and another with an address, which this machine may lack. */
+    @Test
+    void shouldUseSeveralNicsSideBySide() throws Exception {
+        Optional<InetAddress> other = NetworkInterface.networkInterfaces()
+                .filter(each -> !each.getName().equals("lo"))
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(Inet4Address.class::isInstance)
+                .findAny();
+        assumeThat(other).isPresent();
+        try (RdmaEnds ends = new RdmaEnds()) {
+            TransportListener second = ends.listen(new InetSocketAddress(other.orElseThrow(), 0));
+            List<RecordingHandler> clients = List.of(ends.connect(), ends.connect(second.address()));
+            for (int i = 0; i < clients.size(); i++) {
+                RecordingHandler server = ends.accepted(i);
+                clients.get(i).writingTo(server).write(7, 100 * i, "over NIC " + i);
+                server.awaitEvent("arrived 7 10");
+                assertThat(server.text(100 * i, 10)).isEqualTo("over NIC " + i);
+            }
+            assertThat(clients.get(0).connection().worker())
+                    .isNotSameAs(clients.get(1).connection().worker());
+        }
     }
 
     @Test

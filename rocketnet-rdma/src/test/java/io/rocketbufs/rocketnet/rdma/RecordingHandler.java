@@ -35,6 +35,7 @@ final class RecordingHandler implements TransportHandler {
     private RemoteAccess granted;
     private RemoteBuffer target;
     private volatile TransportException failure;
+    private boolean keepsOpen;
 
     RecordingHandler(MemoryPool memory, int capacity) {
         region = memory.allocate(capacity);
@@ -55,6 +56,11 @@ final class RecordingHandler implements TransportHandler {
     RecordingHandler writingTo(RecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);
         return this;
+    }
+
+    /** From now on failures do not close the connection. */
+    void keepOpen() {
+        keepsOpen = true;
     }
 
     /** Writes a text at an offset; waits while there is no window. */
@@ -125,7 +131,10 @@ final class RecordingHandler implements TransportHandler {
     public void failed(TransportException cause) {
         failure = cause;
         record("failed " + cause.code());
-        connection.close();
+        writable.release();
+        if (!keepsOpen) {
+            connection.close();
+        }
     }
 
     @Override

@@ -1,0 +1,126 @@
+package io.rocketbufs.rbmq;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportAcceptor;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.TransportProvider;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ServiceLoader;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Stands between core and its transports, and notes which memory arrivals go to, and which memory is sent from: what is
+ * granted to the peer or named to the transport, and the ranges of each write that was taken.
+ */
+final class MemoryWatch {
+    /** Memory that arrivals go to: address of the first byte, and after the last. */
+    private final ConcurrentNavigableMap<Long, Long> arrivals = new ConcurrentSkipListMap<>();
+
+    private final LongAdder sentFromArrivals = new LongAdder();
+    private final LongAdder sentFromElsewhere = new LongAdder();
+
+    /** Bytes that were sent from where they had arrived. */
+    long sentFromArrivals() {
+        return sentFromArrivals.sum();
+    }
+
+    /** Bytes that were sent from other memory. */
+    long sentFromElsewhere() {
+        return sentFromElsewhere.sum();
+    }
+
+    /** A RocketBufs whose transports are watched. */
+    RocketBufs open(Config config) {
+        return RocketBufs.open(
+                config,
+                ServiceLoader.load(TransportProvider.class).stream()
+                        .map(provider -> watched(provider.get().open(config)))
+                        .toArray(Transport[]::new));
+    }
+
+    private Transport watched(Transport transport) {
+        return proxy(Transport.class, transport, (method, arguments) -> {
+            for (int i = 0; arguments != null && i < arguments.length; i++) {
+                if (arguments[i] instanceof TransportAcceptor acceptor) {
+                    arguments[i] = (TransportAcceptor) connection -> watched(acceptor.established(watched(connection)));
+                }
+            }
+            return method.invoke(transport, arguments);
+        });
+    }
+
+    private TransportConnection watched(TransportConnection connection) {
+        return proxy(TransportConnection.class, connection, (method, arguments) -> {
+            Object result = method.invoke(connection, arguments);
+            if (method.getName().equals("grant")) {
+                Region region = (Region) arguments[0];
+                arrivals.merge(region.address(), region.address() + (Long) arguments[1], Math::max);
+            } else if (method.getName().equals("write") && (result == PostResult.SENT || result == PostResult.POSTED)) {
+                sent(((WriteRequest) arguments[0]).vecs());
+            }
+            return result;
+        });
+    }
+
+    private TransportHandler watched(TransportHandler handler) {
+        return proxy(TransportHandler.class, handler, (method, arguments) -> {
+            Object result = method.invoke(handler, arguments);
+            if (method.getName().equals("place")) {
+                Vecs into = (Vecs) arguments[2];
+                for (int i = 0; i < into.count(); i++) {
+                    arrivals.merge(into.address(i), into.address(i) + into.length(i), Math::max);
+                }
+            }
+            return result;
+        });
+    }
+
+    private void sent(Vecs vecs) {
+        for (int i = 0; i < vecs.count(); i++) {
+            (hasArrivedAt(vecs.address(i), vecs.address(i) + vecs.length(i)) ? sentFromArrivals : sentFromElsewhere)
+                    .add(vecs.length(i));
+        }
+    }
+
+    /** True when the memory noted covers a range, in one piece or several. */
+    private boolean hasArrivedAt(long begin, long end) {
+        long covered = begin;
+        for (var range = arrivals.floorEntry(covered); covered < end; range = arrivals.floorEntry(covered)) {
+            if (range == null || range.getValue() <= covered) {
+                return false;
+            }
+            covered = range.getValue();
+        }
+        return true;
+    }
+
+    private interface Calls {
+        Object call(Method method, Object[] arguments) throws ReflectiveOperationException;
+    }
+
+    private static <T> T proxy(Class<T> type, T target, Calls calls) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            if (method.getDeclaringClass() == Object.class) {
+                return method.invoke(target, arguments);
+            }
+            try {
+                return calls.call(method, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

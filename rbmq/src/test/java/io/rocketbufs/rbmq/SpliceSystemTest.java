@@ -1,0 +1,50 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a broker passes on leaves from the memory where it has arrived, whatever transports it comes and goes over. */
+@Timeout(60)
+@ParameterizedClass
+@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
+final class SpliceSystemTest {
+    private static final int MESSAGES = 20_000;
+
+    private final MemoryWatch memory = new MemoryWatch();
+    private final RunningBroker running;
+
+    SpliceSystemTest(TransportPair pair) {
+        running = new RunningBroker(memory::open, pair.settings().toArray(String[]::new));
+    }
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldCopyNothingBetweenATransportAndAnother() throws Exception {
+        AtomicLong received = new AtomicLong();
+        Subscriber subscriber = running.subscriber();
+        subscriber.subscribe("t", message -> received.incrementAndGet()).get(10, TimeUnit.SECONDS);
+        TopicPublisher publisher = running.publisher().topic("t");
+        byte[] message = new byte[1000];
+        for (int i = 0; i < MESSAGES; i++) {
+            assertThat(publisher.publish(message)).isEqualTo(PublishResult.PUBLISHED);
+        }
+        await().until(() -> received.get() == MESSAGES);
+        assertThat(memory.sentFromArrivals()).isGreaterThan((long) MESSAGES * message.length);
+        assertThat(memory.sentFromElsewhere()).isZero();
+    }
+}
