@@ -40,15 +40,22 @@ abstract class KilledPeerSuite {
 
     private final String provider;
     private final String host;
+    private final long enough;
     private final List<Connection> accepted = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private RocketBufs survivor;
     private RocketBufs neighbour;
     private Listener listener;
 
-    KilledPeerSuite(String provider, String host) {
+    /**
+     * Makes one.
+     *
+     * @param rounds how often a buffer is to be filled before and after
+     */
+    KilledPeerSuite(String provider, String host, long rounds) {
         this.provider = provider;
         this.host = host;
+        enough = rounds * CAPACITY;
     }
 
     @BeforeEach
@@ -100,11 +107,11 @@ abstract class KilledPeerSuite {
         AtomicLong received = new AtomicLong();
         subscribe(received);
         long memory = survivor.memoryInUse();
-        AtomicBoolean enough = new AtomicBoolean();
+        AtomicBoolean done = new AtomicBoolean();
         try (ChildProcess child = ChildProcess.start(provider, listener.address(), "subscriber")) {
             await().until(() -> out.subscriptionCount(BUFFER) == 2);
-            CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, enough));
-            await().until(() -> received.get() > 20 * CAPACITY);
+            CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
+            await().until(() -> received.get() > enough);
             if (stopped) {
                 child.stop();
                 // The slowest holds the publisher back.
@@ -115,8 +122,8 @@ abstract class KilledPeerSuite {
             assertThat(out.subscriptionCount(BUFFER)).isEqualTo(1);
 
             long before = received.get();
-            await().until(() -> received.get() > before + 20 * CAPACITY);
-            enough.set(true);
+            await().until(() -> received.get() > before + enough);
+            done.set(true);
             long sent = publisher.get(LIMIT_S, TimeUnit.SECONDS);
             await().until(() -> received.get() == sent);
             assertThat(accepted.get(0).isOpen()).isTrue();
@@ -146,9 +153,9 @@ abstract class KilledPeerSuite {
     }
 
     /** Sends messages that say their position; how many bytes there were. */
-    private static long publish(ROut out, AtomicBoolean enough) {
+    private static long publish(ROut out, AtomicBoolean done) {
         long position = 0;
-        while (!enough.get()) {
+        while (!done.get()) {
             Segment segment = out.getOutputSegment(BUFFER, LENGTH, true);
             if (segment.vecCount() > 0) {
                 segment.putLong(0, position);
@@ -182,20 +189,20 @@ abstract class KilledPeerSuite {
         neighbour
                 .connect(listener.address(), ConnectOptions.as(Role.PUBLISHER, out::addConnection))
                 .get(LIMIT_S, TimeUnit.SECONDS);
-        AtomicBoolean enough = new AtomicBoolean();
-        CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, enough));
-        await().until(() -> !received.isEmpty() && received.get(0).get() > 20 * CAPACITY);
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Long> publisher = CompletableFuture.supplyAsync(() -> publish(out, done));
+        await().until(() -> !received.isEmpty() && received.get(0).get() > enough);
         long memory = survivor.memoryInUse();
         try (ChildProcess child = ChildProcess.start(provider, listener.address(), "publisher")) {
-            await().until(() -> received.size() == 2 && received.get(1).get() > 20 * CAPACITY);
+            await().until(() -> received.size() == 2 && received.get(1).get() > enough);
             assertThat(survivor.memoryInUse()).isGreaterThan(memory);
             child.kill();
             assertThatTheLossWasNoticed(accepted.get(1));
             await().until(() -> ends.size() == 1);
 
             long before = received.get(0).get();
-            await().until(() -> received.get(0).get() > before + 20 * CAPACITY);
-            enough.set(true);
+            await().until(() -> received.get(0).get() > before + enough);
+            done.set(true);
             publisher.get(LIMIT_S, TimeUnit.SECONDS);
             ins.get(1).close();
             await().until(() -> survivor.memoryInUse() == memory);
