@@ -59,7 +59,7 @@ is_fresh() {
   staged=$home/.launch/$name
   [[ -e $staged/stamp ]] || return 1
   newer=$(find "$home/pom.xml" "$home"/rocketbufs-core/{pom.xml,src/main} "$home"/rocketnet-*/{pom.xml,src/main} \
-    "$home/$1"/{pom.xml,src/main} -newer "$staged/stamp" -print -quit 2>/dev/null || true)
+    "$home"/rbmq/{pom.xml,src/main} "$home/$1"/{pom.xml,src/main} -newer "$staged/stamp" -print -quit 2>/dev/null || true)
   [[ -z $newer ]]
 }
 

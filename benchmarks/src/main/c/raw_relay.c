@@ -1,0 +1,150 @@
+/*
+ * The limit: what one thread can pass on between sockets when it does nothing else. Reads from its publishers and writes
+ * all of it to each subscriber, in whole messages, with no protocol and no copy but the kernel's.
+ *
+ * Publishers say 'P' when they connect, subscribers 'S'. What arrives while nobody subscribes is dropped. A subscriber
+ * that does not read holds everybody up.
+ *
+ * Build: gcc -O2 -Wall -Wextra -o raw_relay raw_relay.c
+ * Run:   ./raw_relay SIZE      prints "port N"; ends with its standard input
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MAX_PEERS 130
+#define READ_LENGTH (256 * 1024)
+
+struct peer {
+    int socket;
+    char role; /* 0 until it has said so */
+    char *buffer;
+    size_t filled;
+};
+
+static size_t size;
+static struct peer peers[MAX_PEERS];
+static struct pollfd polls[MAX_PEERS + 2]; /* the input, the listener, the peers */
+static int peer_count;
+
+static void fail(const char *what) {
+    fprintf(stderr, "raw_relay: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static int listen_anywhere(void) {
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof name;
+    if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0 || listen(s, MAX_PEERS) != 0
+            || getsockname(s, (struct sockaddr *)&name, &length) != 0) {
+        fail("listen");
+    }
+    printf("port %d\n", ntohs(name.sin_port));
+    fflush(stdout);
+    return s;
+}
+
+static void accept_one(int listener) {
+    int s = accept(listener, NULL, NULL), one = 1;
+    if (s < 0 || peer_count == MAX_PEERS) {
+        fail("accept");
+    }
+    setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    peers[peer_count] = (struct peer){.socket = s, .buffer = malloc(READ_LENGTH + size)};
+    polls[2 + peer_count] = (struct pollfd){.fd = s, .events = POLLIN};
+    peer_count++;
+}
+
+static void drop(int i) {
+    close(peers[i].socket);
+    free(peers[i].buffer);
+    peer_count--;
+    peers[i] = peers[peer_count];
+    polls[2 + i] = polls[2 + peer_count];
+}
+
+/* False when the subscriber has gone. */
+static bool write_all(int s, const char *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t count = send(s, bytes, length, MSG_NOSIGNAL);
+        if (count < 0 && errno != EINTR) {
+            return false;
+        }
+        if (count > 0) {
+            bytes += count;
+            length -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+static void relay(const char *bytes, size_t length) {
+    for (int i = 0; i < peer_count; i++) {
+        if (peers[i].role == 'S' && !write_all(peers[i].socket, bytes, length)) {
+            /* Its end is read soon. */
+            peers[i].role = 'X';
+        }
+    }
+}
+
+/* False when the peer has gone. */
+static bool read_from(struct peer *peer) {
+    size_t capacity = READ_LENGTH + size - peer->filled;
+    ssize_t count = recv(peer->socket, peer->buffer + peer->filled, peer->role == 0 ? 1 : capacity, 0);
+    if (count <= 0) {
+        return count < 0 && errno == EINTR;
+    }
+    if (peer->role == 0) {
+        peer->role = peer->buffer[0];
+        return true;
+    }
+    peer->filled += (size_t)count;
+    size_t whole = peer->filled - peer->filled % size;
+    relay(peer->buffer, whole);
+    memmove(peer->buffer, peer->buffer + whole, peer->filled - whole);
+    peer->filled -= whole;
+    return true;
+}
+
+int main(int count, char **arguments) {
+    size = count == 2 ? strtoul(arguments[1], NULL, 10) : 0;
+    if (size == 0) {
+        fprintf(stderr, "usage: raw_relay SIZE\n");
+        return 2;
+    }
+    prctl(PR_SET_PDEATHSIG, 9);
+    int listener = listen_anywhere();
+    polls[0] = (struct pollfd){.fd = 0, .events = POLLIN};
+    polls[1] = (struct pollfd){.fd = listener, .events = POLLIN};
+    while (true) {
+        if (poll(polls, (nfds_t)(2 + peer_count), -1) < 0 && errno != EINTR) {
+            fail("poll");
+        }
+        if (polls[0].revents != 0) {
+            char ignored[64];
+            if (read(0, ignored, sizeof ignored) <= 0) {
+                return 0;
+            }
+        }
+        for (int i = peer_count - 1; i >= 0; i--) {
+            if (polls[2 + i].revents != 0 && !read_from(&peers[i])) {
+                drop(i);
+            }
+        }
+        if (polls[1].revents != 0) {
+            accept_one(listener);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Measures all contenders in all cells, interleaved: A B C, A B C, and so on, so that what changes on the machine
+ * changes for all. First each shows in one short run per load how it is loaded best. A measurement that others
+ * disturbed is thrown away and repeated.
+ */
+final class Campaign {
+    /** Processors that others may keep busy during a measurement. */
+    private static final double FOREIGN_LIMIT = 0.1;
+
+    private static final int ATTEMPTS = 4;
+    /** In place of a repetition. */
+    private static final int TRIAL = -1;
+
+    private static final double MINUTE_S = 60;
+    private static final double SECOND_NS = 1e9;
+
+    private final List<Contender> contenders;
+    private final Span span;
+    private final Span trial;
+    private final int repetitions;
+    private final ForeignLoad foreignLoad;
+    private final PrintStream progress;
+    private final Map<String, Load> best = new HashMap<>();
+    private final List<Run> runs = new ArrayList<>();
+    private final long startNs = System.nanoTime();
+    private int planned;
+    private int done;
+    private int discarded;
+
+    /**
+     * Prepares it.
+     *
+     * @param trial how long one load is tried
+     * @param foreignLoad tells what others use meanwhile
+     * @param progress where people see how far it is
+     */
+    Campaign(
+            List<Contender> contenders,
+            Span span,
+            Span trial,
+            int repetitions,
+            ForeignLoad foreignLoad,
+            PrintStream progress) {
+        this.contenders = contenders;
+        this.span = span;
+        this.trial = trial;
+        this.repetitions = repetitions;
+        this.foreignLoad = foreignLoad;
+        this.progress = progress;
+    }
+
+    /** Measures everything; what counts, in the order in which it was measured. */
+    List<Run> run(List<Cell> cells) throws IOException, InterruptedException {
+        int trials = contenders.stream()
+                .mapToInt(each -> each.loads().size() > 1 ? each.loads().size() : 0)
+                .sum();
+        planned = cells.size() * (trials + repetitions * contenders.size());
+        for (Cell cell : cells) {
+            for (Contender contender : contenders) {
+                best.put(contender.name(), bestLoad(contender, cell));
+            }
+            for (int i = 0; i < repetitions; i++) {
+                for (Contender contender : contenders) {
+                    runs.add(undisturbed(contender, cell, i));
+                }
+            }
+        }
+        return runs;
+    }
+
+    /** Measurements that were thrown away. */
+    int discarded() {
+        return discarded;
+    }
+
+    private Load bestLoad(Contender contender, Cell cell) throws IOException, InterruptedException {
+        List<Load> loads = contender.loads();
+        if (loads.size() == 1) {
+            return loads.get(0);
+        }
+        List<Run> trials = new ArrayList<>();
+        for (Load load : loads) {
+            Run run = measure(contender, cell, TRIAL, load, trial);
+            show(run, "");
+            trials.add(run);
+            done++;
+        }
+        return trials.stream()
+                .max(Comparator.comparingDouble(run -> run.measurement().perSecond()))
+                .orElseThrow()
+                .load();
+    }
+
+    private Run undisturbed(Contender contender, Cell cell, int repetition) throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            Run run = measure(contender, cell, repetition, best.get(contender.name()), span);
+            if (run.foreignCores() <= FOREIGN_LIMIT) {
+                show(run, "");
+                done++;
+                return run;
+            }
+            show(run, String.format(Locale.ROOT, ", others %.2f: thrown away", run.foreignCores()));
+            discarded++;
+            if (attempt == ATTEMPTS) {
+                throw new IOException(String.format(
+                        Locale.ROOT,
+                        "the machine is busy with something else: %.2f processors in %d measurements of %s at %s",
+                        run.foreignCores(),
+                        ATTEMPTS,
+                        contender.name(),
+                        cell));
+            }
+        }
+    }
+
+    private Run measure(Contender contender, Cell cell, int repetition, Load load, Span length)
+            throws IOException, InterruptedException {
+        foreignLoad.begin();
+        Measurement measurement = contender.measure(cell, load, length);
+        return new Run(contender.name(), cell, repetition, load, measurement, foreignLoad.cores());
+    }
+
+    private void show(Run run, String remark) {
+        double elapsedS = (System.nanoTime() - startNs) / SECOND_NS;
+        double leftS = done == 0 ? Double.NaN : elapsedS / done * (planned - done);
+        progress.printf(
+                Locale.ROOT,
+                "[%d of %d%s] %s: %s %s %,.0f/s, broker %.2f, publishers %.2f, subscribers %.2f processors%s%s%n",
+                done + 1,
+                planned,
+                Double.isNaN(leftS) ? "" : String.format(Locale.ROOT, ", %.1f min left", leftS / MINUTE_S),
+                run.cell(),
+                run.contender(),
+                run.load(),
+                run.measurement().perSecond(),
+                run.measurement().brokerCores(),
+                run.measurement().publisherCores(),
+                run.measurement().subscriberCores(),
+                run.measurement().faults() == 0 ? "" : ", " + run.measurement().faults() + " FAULTS",
+                remark);
+    }
+}

@@ -1,0 +1,34 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A broker with the clients that load it.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+interface Contender extends AutoCloseable {
+    /** A short name, the same in every table. */
+    String name();
+
+    /** What it is, with its version. */
+    String version() throws IOException, InterruptedException;
+
+    /** The settings that matter. */
+    String settings();
+
+    /** The ways to load it, of which the best counts. */
+    List<Load> loads();
+
+    /**
+     * Measures once: starts clients, lets them run, and ends them.
+     *
+     * @throws IOException saying who failed, and why
+     */
+    Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException;
+
+    /** Ends the broker. */
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,35 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the numbers were measured on, for those who read them. */
+record Machine(String processor, int processors, String memory, String kernel) {
+    private static final double KIB_PER_GIB = 1 << 20;
+
+    /** This one. */
+    static Machine here() throws IOException {
+        return new Machine(
+                value("/proc/cpuinfo", "model name"),
+                Runtime.getRuntime().availableProcessors(),
+                Math.round(Double.parseDouble(value("/proc/meminfo", "MemTotal").replaceAll("\\D", "")) / KIB_PER_GIB)
+                        + " GiB",
+                Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip());
+    }
+
+    private static String value(String file, String name) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of(file));
+        return lines.stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    @Override
+    public String toString() {
+        return processors + " processors (" + processor + "), " + memory + ", Linux " + kernel;
+    }
+}

@@ -1,0 +1,42 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What has to be installed for a comparison, as Debian's packages. */
+final class Packages {
+    /** A file of each package; a name without a slash is a program. */
+    private static final Map<String, String> FILES = new LinkedHashMap<>();
+
+    static {
+        FILES.put("gcc", "gcc");
+        FILES.put("libc6-dev", "/usr/include/stdio.h");
+        FILES.put("libhiredis-dev", "/usr/include/hiredis/hiredis.h");
+        FILES.put("librabbitmq-dev", "/usr/include/amqp.h");
+        FILES.put("redis-server", "redis-server");
+        FILES.put("nats-server", "nats-server");
+        FILES.put("rabbitmq-server", "/usr/lib/rabbitmq/bin/rabbitmq-server");
+    }
+
+    private Packages() {}
+
+    /** Those of these that are not installed. */
+    static List<String> missing(List<String> packages) {
+        List<String> missing = new ArrayList<>(packages);
+        missing.removeIf(name -> isThere(FILES.get(name)));
+        return missing;
+    }
+
+    private static boolean isThere(String file) {
+        if (file.startsWith("/")) {
+            return Files.exists(Path.of(file));
+        }
+        return Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, file)));
+    }
+}

@@ -1,0 +1,76 @@
+package io.rocketbufs.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class CampaignTest {
+    private static final Load ONE = new Load(1, 16);
+    private static final Load TWO = new Load(2, 16);
+    private static final Span SPAN = new Span(1, 100);
+    private static final Span TRIAL = new Span(1, 10);
+
+    private final List<String> log = new ArrayList<>();
+    private final Deque<Double> foreign = new ArrayDeque<>();
+    private final ByteArrayOutputStream progress = new ByteArrayOutputStream();
+    private final Contender single = new FixedContender("a", List.of(ONE), log, load -> 100);
+    private final Contender choosy = new FixedContender("b", List.of(ONE, TWO), log, load -> load == TWO ? 70 : 50);
+
+    private Campaign campaign(int repetitions) {
+        ForeignLoad others = new ForeignLoad() {
+            @Override
+            void begin() {}
+
+            @Override
+            double cores() {
+                return foreign.isEmpty() ? 0 : foreign.pop();
+            }
+        };
+        PrintStream screen = new PrintStream(progress, true, StandardCharsets.UTF_8);
+        return new Campaign(List.of(single, choosy), SPAN, TRIAL, repetitions, others, screen);
+    }
+
+    @Test
+    void shouldMeasureInTurnAfterItHasFoundTheBestLoad() throws Exception {
+        List<Run> runs = campaign(2).run(List.of(new Cell(64, 1)));
+        assertThat(log)
+                .containsExactly(
+                        "b 64 1x16 10",
+                        "b 64 2x16 10",
+                        "a 64 1x16 100",
+                        "b 64 2x16 100",
+                        "a 64 1x16 100",
+                        "b 64 2x16 100");
+        assertThat(runs).extracting(Run::repetition).containsExactly(0, 0, 1, 1);
+        assertThat(runs).extracting(run -> run.measurement().perSecond()).containsExactly(100.0, 70.0, 100.0, 70.0);
+    }
+
+    @Test
+    void shouldThrowAwayAndRepeatWhatOthersDisturb() throws Exception {
+        foreign.addAll(List.of(0.0, 0.0, 0.5, 0.05));
+        Campaign campaign = campaign(1);
+        List<Run> runs = campaign.run(List.of(new Cell(64, 1)));
+        assertThat(runs).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
+        assertThat(campaign.discarded()).isEqualTo(1);
+        assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("others 0.50: thrown away");
+    }
+
+    @Test
+    void shouldGiveUpOnAMachineThatIsNeverQuiet() {
+        for (int i = 0; i < 10; i++) {
+            foreign.add(1.0);
+        }
+        assertThatThrownBy(() -> campaign(1).run(List.of(new Cell(64, 1))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("busy with something else: 1.00 processors in 4 measurements of a at 64 B");
+    }
+}

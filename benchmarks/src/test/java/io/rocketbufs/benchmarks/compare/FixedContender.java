@@ -1,0 +1,48 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Always as fast as it is said to be. */
+final class FixedContender implements Contender {
+    private final String name;
+    private final List<Load> loads;
+    private final List<String> log;
+    private final ToDoubleFunction<Load> rate;
+
+    FixedContender(String name, List<Load> loads, List<String> log, ToDoubleFunction<Load> rate) {
+        this.name = name;
+        this.loads = loads;
+        this.log = log;
+        this.rate = rate;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String version() {
+        return name + " 1.0";
+    }
+
+    @Override
+    public String settings() {
+        return "none";
+    }
+
+    @Override
+    public List<Load> loads() {
+        return loads;
+    }
+
+    @Override
+    public Measurement measure(Cell cell, Load load, Span span) {
+        log.add(name + " " + cell.size() + " " + load + " " + span.durationMs());
+        return new Measurement(rate.applyAsDouble(load), 1, 0.5, 0.25, 10, 20, 0);
+    }
+
+    @Override
+    public void close() {}
+}

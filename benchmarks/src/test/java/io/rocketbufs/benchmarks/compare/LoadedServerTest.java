@@ -1,0 +1,75 @@
+package io.rocketbufs.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The programs in C as real processes: the relay always, others' brokers where they are installed. */
+@Timeout(120)
+final class LoadedServerTest {
+    private static final Span SHORT = new Span(50, 200);
+
+    @TempDir
+    private Path folder;
+
+    private Measurement measure(String peer, Server server, Cell cell, Load load) throws Exception {
+        try (LoadedServer contender = new LoadedServer(peer, server, CPrograms.build(folder), List.of(load))) {
+            return contender.measure(cell, load, SHORT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 1, 1, 64", "512, 2, 2, 16", "65536, 1, 1, 1", "8, 1, 1, 64", "2048, 0, 1, 64"})
+    void shouldRelayEveryMessageToEverySubscriber(int size, int subscribers, int publishers, int window)
+            throws Exception {
+        assumeTrue(Packages.missing(List.of("gcc", "libc6-dev")).isEmpty(), "no C compiler");
+        Measurement found = measure(
+                "raw",
+                new RawRelay(CPrograms.build(folder)),
+                new Cell(size, subscribers),
+                new Load(publishers, window));
+        assertThat(found.perSecond()).isGreaterThan(100);
+        assertThat(found.faults()).isZero();
+        assertThat(found.publisherCores()).isPositive();
+    }
+
+    @Test
+    void shouldLoadRedis() throws Exception {
+        assumeTrue(
+                Packages.missing(List.of("gcc", "redis-server", "libhiredis-dev"))
+                        .isEmpty(),
+                "no Redis");
+        shouldDeliver("redis", InstalledServer.REDIS);
+    }
+
+    @Test
+    void shouldLoadNats() throws Exception {
+        assumeTrue(Packages.missing(List.of("gcc", "nats-server")).isEmpty(), "no NATS");
+        shouldDeliver("nats", InstalledServer.NATS);
+    }
+
+    @Test
+    void shouldLoadRabbitMq() throws Exception {
+        assumeTrue(
+                Packages.missing(List.of("gcc", "rabbitmq-server", "librabbitmq-dev"))
+                        .isEmpty(),
+                "no RabbitMQ");
+        shouldDeliver("rabbitmq", InstalledServer.RABBITMQ);
+    }
+
+    private void shouldDeliver(String peer, InstalledServer.Kind kind) throws Exception {
+        InstalledServer server = new InstalledServer(kind, folder.resolve(peer));
+        Measurement found = measure(peer, server, new Cell(512, 2), new Load(2, 16));
+        assertThat(found.perSecond()).isGreaterThan(100);
+        assertThat(found.faults()).isZero();
+        assertThat(found.p99Us()).isPositive();
+        assertThat(server.version()).containsPattern("\\d+\\.\\d+");
+    }
+}
