@@ -8,7 +8,6 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
-import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +34,9 @@ final class RdmaNic {
     private static final int LONGEST_WRITE = 1 << 20;
 
     private static final int MAX_VECS = 16;
+    private static final long CONNECTIONS_OF_A_QUEUE = 64;
+    /** Soft-RoCE has 32,767. */
+    private static final long ENTRIES_OF_A_QUEUE = (1 << 15) - 1;
     /** Operations beside the window: notices, the end, and what the worker posts by itself. */
     private static final int BESIDE_WINDOW = 16;
 
@@ -235,19 +237,15 @@ final class RdmaNic {
         return queue;
     }
 
-    /** As large as the device allows, for as many connections as may come; or for one. */
+    /**
+     * For some connections, or for one. Small enough for every device: trying larger ones until the device takes one
+     * would cost descriptors, which the provider verbs does not close when it is refused.
+     */
     private RdmaQueue openQueue() {
-        long size = traits.contextWithArrival() ? entriesOfOne() * settings.maxConnections() : entriesOfOne();
-        while (true) {
-            try {
-                return new RdmaQueue(this, size);
-            } catch (OfiException e) {
-                if (size / 2 < entriesOfOne()) {
-                    throw e;
-                }
-                size /= 2;
-            }
-        }
+        long connections =
+                traits.contextWithArrival() ? Math.min(CONNECTIONS_OF_A_QUEUE, settings.maxConnections()) : 1;
+        long entries = Math.min(entriesOfOne() * connections, Math.max(entriesOfOne(), ENTRIES_OF_A_QUEUE));
+        return new RdmaQueue(this, entries);
     }
 
     /** A connection's endpoint is closed. */
