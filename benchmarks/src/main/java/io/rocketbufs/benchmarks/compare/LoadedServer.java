@@ -82,7 +82,7 @@ final class LoadedServer implements Contender {
     private Child client(String role, int number, Cell cell, Load load, Path progress)
             throws IOException, InterruptedException {
         List<String> command = List.of(
-                programs.load(),
+                programs.load().toString(),
                 "--peer",
                 peer,
                 "--role",

@@ -35,7 +35,10 @@ final class RawRelay implements Server {
         close();
         size = newSize;
         process = new Child(
-                "raw_relay", programs.folder(), Map.of(), List.of(programs.relay(), Integer.toString(newSize)));
+                "raw_relay",
+                programs.folder(),
+                Map.of(),
+                List.of(programs.relay().toString(), Integer.toString(newSize)));
         port = Integer.parseInt(process.await("port ", START_MS).substring("port ".length()));
     }
 

@@ -1,18 +1,16 @@
 package io.rocketbufs.benchmarks.transport;
 
+import io.rocketbufs.benchmarks.CCompiler;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The C program ofi_reference.c: builds it where it is to run, and runs it. */
 final class OfiReference {
-    private static final String SOURCE = "ofi_reference.c";
+    private static final String NAME = "ofi_reference";
     private static final long PATIENCE_S = 10;
     /** The options that it has. */
     private static final List<String> OPTIONS = List.of(
@@ -42,26 +40,15 @@ final class OfiReference {
      * @throws IOException saying what is missing, and which package has it
      */
     static OfiReference build(Path folder) throws IOException, InterruptedException {
-        Path source = folder.resolve(SOURCE);
-        try (InputStream content = OfiReference.class.getResourceAsStream(SOURCE)) {
-            Files.copy(content, source, StandardCopyOption.REPLACE_EXISTING);
-        }
-        Path program = folder.resolve("ofi_reference");
-        List<String> command = List.of(
-                "gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program.toString(), source.toString(), "-lfabric");
-        Process compiler;
         try {
-            compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
+            return new OfiReference(CCompiler.compile(NAME, folder, List.of("-lfabric")));
         } catch (IOException e) {
-            throw new IOException("no C compiler: apt-get install gcc libc6-dev libfabric-dev", e);
+            String said = String.valueOf(e.getMessage());
+            if (said.contains("rdma/") || said.contains("-lfabric")) {
+                throw new IOException("no libfabric to compile with: apt-get install libfabric-dev\n" + said, e);
+            }
+            throw e;
         }
-        String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (compiler.waitFor() != 0) {
-            boolean missing = output.contains("rdma/") || output.contains("-lfabric");
-            throw new IOException(
-                    (missing ? "no libfabric to compile with: apt-get install libfabric-dev\n" : "") + output);
-        }
-        return new OfiReference(program);
     }
 
     /**

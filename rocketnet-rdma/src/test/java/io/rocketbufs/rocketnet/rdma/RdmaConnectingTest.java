@@ -54,11 +54,11 @@ final class RdmaConnectingTest {
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        try (RdmaEnds ends = new RdmaEnds()) {
+        // Taken, so that nobody else gets it, but nobody listens.
+        try (Socket taken = new Socket();
+                RdmaEnds ends = new RdmaEnds()) {
+            taken.bind(RdmaEnds.loopback(0));
+            int port = taken.getLocalPort();
             assertConnectFails(
                     ends,
                     RdmaEnds.loopback(port),

@@ -147,11 +147,11 @@ abstract class TcpTransportSuite {
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        try (TcpEnds ends = new TcpEnds(io)) {
+        // Taken, so that nobody else gets it, but nobody listens.
+        try (Socket taken = new Socket();
+                TcpEnds ends = new TcpEnds(io)) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = taken.getLocalPort();
             assertConnectFails(
                     ends,
                     TcpEnds.loopback(port),
