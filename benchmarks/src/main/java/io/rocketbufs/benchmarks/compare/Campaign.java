@@ -12,13 +12,13 @@ import java.util.Map;
 /**
  * Measures all contenders in all cells, interleaved: A B C, A B C, and so on, so that what changes on the machine
  * changes for all. First each shows in one short run per load how it is loaded best. A measurement that others
- * disturbed is thrown away and repeated.
+ * disturbed is thrown away, and repeated when they have gone.
  */
 final class Campaign {
     /** Processors that others may keep busy during a measurement. */
     private static final double FOREIGN_LIMIT = 0.1;
 
-    private static final int ATTEMPTS = 4;
+    private static final int ATTEMPTS = 20;
     /** In place of a repetition. */
     private static final int TRIAL = -1;
 
@@ -112,12 +112,13 @@ final class Campaign {
             }
             show(run, String.format(Locale.ROOT, ", others %.2f: thrown away", run.foreignCores()));
             discarded++;
-            if (attempt == ATTEMPTS) {
+            if (attempt == ATTEMPTS || !foreignLoad.awaitQuiet(FOREIGN_LIMIT)) {
                 throw new IOException(String.format(
                         Locale.ROOT,
-                        "the machine is busy with something else: %.2f processors in %d measurements of %s at %s",
+                        "the machine is busy with something else: %.2f processors at the end of %d attempts to"
+                                + " measure %s at %s",
                         run.foreignCores(),
-                        ATTEMPTS,
+                        attempt,
                         contender.name(),
                         cell));
             }

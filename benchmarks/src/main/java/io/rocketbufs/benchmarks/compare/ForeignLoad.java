@@ -1,10 +1,14 @@
 package io.rocketbufs.benchmarks.compare;
 
 import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
 
 /** What processes that are not ours use of the processors, in a span. */
 class ForeignLoad {
     private static final double SECOND_NS = 1e9;
+    private static final long LOOK_NS = 1_000_000_000;
+    /** Ten minutes. */
+    private static final int LOOKS = 600;
 
     private double beginSeconds;
     private long beginNs;
@@ -13,6 +17,18 @@ class ForeignLoad {
     void begin() throws IOException {
         beginSeconds = foreignSeconds();
         beginNs = System.nanoTime();
+    }
+
+    /** Waits until others leave the processors alone, but not for ever; true if they do. */
+    boolean awaitQuiet(double limit) throws IOException {
+        for (int i = 0; i < LOOKS; i++) {
+            begin();
+            LockSupport.parkNanos(LOOK_NS);
+            if (cores() <= limit) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Processors that others have kept busy since its begin. */

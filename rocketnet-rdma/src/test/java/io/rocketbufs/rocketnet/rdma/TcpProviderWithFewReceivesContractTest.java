@@ -3,8 +3,10 @@ package io.rocketbufs.rocketnet.rdma;
 import com.typesafe.config.Config;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.Tag;
 
 /** The peer's receives and the window are used up all the time, and nothing is injected. */
+@Tag("slow")
 final class TcpProviderWithFewReceivesContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
