@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Child implements Closeable {
     private static final long END_S = 10;
-    private static final int LAST_LINES = 5;
+    private static final int FIRST_LINES = 5;
     /** A line that no program prints. */
     private static final String NO_MORE = "\0";
 
@@ -87,7 +87,7 @@ final class Child implements Closeable {
     /**
      * The next line that contains this.
      *
-     * @throws IOException with its last lines when it ends before, or when there is none for so long
+     * @throws IOException with its first lines when it ends before, or when there is none for so long
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
@@ -103,7 +103,7 @@ final class Child implements Closeable {
             if (line.contains(part)) {
                 return line;
             }
-            if (count < LAST_LINES) {
+            if (count < FIRST_LINES) {
                 said.append(count == 0 ? ": " : " / ").append(line);
             }
         }
@@ -133,13 +133,10 @@ final class Child implements Closeable {
         return rest;
     }
 
-    int exitCode() throws InterruptedException {
-        return process.waitFor();
-    }
-
-    /** Ends it: by the end of its input, by asking, by force. */
+    /** Ends it and what it has started: by the end of its input, by asking, by force. */
     @Override
     public void close() {
+        List<ProcessHandle> started = process.descendants().toList();
         try {
             input.close();
         } catch (IOException e) {
@@ -149,6 +146,10 @@ final class Child implements Closeable {
             process.destroy();
             if (!process.waitFor(END_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
+            }
+            for (ProcessHandle each : started) {
+                each.onExit().completeOnTimeout(null, END_S, TimeUnit.SECONDS).join();
+                each.destroyForcibly();
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();

@@ -125,7 +125,7 @@ public final class Compare implements Callable<Integer> {
         Path folder = Files.createTempDirectory("bench-compare");
         List<Contender> contenders = new ArrayList<>();
         try {
-            CPrograms programs = peers.isEmpty() ? null : CPrograms.build(folder);
+            CPrograms programs = CPrograms.build(folder);
             peers.forEach(peer -> contenders.add(peer(peer, programs, folder)));
             variants.forEach(variant -> contenders.add(variant(variant)));
             compare(contenders);
@@ -139,10 +139,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private List<String> packages() {
-        List<String> packages = new ArrayList<>();
-        if (!peers.isEmpty()) {
-            packages.addAll(List.of("gcc", "libc6-dev"));
-        }
+        List<String> packages = new ArrayList<>(List.of("gcc", "libc6-dev"));
         for (String peer : peers) {
             switch (peer) {
                 case "raw" -> {
@@ -173,7 +170,7 @@ public final class Compare implements Callable<Integer> {
         List<String> provider = List.of("--set", "rocketbufs.rdma.provider=tcp");
         return switch (name) {
             case SUBJECT -> new Rbmq(name, command, List.of());
-            case "rbmq-nofc" -> new Rbmq(name, command, List.of("--set", "rbmq.flow-control=false"));
+            case "rbmq-nofc" -> new Rbmq(name, command, List.of("--set", "rbmq.publisher.flow-control=off"));
             case "rbmq-rdma" ->
                 new Rbmq(name, command, with(provider, "--pub-transport", "rdma", "--sub-transport", "rdma"));
             case "rbmq-tcp-rdma" ->

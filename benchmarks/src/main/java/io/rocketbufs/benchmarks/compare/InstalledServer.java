@@ -26,6 +26,7 @@ final class InstalledServer implements Server {
      * @param environment of its process, given a port
      * @param configuration the content of the file server.conf in its folder
      * @param ready part of the line that it prints when it can be used
+     * @param afterwards ends what it leaves behind unless others use it; nothing where it leaves nothing
      */
     record Kind(
             List<String> versionCommand,
@@ -33,7 +34,8 @@ final class InstalledServer implements Server {
             IntFunction<List<String>> command,
             IntFunction<Map<String, String>> environment,
             IntFunction<String> configuration,
-            String ready) {}
+            String ready,
+            List<String> afterwards) {}
 
     static final Kind REDIS = new Kind(
             List.of("redis-server", "--version"),
@@ -49,7 +51,8 @@ final class InstalledServer implements Server {
                     "daemonize no",
                     "client-output-buffer-limit pubsub 0 0 0",
                     ""),
-            "Ready to accept connections");
+            "Ready to accept connections",
+            List.of());
 
     static final Kind NATS = new Kind(
             List.of("nats-server", "--version"),
@@ -63,16 +66,16 @@ final class InstalledServer implements Server {
                     "ping_interval: \"10m\"",
                     "write_deadline: \"10s\"",
                     ""),
-            "Server is ready");
+            "Server is ready",
+            List.of());
 
     static final Kind RABBITMQ = new Kind(
-            List.of("rabbitmqctl", "version"),
+            // Its own command starts a daemon to tell its version.
+            List.of("dpkg-query", "-W", "rabbitmq-server"),
             "transient fanout exchange and exclusive queues, no acknowledgements, logging off",
             port -> List.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),
             port -> Map.of(
                     "RABBITMQ_NODENAME", "bench-" + port + "@localhost",
-                    "RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1",
-                    "RABBITMQ_NODE_PORT", Integer.toString(port),
                     "RABBITMQ_DIST_PORT", Integer.toString(port + 1),
                     "RABBITMQ_MNESIA_BASE", "mnesia",
                     "RABBITMQ_LOG_BASE", "log",
@@ -80,8 +83,10 @@ final class InstalledServer implements Server {
                     "RABBITMQ_ENABLED_PLUGINS_FILE", "plugins",
                     "RABBITMQ_CONFIG_FILE", "server",
                     "HOME", "."),
-            port -> "log.console.level = error\nloopback_users.guest = true\n",
-            "completed with");
+            port -> "listeners.tcp.1 = 127.0.0.1:" + port
+                    + "\nlog.console.level = error\nloopback_users.guest = true\n",
+            "completed with",
+            List.of("epmd", "-kill"));
 
     InstalledServer(Kind kind, Path folder) {
         this.kind = kind;
@@ -95,7 +100,7 @@ final class InstalledServer implements Server {
                 .start();
         String text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         asked.waitFor();
-        return kind.versionCommand().get(0) + " " + text.strip();
+        return text.strip().replace('\t', ' ');
     }
 
     @Override
@@ -111,11 +116,8 @@ final class InstalledServer implements Server {
         port = Server.freePort();
         Files.createDirectories(folder);
         Files.writeString(folder.resolve("server.conf"), kind.configuration().apply(port));
-        process = new Child(
-                kind.versionCommand().get(0),
-                folder,
-                kind.environment().apply(port),
-                kind.command().apply(port));
+        List<String> command = kind.command().apply(port);
+        process = new Child(command.get(0), folder, kind.environment().apply(port), command);
         process.await(kind.ready(), START_MS);
     }
 
@@ -130,9 +132,13 @@ final class InstalledServer implements Server {
     }
 
     @Override
-    public void close() {
-        if (process != null) {
-            process.close();
+    public void close() throws IOException {
+        if (process == null) {
+            return;
+        }
+        process.close();
+        if (!kind.afterwards().isEmpty()) {
+            new ProcessBuilder(kind.afterwards()).start().onExit().join();
         }
     }
 }

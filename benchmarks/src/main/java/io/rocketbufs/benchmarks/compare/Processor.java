@@ -1,9 +1,7 @@
 package io.rocketbufs.benchmarks.compare;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
@@ -22,7 +20,8 @@ final class Processor {
     /** Of /proc/PID/stat after the name: user and system time, then that of children that have ended. */
     private static final int OWN = 11;
 
-    private static final int TIMES = 4;
+    private static final int OWN_TIMES = 2;
+    private static final int ALL_TIMES = 4;
 
     private Processor() {}
 
@@ -38,20 +37,18 @@ final class Processor {
     }
 
     /** Time of this process, and of all that it has started, directly or not. */
-    static double ownSeconds() throws IOException {
+    static double ownSeconds() {
         try (Stream<ProcessHandle> descendants = ProcessHandle.current().descendants()) {
             return Stream.concat(Stream.of(ProcessHandle.current()), descendants)
-                            .mapToDouble(handle -> ticks(handle.pid(), TIMES))
+                            .mapToDouble(handle -> ticks(handle.pid(), ALL_TIMES))
                             .sum()
                     / TICKS_PER_SECOND;
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
     }
 
     /** Time of one process without its children; 0 when it has gone. */
     static double seconds(long pid) {
-        return ticks(pid, 2) / TICKS_PER_SECOND;
+        return ticks(pid, OWN_TIMES) / TICKS_PER_SECOND;
     }
 
     private static double ticks(long pid, int count) {
@@ -63,10 +60,8 @@ final class Processor {
                 sum += Double.parseDouble(fields[OWN + i]);
             }
             return sum;
-        } catch (NoSuchFileException e) {
-            return 0;
         } catch (IOException e) {
-            // Gone in the midst of reading.
+            // It has gone.
             return 0;
         }
     }

@@ -67,11 +67,11 @@ final class Rbmq implements Contender {
         arguments.addAll(settings);
         try (Child child = new Child(name, command.getParent(), Map.of(), arguments)) {
             List<String> lines = child.rest(PATIENCE_MS + span.warmupMs() + span.durationMs());
-            String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
-            if (!last.startsWith("{")) {
-                throw new IOException(name + " has ended with exit code " + child.exitCode() + ": " + last);
-            }
-            return found(cell, span, ConfigFactory.parseString(last));
+            String json = lines.stream()
+                    .filter(line -> line.startsWith("{"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(name + " failed: " + String.join(" / ", lines)));
+            return found(cell, span, ConfigFactory.parseString(json));
         }
     }
 

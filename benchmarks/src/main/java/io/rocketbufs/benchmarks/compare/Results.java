@@ -1,7 +1,6 @@
 package io.rocketbufs.benchmarks.compare;
 
 import io.rocketbufs.benchmarks.MedianEstimate;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -70,10 +69,9 @@ final class Results {
 
     /** Faults of a contender in all cells. */
     long faults(String contender) {
-        return Arrays.stream(runs.stream()
-                        .filter(run -> run.contender().equals(contender))
-                        .mapToLong(run -> run.measurement().faults())
-                        .toArray())
+        return runs.stream()
+                .filter(run -> run.contender().equals(contender))
+                .mapToLong(run -> run.measurement().faults())
                 .sum();
     }
 }

@@ -108,7 +108,7 @@ final class RdmaSendingSide {
     // The sending side.
 
     PostResult write(WriteRequest request) {
-        if (!flushPending() || !hasWindow() || writesUseReceives && !hasReceive()) {
+        if (!isReady(writesUseReceives)) {
             return PostResult.NO_WINDOW;
         }
         OfiWrite work = ((RdmaRemoteBuffer) request.remote()).work();
@@ -141,7 +141,7 @@ final class RdmaSendingSide {
     }
 
     PostResult send(ByteBuffer control) {
-        if (!isReady()) {
+        if (!isReady(true)) {
             return PostResult.NO_WINDOW;
         }
         int length = control.remaining();
@@ -155,7 +155,7 @@ final class RdmaSendingSide {
     }
 
     PostResult writeWord(RemoteAccess word, long value) {
-        if (!flushPending() || !hasWindow()) {
+        if (!isReady(false)) {
             return PostResult.NO_WINDOW;
         }
         scratch.bytes().putLong(scratch.inject(), value);
@@ -181,7 +181,7 @@ final class RdmaSendingSide {
     }
 
     private void tryFinish() {
-        if (isReady() && notice(RdmaNotice.FINISH, true) == PostResult.SENT) {
+        if (isReady(true) && notice(RdmaNotice.FINISH, true) == PostResult.SENT) {
             finishOperation = posted;
         }
     }
@@ -196,8 +196,8 @@ final class RdmaSendingSide {
         return finishing;
     }
 
-    private boolean isReady() {
-        return flushPending() && hasWindow() && hasReceive();
+    private boolean isReady(boolean usesReceive) {
+        return flushPending() && hasWindow() && (!usesReceive || hasReceive());
     }
 
     private boolean hasWindow() {
