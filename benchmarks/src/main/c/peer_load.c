@@ -68,7 +68,8 @@ static struct {
     const char *progress; /* file in shared memory */
     int subs;
     uint64_t outstanding; /* bytes */
-} opt = {.address = "127.0.0.1", .size = 512, .window = 16, .outstanding = 4 << 20};
+    const char *percentiles; /* of the times on the way, with commas */
+} opt = {.address = "127.0.0.1", .size = 512, .window = 16, .outstanding = 4 << 20, .percentiles = "50,99"};
 
 static const char TOPIC[] = "bench";
 
@@ -82,6 +83,25 @@ static void fail(const char *format, ...) {
     va_end(arguments);
     fputc('\n', stderr);
     exit(1);
+}
+
+static int choice(const char *option, const char *value, const char *const *names) {
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            return i;
+        }
+    }
+    fail("--%s %s: unknown value", option, value);
+    return -1;
+}
+
+static double number(const char *option, const char *value, double least, double most) {
+    char *end;
+    double result = strtod(value, &end);
+    if (*value == 0 || *end != 0 || !(result >= least && result <= most)) {
+        fail("--%s %s: not a number from %g to %g", option, value, least, most);
+    }
+    return result;
 }
 
 static uint64_t clock_ns(clockid_t clock) {
@@ -642,14 +662,27 @@ static void subscribe_rabbitmq(void) {
 
 /* ---- the span, and the program ---- */
 
+static void report_percentiles(void) {
+    char *list = strdup(opt.percentiles), *rest = NULL;
+    const char *separator = "";
+    for (char *each = strtok_r(list, ",", &rest); each != NULL; each = strtok_r(NULL, ",", &rest)) {
+        printf("%s\"%s\":%.1f", separator, each, percentile_us(number("percentiles", each, 0, 100)));
+        separator = ",";
+    }
+    free(list);
+}
+
 static void report(void) {
     double seconds = (double)(end_ns - begin_ns) / 1e9;
     uint64_t count = end_count - begin_count;
     printf("{\"seconds\":%.3f,\"messages\":%llu,\"perSecond\":%.1f,\"cpuSeconds\":%.3f,\"lost\":%llu,\"duplicated\":%llu,"
-           "\"damaged\":%llu,\"timed\":%llu,\"p50Us\":%.1f,\"p99Us\":%.1f}\n",
+           "\"damaged\":%llu,\"latencyUs\":{",
             seconds, (unsigned long long)count, (double)count / seconds, (double)(end_cpu - begin_cpu) / 1e9,
-            (unsigned long long)lost, (unsigned long long)duplicated, (unsigned long long)damaged,
-            (unsigned long long)recorded, percentile_us(50), percentile_us(99));
+            (unsigned long long)lost, (unsigned long long)duplicated, (unsigned long long)damaged);
+    if (recorded > 0) {
+        report_percentiles();
+    }
+    puts("}}");
     fflush(stdout);
 }
 
@@ -677,25 +710,6 @@ static void *follow_input(void *unused) {
     _exit(0);
 }
 
-static int choice(const char *option, const char *value, const char *const *names) {
-    for (int i = 0; names[i] != NULL; i++) {
-        if (strcmp(value, names[i]) == 0) {
-            return i;
-        }
-    }
-    fail("--%s %s: unknown value", option, value);
-    return -1;
-}
-
-static double number(const char *option, const char *value, double least, double most) {
-    char *end;
-    double result = strtod(value, &end);
-    if (*value == 0 || *end != 0 || !(result >= least && result <= most)) {
-        fail("--%s %s: not a number from %g to %g", option, value, least, most);
-    }
-    return result;
-}
-
 static void parse(int count, char **arguments) {
     static const char *const peers[] = {"raw", "redis", "nats", "rabbitmq", NULL};
     static const char *const roles[] = {"pub", "sub", NULL};
@@ -706,6 +720,7 @@ static void parse(int count, char **arguments) {
         {"window", required_argument, NULL, 'w'},    {"rate", required_argument, NULL, 'R'},
         {"stamp-all", no_argument, NULL, 'S'},       {"progress", required_argument, NULL, 'f'},
         {"subs", required_argument, NULL, 'N'},      {"outstanding", required_argument, NULL, 'o'},
+        {"percentiles", required_argument, NULL, 'q'},
         {NULL, 0, NULL, 0},
     };
     int index = 0;
@@ -724,6 +739,7 @@ static void parse(int count, char **arguments) {
             case 'f': opt.progress = optarg; break;
             case 'N': opt.subs = (int)number(name, optarg, 0, MAX_SUBS); break;
             case 'o': opt.outstanding = (uint64_t)number(name, optarg, 1, 1e12); break;
+            case 'q': opt.percentiles = optarg; break;
             default: fail("see the comment at the top of peer_load.c for the options");
         }
     }

@@ -96,12 +96,17 @@ public final class ROut implements AutoCloseable {
         DataOutCallback callback = onDataOut;
         DataOutSink sink =
                 callback == null ? null : (context, status) -> callback.onDataOut(context, DataOutStatus.of(status));
-        OutputBuffer buffer = outputs.create(bufferId, capacity, options.output(), sink);
+        OutputBuffer buffer =
+                outputs.create(bufferId, capacity, allowed(options).output(), sink);
         SpaceCallback space = onSpace;
         if (space != null) {
             buffer.tellSpace(() -> space.onSpace(bufferId));
         }
         buffers.put(bufferId, new OutputSegments(bufferId, buffer));
+    }
+
+    private BufferOptions allowed(BufferOptions options) {
+        return rocketBufs.settings().coalescing() ? options : options.withCoalescing(false);
     }
 
     /**
@@ -178,7 +183,7 @@ public final class ROut implements AutoCloseable {
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
-        FanoutTerms terms = options.terms();
+        FanoutTerms terms = allowed(options).terms();
         if (in.connection().endpoint().worker().inWorker()) {
             outputs.splice(input, outId, terms);
         } else {

@@ -10,6 +10,7 @@ import io.rocketbufs.settings.SettingsReader;
  *
  * @param transport name of the transport to use where none is named
  * @param bufferCapacity bytes of a buffer where none are named
+ * @param coalescing false: no buffer's deliveries travel together, whatever its {@link BufferOptions} say
  * @param slabLength bytes that memory is taken from the system in
  * @param heartbeatIntervalMs something is sent at least this often
  * @param heartbeatTimeoutMs a peer that is silent for this long is dead
@@ -20,6 +21,7 @@ import io.rocketbufs.settings.SettingsReader;
 public record RocketBufsSettings(
         String transport,
         long bufferCapacity,
+        boolean coalescing,
         long slabLength,
         int heartbeatIntervalMs,
         long heartbeatTimeoutMs,
@@ -40,6 +42,7 @@ public record RocketBufsSettings(
         RocketBufsSettings settings = new RocketBufsSettings(
                 reader.text("transport"),
                 reader.bytes("buffer-capacity", 1, MAX_BYTES),
+                reader.bool("coalescing"),
                 reader.bytes("slab-length", 1, MAX_BYTES),
                 (int) reader.millis("heartbeat-interval", 1, HOUR_MS),
                 reader.millis("heartbeat-timeout", 1, HOUR_MS),

@@ -21,13 +21,13 @@ class RocketBufsSettingsTest {
     @Test
     void shouldHaveTheDefaultsOfTheReference() {
         assertThat(with(""))
-                .isEqualTo(new RocketBufsSettings("tcp", 1 << 20, 64 << 20, 2000, 10_000, 5000, 5000, 5000));
+                .isEqualTo(new RocketBufsSettings("tcp", 1 << 20, true, 64 << 20, 2000, 10_000, 5000, 5000, 5000));
     }
 
     @Test
     void shouldTakeWhatIsWritten() {
         assertThat(with("rocketbufs { transport = rdma, buffer-capacity = 1 GiB, heartbeat-interval = 3 s }"))
-                .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, 64 << 20, 3000, 10_000, 5000, 5000, 5000));
+                .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, true, 64 << 20, 3000, 10_000, 5000, 5000, 5000));
     }
 
     @ParameterizedTest
@@ -35,6 +35,7 @@ class RocketBufsSettingsTest {
             strings = {
                 "buffer-capacity = 0",
                 "buffer-capacity = 2 TiB",
+                "coalescing = 2",
                 "slab-length = 0",
                 "heartbeat-interval = 0",
                 "heartbeat-interval = 2 h",

@@ -3,6 +3,7 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.BufferOptions;
 import io.rocketbufs.SubscribeOptions;
 import java.util.ArrayList;
@@ -147,6 +148,16 @@ class DeliveryContract {
         sending.out().createBuffer(1, 10_000, BufferOptions.DEFAULTS.withCoalescing(false));
         Received received = receiving.subscribe(sending, 1, 1000);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(7, 2000));
+        assertThat(received.transfers()).hasSize(2000).containsOnly(7L);
+    }
+
+    @Test
+    void shouldSendOneTransferForEachDeliveryWhereTheConfigurationSaysSo() {
+        Node plain =
+                stage.node(Stage.config().withValue("rocketbufs.coalescing", ConfigValueFactory.fromAnyRef(false)));
+        plain.out().createBuffer(1, 10_000);
+        Received received = receiving.subscribe(plain, 1, 1000);
+        received.awaitAll(new Sent(plain.out(), 1, 0).deliver(7, 2000));
         assertThat(received.transfers()).hasSize(2000).containsOnly(7L);
     }
 

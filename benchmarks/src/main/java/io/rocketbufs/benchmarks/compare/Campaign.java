@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +31,6 @@ final class Campaign {
     private final int repetitions;
     private final ForeignLoad foreignLoad;
     private final PrintStream progress;
-    private final Map<String, Load> best = new HashMap<>();
     private final List<Run> runs = new ArrayList<>();
     private final long startNs = System.nanoTime();
     private int planned;
@@ -62,21 +61,33 @@ final class Campaign {
 
     /** Measures everything; what counts, in the order in which it was measured. */
     List<Run> run(List<Cell> cells) throws IOException, InterruptedException {
-        int trials = contenders.stream()
-                .mapToInt(each -> each.loads().size() > 1 ? each.loads().size() : 0)
-                .sum();
-        planned = cells.size() * (trials + repetitions * contenders.size());
+        planned = cells.stream().mapToInt(this::measurements).sum();
         for (Cell cell : cells) {
+            Map<Contender, Load> loads = new LinkedHashMap<>();
             for (Contender contender : contenders) {
-                best.put(contender.name(), bestLoad(contender, cell));
+                if (contender.takesPartIn(cell.experiment())) {
+                    loads.put(contender, bestLoad(contender, cell));
+                }
             }
             for (int i = 0; i < repetitions; i++) {
-                for (Contender contender : contenders) {
-                    runs.add(undisturbed(contender, cell, i));
+                for (Contender contender : loads.keySet()) {
+                    runs.add(undisturbed(contender, cell, i, loads.get(contender)));
                 }
             }
         }
         return runs;
+    }
+
+    private int measurements(Cell cell) {
+        return contenders.stream()
+                .filter(each -> each.takesPartIn(cell.experiment()))
+                .mapToInt(each -> repetitions + trials(each.loads(cell)))
+                .sum();
+    }
+
+    /** One load needs no trial. */
+    private static int trials(List<Load> loads) {
+        return loads.size() > 1 ? loads.size() : 0;
     }
 
     /** Measurements that were thrown away. */
@@ -85,8 +96,8 @@ final class Campaign {
     }
 
     private Load bestLoad(Contender contender, Cell cell) throws IOException, InterruptedException {
-        List<Load> loads = contender.loads();
-        if (loads.size() == 1) {
+        List<Load> loads = contender.loads(cell);
+        if (trials(loads) == 0) {
             return loads.get(0);
         }
         List<Run> trials = new ArrayList<>();
@@ -102,9 +113,10 @@ final class Campaign {
                 .load();
     }
 
-    private Run undisturbed(Contender contender, Cell cell, int repetition) throws IOException, InterruptedException {
+    private Run undisturbed(Contender contender, Cell cell, int repetition, Load load)
+            throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            Run run = measure(contender, cell, repetition, best.get(contender.name()), span);
+            Run run = measure(contender, cell, repetition, load, span);
             if (run.foreignCores() <= FOREIGN_LIMIT) {
                 show(run, "");
                 done++;
@@ -135,20 +147,25 @@ final class Campaign {
     private void show(Run run, String remark) {
         double elapsedS = (System.nanoTime() - startNs) / SECOND_NS;
         double leftS = done == 0 ? Double.NaN : elapsedS / done * (planned - done);
+        Measurement found = run.measurement();
         progress.printf(
                 Locale.ROOT,
-                "[%d of %d%s] %s: %s %s %,.0f/s, broker %.2f, publishers %.2f, subscribers %.2f processors%s%s%n",
+                "[%d of %d%s] %s, %s: %s %s %,.0f/s, %sbroker %.2f, publishers %.2f, subscribers %.2f processors%s%s%n",
                 done + 1,
                 planned,
                 Double.isNaN(leftS) ? "" : String.format(Locale.ROOT, ", %.1f min left", leftS / MINUTE_S),
+                run.cell().experiment(),
                 run.cell(),
                 run.contender(),
                 run.load(),
-                run.measurement().perSecond(),
-                run.measurement().brokerCores(),
-                run.measurement().publisherCores(),
-                run.measurement().subscriberCores(),
-                run.measurement().faults() == 0 ? "" : ", " + run.measurement().faults() + " FAULTS",
+                found.perSecond(),
+                run.cell().experiment().isPaced()
+                        ? String.format(Locale.ROOT, "p50 %.1f us, p99 %.1f us, ", found.p50Us(), found.p99Us())
+                        : "",
+                found.brokerCores(),
+                found.publisherCores(),
+                found.subscriberCores(),
+                found.faults() == 0 ? "" : ", " + found.faults() + " FAULTS",
                 remark);
     }
 }

@@ -1,13 +1,24 @@
 package io.rocketbufs.benchmarks.compare;
 
+import java.util.Locale;
+
 /**
- * One experiment.
+ * One setting of an experiment.
  *
+ * @param experiment what is asked
  * @param size bytes of a message
+ * @param publishers how many publish; 0 = as many as the contender does best with
  * @param subscribers how many get each message
+ * @param topics among which a publisher shares its messages out
+ * @param rate messages per second; 0 = as many as possible
  */
-record Cell(int size, int subscribers) {
+record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;
+
+    /** Of the experiment {@link Experiment#THROUGHPUT}. */
+    static Cell throughput(int size, int subscribers) {
+        return new Cell(Experiment.THROUGHPUT, size, 0, subscribers, 1, 0);
+    }
 
     /** Bytes as people say them. */
     String sizeText() {
@@ -16,6 +27,14 @@ record Cell(int size, int subscribers) {
 
     @Override
     public String toString() {
-        return sizeText() + ", " + subscribers + (subscribers == 1 ? " subscriber" : " subscribers");
+        return sizeText()
+                + count(subscribers, "subscriber")
+                + (publishers > 1 ? count(publishers, "publisher") : "")
+                + (topics > 1 ? count(topics, "topic") : "")
+                + (rate > 0 ? String.format(Locale.ROOT, ", %,d/s", rate) : "");
+    }
+
+    private static String count(int count, String what) {
+        return ", " + count + " " + what + (count == 1 ? "" : "s");
     }
 }

@@ -28,25 +28,34 @@ public final class Compare implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int MISSING = 69;
-    private static final String SUBJECT = "rbmq";
-    private static final List<Load> ONE_PUBLISHER = List.of(new Load(1, 64));
-    private static final List<Load> ALL_LOADS = List.of(
-            new Load(1, 16), new Load(1, 64), new Load(2, 16), new Load(2, 64), new Load(4, 16), new Load(4, 64));
+    private static final long WARMUP_MS = 1000;
+    private static final Span TRIAL = new Span(300, 500);
+    private static final Span QUICK = new Span(500, 2000);
+    private static final int QUICK_REPETITIONS = 3;
+    private static final List<Cell> QUICK_CELLS = List.of(Cell.throughput(64, 1), Cell.throughput(2048, 2));
+
+    @Option(
+            names = "--experiments",
+            split = ",",
+            paramLabel = "NAME",
+            defaultValue = "throughput,latency,subscriber-cpu,broker-cpu,topics,publishers,subscribers",
+            description = "What to find out; ${DEFAULT-VALUE} by default.")
+    private List<Experiment> experiments;
 
     @Option(
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
             defaultValue = "raw,redis,nats,rabbitmq",
-            description = "Whom to compare with: ${DEFAULT-VALUE}.")
-    private List<String> peers;
+            description = "Whom to compare with; ${DEFAULT-VALUE} by default.")
+    private List<Peer> peers;
 
     @Option(
             names = "--sizes",
             split = ",",
             paramLabel = "BYTES",
             defaultValue = "16,64,512,2048,8192,32768,65536",
-            description = "Bytes of a message; ${DEFAULT-VALUE} by default.")
+            description = "Bytes of a message, for throughput and subscriber-cpu; ${DEFAULT-VALUE} by default.")
     private List<Integer> sizes;
 
     @Option(
@@ -54,7 +63,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "0,1,2,4",
-            description = "Numbers of subscribers; ${DEFAULT-VALUE} by default.")
+            description = "Numbers of subscribers, for throughput; ${DEFAULT-VALUE} by default.")
     private List<Integer> subscribers;
 
     @Option(
@@ -67,20 +76,19 @@ public final class Compare implements Callable<Integer> {
     @Option(
             names = "--duration",
             paramLabel = "MS",
-            defaultValue = "3000",
+            defaultValue = "2000",
             description = "Milliseconds that count in each; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
-            names = "--transports",
+            names = "--variants",
             split = ",",
             paramLabel = "NAME",
-            defaultValue = SUBJECT,
-            description = {
-                "Variants of RBMQ: rbmq (the defaults), rbmq-nofc (without flow control), rbmq-rdma (libfabric's",
-                "provider tcp), rbmq-tcp-rdma, rbmq-rdma-tcp; ${DEFAULT-VALUE} by default."
-            })
-    private List<String> variants;
+            defaultValue = "rbmq",
+            description =
+                    "RBMQ with which settings: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first is"
+                            + " the one that is compared with all others.")
+    private List<Variant> variants;
 
     @Option(names = "--quick", description = "Two cells with three repetitions, in less than five minutes.")
     private boolean quick;
@@ -126,8 +134,8 @@ public final class Compare implements Callable<Integer> {
         List<Contender> contenders = new ArrayList<>();
         try {
             CPrograms programs = CPrograms.build(folder);
-            peers.forEach(peer -> contenders.add(peer(peer, programs, folder)));
-            variants.forEach(variant -> contenders.add(variant(variant)));
+            peers.forEach(peer -> contenders.add(peer.contender(programs, folder)));
+            variants.forEach(variant -> contenders.add(variant.contender(home.resolve("bin/rbmq"))));
             compare(contenders);
         } finally {
             for (Contender contender : contenders) {
@@ -139,62 +147,24 @@ public final class Compare implements Callable<Integer> {
     }
 
     private List<String> packages() {
-        List<String> packages = new ArrayList<>(List.of("gcc", "libc6-dev"));
-        for (String peer : peers) {
-            switch (peer) {
-                case "raw" -> {
-                    // Compiled here.
-                }
-                case "nats" -> packages.add("nats-server");
-                case "redis" -> packages.addAll(List.of("redis-server", "libhiredis-dev"));
-                case "rabbitmq" -> packages.addAll(List.of("rabbitmq-server", "librabbitmq-dev"));
-                default -> throw new IllegalArgumentException("--peers " + peer + ": raw, redis, nats or rabbitmq");
-            }
-        }
-        return packages;
-    }
-
-    private static Contender peer(String name, CPrograms programs, Path folder) {
-        Path own = folder.resolve(name);
-        return switch (name) {
-            case "raw" -> new LoadedServer(name, new RawRelay(programs), programs, ONE_PUBLISHER);
-            case "redis" ->
-                new LoadedServer(name, new InstalledServer(InstalledServer.REDIS, own), programs, ALL_LOADS);
-            case "nats" -> new LoadedServer(name, new InstalledServer(InstalledServer.NATS, own), programs, ALL_LOADS);
-            default -> new LoadedServer(name, new InstalledServer(InstalledServer.RABBITMQ, own), programs, ALL_LOADS);
-        };
-    }
-
-    private Contender variant(String name) {
-        Path command = home.resolve("bin/rbmq");
-        List<String> provider = List.of("--set", "rocketbufs.rdma.provider=tcp");
-        return switch (name) {
-            case SUBJECT -> new Rbmq(name, command, List.of());
-            case "rbmq-nofc" -> new Rbmq(name, command, List.of("--set", "rbmq.publisher.flow-control=off"));
-            case "rbmq-rdma" ->
-                new Rbmq(name, command, with(provider, "--pub-transport", "rdma", "--sub-transport", "rdma"));
-            case "rbmq-tcp-rdma" ->
-                new Rbmq(name, command, with(provider, "--pub-transport", "tcp", "--sub-transport", "rdma"));
-            case "rbmq-rdma-tcp" ->
-                new Rbmq(name, command, with(provider, "--pub-transport", "rdma", "--sub-transport", "tcp"));
-            default -> throw new IllegalArgumentException("--transports " + name + ": see --help");
-        };
-    }
-
-    private static List<String> with(List<String> settings, String... more) {
-        return Stream.concat(settings.stream(), Stream.of(more)).toList();
+        return Stream.concat(Stream.of("gcc", "libc6-dev"), peers.stream().flatMap(peer -> peer.packages().stream()))
+                .toList();
     }
 
     private void compare(List<Contender> contenders) throws IOException, InterruptedException {
         Map<String, Object> facts = facts(contenders);
-        Span span = new Span(quick ? 500 : 1000, quick ? 2000 : durationMs);
         Campaign campaign = new Campaign(
-                contenders, span, new Span(300, 700), quick ? 3 : repetitions, new ForeignLoad(), progress);
-        Results results = new Results(campaign.run(cells()));
+                contenders,
+                quick ? QUICK : new Span(WARMUP_MS, durationMs),
+                TRIAL,
+                quick ? QUICK_REPETITIONS : repetitions,
+                new ForeignLoad(),
+                progress);
+        Results results = new Results(campaign.run(quick ? QUICK_CELLS : cells()));
         facts.put("disturbed and repeated", campaign.discarded());
         Path folder = out == null ? Path.of("comparison-" + LocalDate.now()) : out;
-        Report report = new Report(results, facts, variants.get(0));
-        report.write(folder, new Plots(results).write(folder));
+        Report report = new Report(results, facts, variants.get(0).toString());
+        report.write(folder);
         output.println("report: " + folder.resolve("report.md"));
         if (json) {
             output.println(report.json());
@@ -202,11 +172,8 @@ public final class Compare implements Callable<Integer> {
     }
 
     private List<Cell> cells() {
-        if (quick) {
-            return List.of(new Cell(64, 1), new Cell(2048, 2));
-        }
-        return subscribers.stream()
-                .flatMap(count -> sizes.stream().map(size -> new Cell(size, count)))
+        return experiments.stream()
+                .flatMap(experiment -> experiment.cells(sizes, subscribers).stream())
                 .toList();
     }
 

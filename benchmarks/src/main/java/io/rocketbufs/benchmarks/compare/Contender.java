@@ -18,8 +18,11 @@ interface Contender extends AutoCloseable {
     /** The settings that matter. */
     String settings();
 
-    /** The ways to load it, of which the best counts. */
-    List<Load> loads();
+    /** Whether it is measured there. */
+    boolean takesPartIn(Experiment experiment);
+
+    /** The ways to load it in this cell, of which the best counts. */
+    List<Load> loads(Cell cell);
 
     /**
      * Measures once: starts clients, lets them run, and ends them.

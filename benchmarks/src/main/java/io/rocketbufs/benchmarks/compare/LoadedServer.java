@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Somebody else's broker, loaded by peer_load.c. */
 final class LoadedServer implements Contender {
@@ -48,8 +50,13 @@ final class LoadedServer implements Contender {
     }
 
     @Override
-    public List<Load> loads() {
-        return loads;
+    public boolean takesPartIn(Experiment experiment) {
+        return !experiment.isGrowth();
+    }
+
+    @Override
+    public List<Load> loads(Cell cell) {
+        return cell.rate() > 0 ? List.of(new Load(1, 1)) : loads;
     }
 
     @Override
@@ -81,26 +88,23 @@ final class LoadedServer implements Contender {
 
     private Child client(String role, int number, Cell cell, Load load, Path progress)
             throws IOException, InterruptedException {
-        List<String> command = List.of(
-                programs.load().toString(),
-                "--peer",
-                peer,
-                "--role",
-                role,
-                "--port",
-                Integer.toString(server.port()),
-                "--number",
-                Integer.toString(number),
-                "--size",
-                Integer.toString(cell.size()),
-                "--window",
-                Integer.toString(load.window()),
-                "--subs",
-                Integer.toString(cell.subscribers()),
-                "--progress",
-                progress.toString(),
-                "--outstanding",
-                Integer.toString(OUTSTANDING));
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("peer", peer);
+        options.put("role", role);
+        options.put("port", server.port());
+        options.put("number", number);
+        options.put("size", cell.size());
+        options.put("window", load.window());
+        options.put("rate", cell.rate());
+        options.put("subs", cell.subscribers());
+        options.put("progress", progress);
+        options.put("outstanding", OUTSTANDING);
+        options.put("percentiles", Latency.PERCENTS.stream().map(Latency::text).collect(Collectors.joining(",")));
+        List<String> command = new ArrayList<>(List.of(programs.load().toString()));
+        options.forEach((name, value) -> command.addAll(List.of("--" + name, value.toString())));
+        if (cell.experiment() == Experiment.LATENCY) {
+            command.add("--stamp-all");
+        }
         Child child = new Child(peer + " " + role + " " + number, programs.folder(), Map.of(), command);
         child.await("ready", PATIENCE_MS);
         return child;
@@ -124,14 +128,12 @@ final class LoadedServer implements Contender {
         double rate = cell.subscribers() == 0
                 ? sum(publishers, "perSecond")
                 : sum(subscribers, "perSecond") / cell.subscribers();
-        boolean timed = subscribers.stream().anyMatch(report -> report.getLong("timed") > 0);
         return new Measurement(
                 rate,
                 brokerSeconds / span.seconds(),
                 sum(publishers, "cpuSeconds") / span.seconds(),
                 sum(subscribers, "cpuSeconds") / span.seconds(),
-                timed ? max(subscribers, "p50Us") : Double.NaN,
-                timed ? max(subscribers, "p99Us") : Double.NaN,
+                subscribers.stream().map(LoadedServer::latency).reduce(Latency.NONE, Latency::worse),
                 (long) (sum(subscribers, "lost") + sum(subscribers, "duplicated") + sum(subscribers, "damaged")));
     }
 
@@ -139,11 +141,11 @@ final class LoadedServer implements Contender {
         return reports.stream().mapToDouble(report -> report.getDouble(name)).sum();
     }
 
-    private static double max(List<Config> reports, String name) {
-        return reports.stream()
-                .mapToDouble(report -> report.getDouble(name))
-                .max()
-                .orElse(Double.NaN);
+    private static Latency latency(Config report) {
+        Map<String, Object> us = report.getObject("latencyUs").unwrapped();
+        return us.isEmpty()
+                ? Latency.NONE
+                : Latency.of(percent -> ((Number) us.get(Latency.text(percent))).doubleValue());
     }
 
     @Override

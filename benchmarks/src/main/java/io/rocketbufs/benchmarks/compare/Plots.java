@@ -1,80 +1,132 @@
 package io.rocketbufs.benchmarks.compare;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 
-/** Throughput and goodput by size, in the shape of the paper's Figure 5: SVG for documents, PNG for everything else. */
+/**
+ * The results as curves, in the shape of the paper's Figures 5, 6 and 7, with Table 1 left to be a table; and how
+ * throughput grows. SVG for documents, PNG for everything else.
+ */
 final class Plots {
     private static final int WIDTH = 800;
     private static final int HEIGHT = 500;
+    private static final int PERCENT = 100;
     private static final double GIGABIT = 1e9 / 8;
 
     private final Results results;
+    private final Path folder;
+    private final List<String> names = new ArrayList<>();
 
-    Plots(Results results) {
+    Plots(Results results, Path folder) {
         this.results = results;
+        this.folder = folder;
     }
 
     /** Writes all; names of the SVG files. */
-    List<String> write(Path folder) throws IOException {
-        Files.createDirectories(folder);
-        List<String> names = new ArrayList<>();
-        for (int subscribers : results.subscriberCounts()) {
-            String of = subscribers == 1 ? " with 1 subscriber" : " with " + subscribers + " subscribers";
-            names.add(write(
-                    folder,
-                    "throughput-" + subscribers,
-                    "Throughput" + of,
-                    "messages/s",
-                    subscribers,
-                    (cell, rate) -> rate));
-            names.add(write(
-                    folder,
-                    "goodput-" + subscribers,
-                    "Goodput" + of,
-                    "Gbit/s to each",
-                    subscribers,
-                    (cell, rate) -> rate * cell.size() / GIGABIT));
+    List<String> write() throws IOException {
+        Results throughput = results.of(Experiment.THROUGHPUT);
+        for (int count : throughput.values(Cell::subscribers)) {
+            Results some = throughput.having(cell -> cell.subscribers() == count);
+            XYChart rates = bySize("Throughput, subscribers: " + count, "messages/s");
+            rates.getStyler().setYAxisLogarithmic(true);
+            lines(rates, some, Cell::size, (cell, found) -> found.perSecond());
+            save(rates, "throughput-" + count);
+            XYChart goodput = bySize("Goodput, subscribers: " + count, "Gbit/s to each");
+            lines(goodput, some, Cell::size, (cell, found) -> found.perSecond() * cell.size() / GIGABIT);
+            save(goodput, "goodput-" + count);
         }
+        Results cpu = results.of(Experiment.SUBSCRIBER_CPU);
+        for (int rate : cpu.values(Cell::rate)) {
+            XYChart chart = bySize("Processor of a subscriber at " + rate + " messages/s", "% of one");
+            lines(
+                    chart,
+                    cpu.having(cell -> cell.rate() == rate),
+                    Cell::size,
+                    (cell, found) -> PERCENT * found.subscriberCores());
+            save(chart, "subscriber-cpu-" + rate);
+        }
+        for (Cell cell : results.of(Experiment.LATENCY).cells()) {
+            latency(cell);
+        }
+        growth(Experiment.TOPICS, Cell::topics);
+        growth(Experiment.PUBLISHERS, Cell::publishers);
+        growth(Experiment.SUBSCRIBERS, Cell::subscribers);
         return names;
     }
 
-    private String write(
-            Path folder, String name, String title, String unit, int subscribers, ToDoubleBiFunction<Cell, Double> of)
-            throws IOException {
+    /** How many messages took no longer, one curve for each contender: the median of its measurements. */
+    private void latency(Cell cell) throws IOException {
+        XYChart chart = chart("Time on the way at " + cell.rate() + " messages/s", "us", "% of messages");
+        for (String name : results.contenders(cell)) {
+            double[] us = Latency.PERCENTS.stream()
+                    .mapToDouble(percent -> results.estimate(
+                                    cell, name, found -> found.latency().at(percent))
+                            .median())
+                    .toArray();
+            chart.addSeries(
+                    name,
+                    us,
+                    Latency.PERCENTS.stream().mapToDouble(each -> each).toArray());
+        }
+        save(chart, "latency-" + cell.rate());
+    }
+
+    private void growth(Experiment experiment, ToDoubleFunction<Cell> x) throws IOException {
+        Results some = results.of(experiment);
+        for (int size : some.values(Cell::size)) {
+            XYChart chart = chart("Throughput by " + experiment + ", " + size + " B", experiment + "", "messages/s");
+            lines(
+                    chart,
+                    some.having(cell -> cell.size() == size),
+                    x,
+                    (cell, found) -> found.perSecond() * cell.subscribers());
+            save(chart, experiment + "-" + size);
+        }
+    }
+
+    private static XYChart bySize(String title, String unit) {
+        return chart(title, "bytes of a message", unit);
+    }
+
+    private static XYChart chart(String title, String x, String y) {
         XYChart chart = new XYChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
                 .title(title)
-                .xAxisTitle("bytes of a message")
-                .yAxisTitle(unit)
+                .xAxisTitle(x)
+                .yAxisTitle(y)
                 .build();
         chart.getStyler().setXAxisLogarithmic(true).setLegendPosition(Styler.LegendPosition.OutsideE);
-        chart.getStyler().setYAxisLogarithmic(unit.startsWith("messages"));
-        List<Cell> cells = results.cells(subscribers);
-        for (String contender : results.contenders()) {
+        return chart;
+    }
+
+    private static void lines(
+            XYChart chart, Results some, ToDoubleFunction<Cell> x, ToDoubleBiFunction<Cell, Measurement> y) {
+        for (String name : some.contenders()) {
+            List<Cell> cells = some.cells();
             chart.addSeries(
-                    contender,
-                    cells.stream().mapToDouble(Cell::size).toArray(),
+                    name,
+                    cells.stream().mapToDouble(x).toArray(),
                     cells.stream()
-                            .mapToDouble(cell -> of.applyAsDouble(
-                                    cell,
-                                    results.estimate(cell, contender, Measurement::perSecond)
-                                            .median()))
+                            .mapToDouble(cell -> some.estimate(cell, name, found -> y.applyAsDouble(cell, found))
+                                    .median())
                             .toArray());
         }
+    }
+
+    private void save(XYChart chart, String name) throws IOException {
         String path = folder.resolve(name).toString();
         VectorGraphicsEncoder.saveVectorGraphic(chart, path, VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
         BitmapEncoder.saveBitmap(chart, path, BitmapEncoder.BitmapFormat.PNG);
-        return name + ".svg";
+        names.add(name + ".svg");
     }
 }

@@ -3,10 +3,14 @@ package io.rocketbufs.benchmarks.compare;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 
 /**
  * RBMQ with its own command line: broker, publisher and subscribers are processes of their own, and every message is a
@@ -15,22 +19,29 @@ import java.util.Map;
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
     /** A JVM is compiled while it is loaded. */
-    private static final long LEAST_WARMUP_MS = 4_000;
+    private static final long WARMUP_MS = 4_000;
+    /** Which takes longer where the load is light. */
+    private static final long PACED_WARMUP_MS = 15_000;
+
+    private static final double MICRO_NS = 1e3;
 
     private final String name;
     private final Path command;
     private final List<String> settings;
+    private final boolean mayLose;
 
     /**
      * Prepares it.
      *
      * @param command bin/rbmq
      * @param settings more of its arguments
+     * @param mayLose whether these settings allow that messages are lost, so that it is no fault
      */
-    Rbmq(String name, Path command, List<String> settings) {
+    Rbmq(String name, Path command, List<String> settings, boolean mayLose) {
         this.name = name;
         this.command = command;
         this.settings = settings;
+        this.mayLose = mayLose;
     }
 
     @Override
@@ -52,31 +63,63 @@ final class Rbmq implements Contender {
     }
 
     @Override
-    public List<Load> loads() {
-        return List.of(new Load(1, 1));
+    public boolean takesPartIn(Experiment experiment) {
+        return true;
+    }
+
+    @Override
+    public List<Load> loads(Cell cell) {
+        return List.of(new Load(Math.max(1, cell.publishers()), 1));
     }
 
     @Override
     public Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException {
-        List<String> arguments = new ArrayList<>(List.of(command.toString(), "bench", "throughput", "--json"));
-        arguments.addAll(List.of("--pubs", Integer.toString(load.publishers())));
-        arguments.addAll(List.of("--subs", Integer.toString(cell.subscribers())));
-        arguments.addAll(List.of("--size", Integer.toString(cell.size())));
-        arguments.addAll(List.of("--warmup", Math.max(LEAST_WARMUP_MS, span.warmupMs()) + "ms"));
-        arguments.addAll(List.of("--duration", span.durationMs() + "ms"));
-        arguments.addAll(settings);
-        try (Child child = new Child(name, command.getParent(), Map.of(), arguments)) {
-            List<String> lines = child.rest(PATIENCE_MS + span.warmupMs() + span.durationMs());
+        long warmupMs = Math.max(cell.rate() > 0 ? PACED_WARMUP_MS : WARMUP_MS, span.warmupMs());
+        Path latencies = Files.createTempFile("bench", ".hdr");
+        try (Child child =
+                new Child(name, command.getParent(), Map.of(), arguments(cell, load, span, warmupMs, latencies))) {
+            List<String> lines = child.rest(PATIENCE_MS + warmupMs + span.durationMs());
             String json = lines.stream()
                     .filter(line -> line.startsWith("{"))
                     .findFirst()
                     .orElseThrow(() -> new IOException(name + " failed: " + String.join(" / ", lines)));
-            return found(cell, span, ConfigFactory.parseString(json));
+            return found(cell, span, ConfigFactory.parseString(json), latency(latencies));
+        } finally {
+            Files.delete(latencies);
         }
     }
 
-    private static Measurement found(Cell cell, Span span, Config result) {
-        boolean timed = cell.subscribers() > 0 && result.hasPath("latency_us.p50");
+    private List<String> arguments(Cell cell, Load load, Span span, long warmupMs, Path latencies) {
+        Map<String, Object> options = new LinkedHashMap<>();
+        options.put("size", cell.size());
+        options.put("warmup", warmupMs + "ms");
+        options.put("duration", span.durationMs() + "ms");
+        options.put("hdr", latencies);
+        if (cell.experiment() != Experiment.LATENCY) {
+            options.put("pubs", load.publishers());
+            options.put("subs", cell.subscribers());
+            options.put("topics", cell.topics());
+        }
+        if (cell.rate() > 0) {
+            options.put("rate", cell.rate());
+        }
+        List<String> arguments = new ArrayList<>(List.of(command.toString(), "bench"));
+        arguments.add(cell.experiment() == Experiment.LATENCY ? "latency" : "throughput");
+        options.forEach((option, value) -> arguments.addAll(List.of("--" + option, value.toString())));
+        arguments.add("--json");
+        arguments.addAll(settings);
+        return arguments;
+    }
+
+    private static Latency latency(Path log) throws IOException {
+        try (HistogramLogReader reader = new HistogramLogReader(log.toFile())) {
+            return reader.nextIntervalHistogram() instanceof Histogram histogram
+                    ? Latency.of(percent -> histogram.getValueAtPercentile(percent) / MICRO_NS)
+                    : Latency.NONE;
+        }
+    }
+
+    private Measurement found(Cell cell, Span span, Config result, Latency latency) {
         return new Measurement(
                 cell.subscribers() == 0
                         ? result.getDouble("published_per_s")
@@ -84,9 +127,8 @@ final class Rbmq implements Contender {
                 result.getDouble("cpu_s.broker") / span.seconds(),
                 result.getDouble("cpu_s.publishers") / span.seconds(),
                 result.getDouble("cpu_s.subscribers") / span.seconds(),
-                timed ? result.getDouble("latency_us.p50") : Double.NaN,
-                timed ? result.getDouble("latency_us.p99") : Double.NaN,
-                result.getLong("lost")
+                latency,
+                (mayLose ? 0 : result.getLong("lost"))
                         + result.getLong("duplicated")
                         + result.getLong("reordered")
                         + result.getLong("corrupted"));

@@ -3,6 +3,8 @@ package io.rocketbufs.benchmarks.compare;
 import io.rocketbufs.benchmarks.MedianEstimate;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /** All runs that count, by cell and contender. */
@@ -22,21 +24,28 @@ final class Results {
         return runs.stream().map(Run::cell).distinct().toList();
     }
 
-    /** Numbers of subscribers, from few to many. */
-    List<Integer> subscriberCounts() {
-        return cells().stream().map(Cell::subscribers).distinct().sorted().toList();
+    /** Those of one experiment. */
+    Results of(Experiment experiment) {
+        return having(cell -> cell.experiment() == experiment);
     }
 
-    /** Sizes measured with so many subscribers, from small to large. */
-    List<Cell> cells(int subscribers) {
-        return cells().stream()
-                .filter(cell -> cell.subscribers() == subscribers)
-                .sorted(Comparator.comparingInt(Cell::size))
-                .toList();
+    /** Those of some cells. */
+    Results having(Predicate<Cell> cell) {
+        return new Results(runs.stream().filter(run -> cell.test(run.cell())).toList());
+    }
+
+    /** Different values of one of the cells' properties, from small to large. */
+    List<Integer> values(Function<Cell, Integer> property) {
+        return cells().stream().map(property).distinct().sorted().toList();
     }
 
     List<String> contenders() {
         return runs.stream().map(Run::contender).distinct().toList();
+    }
+
+    /** Who was measured in a cell. */
+    List<String> contenders(Cell cell) {
+        return having(cell::equals).contenders();
     }
 
     /** Something of a contender's measurements in a cell. */
@@ -44,10 +53,9 @@ final class Results {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
-    /** Rate of one contender divided by that of another, of neighbouring measurements. */
-    MedianEstimate ratio(Cell cell, String contender, String reference) {
-        return MedianEstimate.ofRatios(
-                values(cell, contender, Measurement::perSecond), values(cell, reference, Measurement::perSecond));
+    /** Something of one contender divided by the same of another, of neighbouring measurements. */
+    MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
+        return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }
 
     private double[] values(Cell cell, String contender, ToDoubleFunction<Measurement> of) {

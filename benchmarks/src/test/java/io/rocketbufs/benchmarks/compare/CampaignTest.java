@@ -47,7 +47,7 @@ final class CampaignTest {
 
     @Test
     void shouldMeasureInTurnAfterItHasFoundTheBestLoad() throws Exception {
-        List<Run> runs = campaign(2).run(List.of(new Cell(64, 1)));
+        List<Run> runs = campaign(2).run(List.of(Cell.throughput(64, 1)));
         assertThat(log)
                 .containsExactly(
                         "b 64 1x16 10",
@@ -61,10 +61,19 @@ final class CampaignTest {
     }
 
     @Test
+    void shouldAskOnlyThoseWhoTakePart() throws Exception {
+        campaign(1).run(List.of(new Cell(Experiment.TOPICS, 64, 1, 1, 10, 0)));
+        assertThat(log).allMatch(line -> line.startsWith("b ")).hasSize(3);
+        assertThat(progress.toString(StandardCharsets.UTF_8))
+                .contains("[3 of 3")
+                .contains("topics, 64 B");
+    }
+
+    @Test
     void shouldThrowAwayAndRepeatWhatOthersDisturb() throws Exception {
         foreign.addAll(List.of(0.0, 0.0, 0.5, 0.05));
         Campaign campaign = campaign(1);
-        List<Run> runs = campaign.run(List.of(new Cell(64, 1)));
+        List<Run> runs = campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(runs).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
         assertThat(campaign.discarded()).isEqualTo(1);
         assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("others 0.50: thrown away");
@@ -74,7 +83,7 @@ final class CampaignTest {
     void shouldGiveUpOnAMachineThatIsNeverQuiet() {
         foreign.addAll(List.of(0.0, 0.0, 1.0));
         becomesQuiet = false;
-        assertThatThrownBy(() -> campaign(1).run(List.of(new Cell(64, 1))))
+        assertThatThrownBy(() -> campaign(1).run(List.of(Cell.throughput(64, 1))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(
                         "busy with something else: 1.00 processors at the end of 1 attempts to measure a at 64 B");

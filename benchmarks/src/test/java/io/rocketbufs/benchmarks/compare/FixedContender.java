@@ -33,14 +33,19 @@ final class FixedContender implements Contender {
     }
 
     @Override
-    public List<Load> loads() {
+    public boolean takesPartIn(Experiment experiment) {
+        return experiment != Experiment.TOPICS || name.equals("b");
+    }
+
+    @Override
+    public List<Load> loads(Cell cell) {
         return loads;
     }
 
     @Override
     public Measurement measure(Cell cell, Load load, Span span) {
         log.add(name + " " + cell.size() + " " + load + " " + span.durationMs());
-        return new Measurement(rate.applyAsDouble(load), 1, 0.5, 0.25, 10, 20, 0);
+        return new Measurement(rate.applyAsDouble(load), 1, 0.5, 0.25, Latency.of(percent -> 10 * percent), 0);
     }
 
     @Override

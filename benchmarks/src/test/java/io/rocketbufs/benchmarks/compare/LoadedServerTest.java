@@ -33,11 +33,25 @@ final class LoadedServerTest {
         Measurement found = measure(
                 "raw",
                 new RawRelay(CPrograms.build(folder)),
-                new Cell(size, subscribers),
+                Cell.throughput(size, subscribers),
                 new Load(publishers, window));
         assertThat(found.perSecond()).isGreaterThan(100);
         assertThat(found.faults()).isZero();
         assertThat(found.publisherCores()).isPositive();
+    }
+
+    @Test
+    void shouldTimeEveryMessageAtTheRateThatIsAskedFor() throws Exception {
+        assumeTrue(Packages.missing(List.of("gcc", "libc6-dev")).isEmpty(), "no C compiler");
+        Measurement found = measure(
+                "raw",
+                new RawRelay(CPrograms.build(folder)),
+                new Cell(Experiment.LATENCY, 34, 1, 1, 1, 2000),
+                new Load(1, 1));
+        assertThat(found.perSecond()).isBetween(1000.0, 3000.0);
+        assertThat(found.latency().us()).containsOnlyKeys(Latency.PERCENTS);
+        assertThat(found.latency().at(1)).isPositive().isLessThanOrEqualTo(found.p50Us());
+        assertThat(found.p50Us()).isLessThanOrEqualTo(found.p99Us());
     }
 
     @Test
@@ -66,7 +80,7 @@ final class LoadedServerTest {
 
     private void shouldDeliver(String peer, InstalledServer.Kind kind) throws Exception {
         InstalledServer server = new InstalledServer(kind, folder.resolve(peer));
-        Measurement found = measure(peer, server, new Cell(512, 2), new Load(2, 16));
+        Measurement found = measure(peer, server, Cell.throughput(512, 2), new Load(2, 16));
         assertThat(found.perSecond()).isGreaterThan(100);
         assertThat(found.faults()).isZero();
         assertThat(found.p99Us()).isPositive();

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ReportTest {
-    private static final Cell CELL = new Cell(2048, 2);
+    private static final Cell CELL = Cell.throughput(2048, 2);
+    private static final Cell NOBODY = Cell.throughput(64, 0);
+    private static final Cell PACED = new Cell(Experiment.LATENCY, 34, 1, 1, 1, 10_000);
+    private static final Cell GROWN = new Cell(Experiment.TOPICS, 64, 1, 1, 1000, 0);
 
     @TempDir
     private Path folder;
@@ -22,30 +25,22 @@ final class ReportTest {
     private static Results results() {
         List<Run> runs = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            runs.add(run("raw", i, 1_000_000 + i));
-            runs.add(run("rbmq", i, 1_500_000 + i));
+            runs.add(run("raw", CELL, i, 1_000_000 + i, 900));
+            runs.add(run("rbmq", CELL, i, 1_500_000 + i, 9900));
+            runs.add(run("raw", PACED, i, 10_000, 100));
+            runs.add(run("rbmq", PACED, i, 10_000, 120));
+            runs.add(run("rbmq", GROWN, i, 3_000_000, 900));
             // Nobody is timed where nobody subscribes.
-            runs.add(new Run(
-                    "raw",
-                    new Cell(64, 0),
-                    i,
-                    new Load(1, 64),
-                    new Measurement(5e6, 1, 1, 0, Double.NaN, Double.NaN, 0),
-                    0));
-            runs.add(new Run(
-                    "rbmq",
-                    new Cell(64, 0),
-                    i,
-                    new Load(1, 1),
-                    new Measurement(4e6, 1, 1, 0, Double.NaN, Double.NaN, 2),
-                    0));
+            runs.add(new Run("raw", NOBODY, i, new Load(1, 64), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0));
+            runs.add(new Run("rbmq", NOBODY, i, new Load(1, 1), new Measurement(4e6, 1, 1, 0, Latency.NONE, 2), 0));
         }
         return new Results(runs);
     }
 
-    private static Run run(String name, int repetition, double rate) {
-        return new Run(
-                name, CELL, repetition, new Load(1, 64), new Measurement(rate, 0.9, 0.4, 0.5, 100, 900, 0), 0.01);
+    /** Times on the way grow evenly to 100 %. */
+    private static Run run(String name, Cell cell, int repetition, double rate, double slowestUs) {
+        Latency latency = Latency.of(percent -> slowestUs * percent / 100);
+        return new Run(name, cell, repetition, new Load(1, 64), new Measurement(rate, 0.9, 0.4, 0.5, latency, 0), 0.01);
     }
 
     private static Report report() {
@@ -54,11 +49,17 @@ final class ReportTest {
 
     @Test
     void shouldWriteEveryMeasurementAsALineOfItsTable() throws Exception {
-        report().write(folder, List.of());
-        assertThat(Files.readAllLines(folder.resolve("runs.csv")))
-                .hasSize(13)
-                .contains("2048,2,1,raw,1,64,1000001.0,0.900,0.400,0.500,100.0,900.0,0,0.010")
-                .contains("64,0,2,rbmq,1,1,4000000.0,1.000,1.000,0.000,,,2,0.000");
+        report().write(folder);
+        List<String> lines = Files.readAllLines(folder.resolve("runs.csv"));
+        assertThat(lines).hasSize(22);
+        assertThat(lines.get(0)).startsWith("experiment,size,").endsWith(",p99_us,p99.9_us");
+        assertThat(lines)
+                .anyMatch(line ->
+                        line.startsWith("throughput,2048,0,2,1,0,1,raw,1,64,1000001.0,0.900,0.400,0.500,0,0.010,9.0,")
+                                && line.endsWith(",891.0,899.1"))
+                .anyMatch(line ->
+                        line.startsWith("throughput,64,0,0,1,0,2,rbmq,1,1,4000000.0,1.000,1.000,0.000,2,0.000,,"))
+                .anyMatch(line -> line.startsWith("topics,64,1,1,1000,0,2,rbmq,"));
     }
 
     @Test
@@ -74,14 +75,34 @@ final class ReportTest {
 
     @Test
     void shouldShowRatesRatiosAndFaultsToPeople() throws Exception {
-        report().write(folder, new Plots(results()).write(folder));
+        report().write(folder);
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("- machine: two processors")
                 .contains("| 2 KiB | 1.00 M (1.50; 1.50 to 1.50) | 1.50 M |")
-                .contains("| 2 KiB, 2 subscribers | 900 us; 90 + 40 + 50 % | 900 us; 90 + 40 + 50 % |")
+                .contains("| 2 KiB, 2 subscribers | 891 us; 90 + 40 + 50 % | 9,801 us; 90 + 40 + 50 % |")
+                .contains("| 34 B, 1 subscriber, 10,000/s | 50.0 (1.20; 1.20 to 1.20) | 60.0 |")
+                .contains("## Growth, topics:")
+                .contains("| 64 B, 1 subscriber, 1000 topics | 3.00 M; 9.375 ns |")
                 .contains("damaged: rbmq 6.")
                 .contains("![](throughput-2.svg)");
         assertThat(folder.resolve("goodput-2.svg")).content().contains("<svg");
-        assertThat(folder.resolve("throughput-0.png")).isNotEmptyFile();
+        for (String plot : List.of("throughput-0.png", "latency-10000.png", "topics-64.svg")) {
+            assertThat(folder.resolve(plot)).isNotEmptyFile();
+        }
+    }
+
+    @Test
+    void shouldNameTheTargetsThatAreMissedAndByHowMuch() {
+        List<Target> targets = Target.of(results(), "rbmq");
+        assertThat(targets)
+                .extracting(target -> target.what() + " " + target.bound() + " " + target.isMet())
+                .containsExactly(
+                        "messages per second against raw 0.9 true",
+                        "time on the way, p99, ms 10.0 true",
+                        "time on the way, p50 against raw 1.1 false");
+        assertThat(ConfigFactory.parseString(report().json()).getStringList("targets_missed"))
+                .containsExactly(
+                        "latency, 34 B, 1 subscriber, 10,000/s: time on the way, p50 against raw: at most 1.10,"
+                                + " found 1.20 (1.20 to 1.20)");
     }
 }

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,12 +40,27 @@ final class BenchOptions {
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     boolean json;
 
+    @Option(names = "--pub-transport", paramLabel = "NAME", description = "Transport of the publishers.")
+    String publisherTransport;
+
+    @Option(names = "--sub-transport", paramLabel = "NAME", description = "Transport of the subscribers.")
+    String subscriberTransport;
+
+    @Option(
+            names = "--hdr",
+            paramLabel = "FILE",
+            description = "Writes a histogram log of the latencies there, in nanoseconds; none where none was timed.")
+    Path hdr;
+
     /** Measures, shows the result, and says how it went. */
-    BenchResult measure(BenchLoad load, String publisherTransport, String subscriberTransport, Streams streams)
-            throws InterruptedException {
+    BenchResult measure(BenchLoad load, Streams streams) throws InterruptedException {
         BenchPlan plan = new BenchPlan(
                 load, warmup, duration, broker, publisherTransport, subscriberTransport, Programs.PROCESSES);
-        return BenchRun.measure(plan, json, streams);
+        BenchResult result = BenchRun.measure(plan, json, streams);
+        if (hdr != null && result.latencies() != null) {
+            Latencies.write(result.latencies(), hdr, result.span());
+        }
+        return result;
     }
 
     static int exitCode(BenchResult result) {

@@ -64,7 +64,7 @@ final class Latencies {
     static void write(Histogram histogram, Path file, BenchResult.Span span) {
         try (PrintStream out = new PrintStream(file.toFile())) {
             HistogramLogWriter log = new HistogramLogWriter(out);
-            log.outputComment("Latencies of rbmq bench latency, in nanoseconds from when each was due.");
+            log.outputComment("Latencies of rbmq bench, in nanoseconds.");
             log.outputLogFormatVersion();
             log.outputStartTime(span.beginMs());
             log.setBaseTime(span.beginMs());

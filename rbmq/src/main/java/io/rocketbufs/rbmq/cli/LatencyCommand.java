@@ -1,6 +1,5 @@
 package io.rocketbufs.rbmq.cli;
 
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,9 +22,6 @@ final class LatencyCommand implements Callable<Integer> {
     @Option(names = "--rate", required = true, paramLabel = "N", description = "Messages per second.")
     long rate;
 
-    @Option(names = "--hdr", paramLabel = "FILE", description = "Writes a histogram log there, in nanoseconds.")
-    Path hdr;
-
     LatencyCommand(Streams streams) {
         this.streams = streams;
     }
@@ -34,12 +30,9 @@ final class LatencyCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
-        BenchResult result = bench.measure(load, null, null, streams);
+        BenchResult result = bench.measure(load, streams);
         if (result.latencies() == null) {
             throw CommandFailure.failed("no message arrived");
-        }
-        if (hdr != null) {
-            Latencies.write(result.latencies(), hdr, result.span());
         }
         return BenchOptions.exitCode(result);
     }

@@ -24,6 +24,6 @@ final class SubcpuCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, false);
-        return BenchOptions.exitCode(bench.measure(load, null, null, streams));
+        return BenchOptions.exitCode(bench.measure(load, streams));
     }
 }

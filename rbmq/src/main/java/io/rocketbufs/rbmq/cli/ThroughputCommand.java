@@ -26,11 +26,11 @@ final class ThroughputCommand implements Callable<Integer> {
             description = "Topics, among which the publishers are shared; every subscriber reads all. 1 by default.")
     int topics;
 
-    @Option(names = "--pub-transport", paramLabel = "NAME", description = "Transport of the publishers.")
-    String publisherTransport;
-
-    @Option(names = "--sub-transport", paramLabel = "NAME", description = "Transport of the subscribers.")
-    String subscriberTransport;
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Messages per second of each publisher; as many as possible by default.")
+    Long rate;
 
     ThroughputCommand(Streams streams) {
         this.streams = streams;
@@ -38,7 +38,10 @@ final class ThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        BenchLoad load = new BenchLoad(publishers, subscribers, topics, bench.length, 0, false);
-        return BenchOptions.exitCode(bench.measure(load, publisherTransport, subscriberTransport, streams));
+        if (rate != null) {
+            BenchSizes.checkRate(rate);
+        }
+        BenchLoad load = new BenchLoad(publishers, subscribers, topics, bench.length, rate == null ? 0 : rate, false);
+        return BenchOptions.exitCode(bench.measure(load, streams));
     }
 }

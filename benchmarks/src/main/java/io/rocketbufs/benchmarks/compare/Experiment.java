@@ -1,0 +1,89 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+
+/** What is asked; each question has cells of its own. */
+enum Experiment {
+    /** How many messages pass, by length and number of subscribers: the paper's Figure 5. */
+    THROUGHPUT,
+    /** How long a message takes at a fixed rate, after a long warm-up: Figure 7. */
+    LATENCY,
+    /** What a subscriber costs at a fixed rate, by length: Figure 6. */
+    SUBSCRIBER_CPU,
+    /** What the broker costs at a fixed rate: Table 1. */
+    BROKER_CPU,
+    /** Throughput by number of topics. */
+    TOPICS,
+    /** Throughput by number of publishers. */
+    PUBLISHERS,
+    /** Throughput by number of subscribers. */
+    SUBSCRIBERS;
+
+    /** Figure 7's messages. */
+    private static final int LATENCY_SIZE = 34;
+
+    private static final List<Integer> LATENCY_RATES = List.of(10_000, 50_000, 100_000);
+    private static final List<Integer> CPU_RATES = List.of(20_000, 50_000);
+    /** More is no longer a load that everyone carries. */
+    private static final long CPU_BYTES_PER_SECOND = 200_000_000;
+
+    private static final int BROKER_SIZE = 8192;
+    private static final int BROKER_SUBSCRIBERS = 4;
+    private static final int BROKER_RATE = 10_000;
+    private static final List<Integer> GROWTH_SIZES = List.of(64, 2048);
+    private static final List<Integer> TOPIC_COUNTS = List.of(1, 10, 100, 1000, 10_000);
+    private static final List<Integer> CLIENT_COUNTS = List.of(1, 2, 4, 8, 16, 32, 64);
+
+    /** As people write it on a command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Whether a rate is given, so that what counts is what it takes, not how much is possible. */
+    boolean isPaced() {
+        return this == LATENCY || this == SUBSCRIBER_CPU || this == BROKER_CPU;
+    }
+
+    /** Whether it tells how one system grows, in place of comparing several. */
+    boolean isGrowth() {
+        return this == TOPICS || this == PUBLISHERS || this == SUBSCRIBERS;
+    }
+
+    /**
+     * Its cells.
+     *
+     * @param sizes lengths of messages, where it asks about lengths
+     * @param subscribers numbers of subscribers for {@link #THROUGHPUT}
+     */
+    List<Cell> cells(List<Integer> sizes, List<Integer> subscribers) {
+        return switch (this) {
+            case THROUGHPUT ->
+                subscribers.stream()
+                        .flatMap(count -> sizes.stream().map(size -> Cell.throughput(size, count)))
+                        .toList();
+            case LATENCY ->
+                LATENCY_RATES.stream()
+                        .map(rate -> new Cell(this, LATENCY_SIZE, 1, 1, 1, rate))
+                        .toList();
+            case SUBSCRIBER_CPU ->
+                CPU_RATES.stream()
+                        .flatMap(rate -> sizes.stream()
+                                .filter(size -> (long) size * rate <= CPU_BYTES_PER_SECOND)
+                                .map(size -> new Cell(this, size, 1, 1, 1, rate)))
+                        .toList();
+            case BROKER_CPU -> List.of(new Cell(this, BROKER_SIZE, 1, BROKER_SUBSCRIBERS, 1, BROKER_RATE));
+            case TOPICS -> growth(TOPIC_COUNTS, (size, count) -> new Cell(this, size, 1, 1, count, 0));
+            case PUBLISHERS -> growth(CLIENT_COUNTS, (size, count) -> new Cell(this, size, count, 1, 1, 0));
+            case SUBSCRIBERS -> growth(CLIENT_COUNTS, (size, count) -> new Cell(this, size, 1, count, 1, 0));
+        };
+    }
+
+    private static List<Cell> growth(List<Integer> counts, BiFunction<Integer, Integer, Cell> cell) {
+        return GROWTH_SIZES.stream()
+                .flatMap(size -> counts.stream().map(count -> cell.apply(size, count)))
+                .toList();
+    }
+}

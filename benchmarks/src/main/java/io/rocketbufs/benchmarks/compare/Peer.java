@@ -1,0 +1,47 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** With whom RBMQ is compared. */
+enum Peer {
+    RAW(null, List.of()),
+    REDIS(InstalledServer.REDIS, List.of("redis-server", "libhiredis-dev")),
+    NATS(InstalledServer.NATS, List.of("nats-server")),
+    RABBITMQ(InstalledServer.RABBITMQ, List.of("rabbitmq-server", "librabbitmq-dev"));
+
+    private static final List<Load> LIMIT = List.of(new Load(1, 64));
+    private static final List<Load> ALL = List.of(
+            new Load(1, 16), new Load(1, 64), new Load(2, 16), new Load(2, 64), new Load(4, 16), new Load(4, 64));
+
+    private final InstalledServer.Kind kind;
+    private final List<String> packages;
+
+    Peer(InstalledServer.Kind kind, List<String> packages) {
+        this.kind = kind;
+        this.packages = packages;
+    }
+
+    /** Debian's packages that it needs. */
+    List<String> packages() {
+        return packages;
+    }
+
+    /**
+     * Prepares it.
+     *
+     * @param folder for programs' files
+     */
+    Contender contender(CPrograms programs, Path folder) {
+        return kind == null
+                ? new LoadedServer(toString(), new RawRelay(programs), programs, LIMIT)
+                : new LoadedServer(toString(), new InstalledServer(kind, folder.resolve(toString())), programs, ALL);
+    }
+
+    /** As people write it on a command line, and in every table. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,140 @@
+package io.rocketbufs.benchmarks.compare;
+
+import io.rocketbufs.benchmarks.MedianEstimate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One thing that RBMQ shall reach, and what was found.
+ *
+ * @param cell where
+ * @param what is compared, with whom
+ * @param atLeast whether the bound is a lower one
+ * @param bound that the median shall keep
+ * @param found the median, and its interval
+ */
+record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
+    private static final int SHORT = 512;
+    private static final double MILLI = 1e3;
+    private static final double LAG_MS = 10;
+    private static final double NATS_RATIO = 1.5;
+    private static final double RABBITMQ_RATIO = 20;
+    /** By length: how many times Redis's best, with 1, 2 and 4 subscribers. */
+    private static final Map<Integer, Map<Integer, Double>> REDIS_RATIOS = Map.of(
+            16, Map.of(1, 8.0, 2, 10.0, 4, 12.0),
+            64, Map.of(1, 8.0, 2, 8.0, 4, 9.0),
+            512, Map.of(1, 4.5, 2, 3.5, 4, 3.5),
+            2048, Map.of(1, 3.0, 2, 2.5, 4, 2.0),
+            8192, Map.of(1, 1.6, 2, 1.3, 4, 1.25),
+            32_768, Map.of(1, 1.3, 2, 1.5, 4, 1.8));
+    /** By rate: how many times the median time that the bare relay takes. */
+    private static final Map<Integer, Double> LATENCY_RATIOS = Map.of(10_000, 1.1, 50_000, 1.2, 100_000, 1.2);
+    /** By length: microseconds of a subscriber's processor for a message under full load. */
+    private static final Map<Integer, Double> SUBSCRIBER_US = Map.of(64, 0.10, 2048, 0.45, 32_768, 5.5);
+
+    private static final double SUBSCRIBER_RATIO = 1.1;
+    private static final double BROKER_RAW_RATIO = 1.15;
+    private static final double BROKER_REDIS_RATIO = 0.68;
+
+    /** Whether the median keeps the bound. */
+    boolean isMet() {
+        return atLeast ? found.median() >= bound : found.median() <= bound;
+    }
+
+    /** All that these results allow to judge. */
+    static List<Target> of(Results results, String subject) {
+        List<Target> targets = new ArrayList<>();
+        for (Cell cell : results.cells()) {
+            Judge judge = new Judge(results, subject, cell, targets);
+            switch (cell.experiment()) {
+                case THROUGHPUT -> throughput(judge, cell);
+                case LATENCY -> latency(judge, cell);
+                case SUBSCRIBER_CPU ->
+                    judge.ratio("processor of the subscriber", "raw", Measurement::subscriberCores, SUBSCRIBER_RATIO);
+                case BROKER_CPU -> {
+                    judge.ratio("processor of the broker", "raw", Measurement::brokerCores, BROKER_RAW_RATIO);
+                    judge.ratio("processor of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);
+                }
+                default -> {
+                    // Curves, which people judge.
+                }
+            }
+        }
+        return targets;
+    }
+
+    private static void throughput(Judge judge, Cell cell) {
+        if (cell.subscribers() == 0) {
+            return;
+        }
+        judge.rate("raw", cell.size() < SHORT ? 1 : 0.9);
+        judge.rate("redis", REDIS_RATIOS.getOrDefault(cell.size(), Map.of()).get(cell.subscribers()));
+        judge.rate("nats", NATS_RATIO);
+        judge.rate("rabbitmq", cell.size() <= SHORT ? RABBITMQ_RATIO : null);
+        judge.most("time on the way, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
+        if (cell.subscribers() == 1) {
+            judge.most(
+                    "processor of the subscriber, us per message",
+                    found -> found.subscriberUs(cell.subscribers()),
+                    SUBSCRIBER_US.get(cell.size()));
+        }
+    }
+
+    private static void latency(Judge judge, Cell cell) {
+        judge.ratio("time on the way, p50", "raw", Measurement::p50Us, LATENCY_RATIOS.get(cell.rate()));
+        judge.ratio("time on the way, p50", "redis", Measurement::p50Us, 1.0);
+        judge.ratio("time on the way, p99", "redis", Measurement::p99Us, 1.0);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%s, %s: %s: %s %s, found %s (%s to %s)",
+                cell.experiment(),
+                cell,
+                what,
+                atLeast ? "at least" : "at most",
+                number(bound),
+                number(found.median()),
+                number(found.low()),
+                number(found.high()));
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value);
+    }
+
+    /** Compares the subject with others in one cell, where both are there and a bound is known. */
+    private record Judge(Results results, String subject, Cell cell, List<Target> targets) {
+        void rate(String peer, Double bound) {
+            if (bound != null && has(peer)) {
+                MedianEstimate found = results.ratio(cell, subject, peer, Measurement::perSecond);
+                targets.add(new Target(cell, "messages per second against " + peer, true, bound, found));
+            }
+        }
+
+        void ratio(String what, String peer, ToDoubleFunction<Measurement> of, Double bound) {
+            if (bound != null && has(peer)) {
+                MedianEstimate found = results.ratio(cell, subject, peer, of);
+                targets.add(new Target(cell, what + " against " + peer, false, bound, found));
+            }
+        }
+
+        void most(String what, ToDoubleFunction<Measurement> of, Double bound) {
+            if (bound != null && has(subject)) {
+                MedianEstimate found = results.estimate(cell, subject, of);
+                if (!Double.isNaN(found.median())) {
+                    targets.add(new Target(cell, what, false, bound, found));
+                }
+            }
+        }
+
+        private boolean has(String contender) {
+            return results.contenders(cell).contains(contender);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.rocketbufs.benchmarks.compare;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** RBMQ with settings. */
+enum Variant {
+    /** The defaults. */
+    RBMQ(),
+    /** A worker waits with io_uring, not with epoll. */
+    RBMQ_IO_URING("--set", "rocketbufs.tcp.io=io_uring"),
+    /** Publishers overwrite what subscribers have not had, and never wait: what is lost is counted, and is no fault. */
+    RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
+    /** Each message is a transfer, the paper's literal form. */
+    RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
+    /** Over libfabric's provider tcp, as are those that follow. */
+    RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),
+    /** Publishers over TCP, subscribers over RDMA. */
+    RBMQ_TCP_RDMA("--pub-transport", "tcp", "--sub-transport", "rdma"),
+    /** Publishers over RDMA, subscribers over TCP. */
+    RBMQ_RDMA_TCP("--pub-transport", "rdma", "--sub-transport", "tcp");
+
+    private static final List<String> PROVIDER = List.of("--set", "rocketbufs.rdma.provider=tcp");
+
+    private final List<String> settings;
+
+    Variant(String... settings) {
+        this.settings = List.of(settings);
+    }
+
+    /**
+     * Prepares it.
+     *
+     * @param command bin/rbmq
+     */
+    Contender contender(Path command) {
+        List<String> all = settings.contains("rdma")
+                ? Stream.concat(PROVIDER.stream(), settings.stream()).toList()
+                : settings;
+        return new Rbmq(toString(), command, all, this == RBMQ_NO_FLOW_CONTROL);
+    }
+
+    /** As people write it on a command line, and in every table. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
