@@ -517,7 +517,27 @@ static redisReply *redis_reply(redisContext *c) {
     return reply;
 }
 
-/* Keeps two batches under way: the next is written while the replies to the last come in. */
+#define REDIS_PENDING 64
+
+/* Takes the replies that have come; waits for some only when more than REDIS_PENDING are missing. */
+static int take_replies(redisContext *c, int missing) {
+    while (missing > REDIS_PENDING) {
+        void *reply = NULL;
+        if (redisBufferRead(c) != REDIS_OK) {
+            fail("redis: %s", c->errstr);
+        }
+        while (redisGetReplyFromReader(c, &reply) == REDIS_OK && reply != NULL) {
+            if (((redisReply *)reply)->type == REDIS_REPLY_ERROR) {
+                fail("redis: %s", ((redisReply *)reply)->str);
+            }
+            freeReplyObject(reply);
+            missing--;
+        }
+    }
+    return missing;
+}
+
+/* The next messages are written while the replies to the last come in. */
 static void publish_redis(void) {
     redisContext *c = connect_redis();
     char head[128], *batch;
@@ -531,7 +551,7 @@ static void publish_redis(void) {
         memcpy(command + length + opt.size, "\r\n", 2);
     }
     ready();
-    int previous = 0;
+    int missing = 0;
     while (!over) {
         uint64_t time_ns;
         int count = due(&time_ns), done = 0;
@@ -545,10 +565,7 @@ static void publish_redis(void) {
             }
         }
         published((uint64_t)count);
-        for (; previous > 0; previous--) {
-            freeReplyObject(redis_reply(c));
-        }
-        previous = count;
+        missing = take_replies(c, missing + count);
     }
 }
 

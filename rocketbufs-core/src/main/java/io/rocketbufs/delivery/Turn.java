@@ -39,6 +39,8 @@ abstract class Turn {
     private volatile int state = STATE_QUEUED;
     /** Set by whoever wants another {@link #take}, also while one is under way. */
     private volatile boolean woken;
+    /** Deliveries that found this turn under way; the producer's. */
+    private int passedOver;
     /** Link of the one list that holds this turn; written by whoever queued it. */
     Turn next;
 
@@ -68,6 +70,18 @@ abstract class Turn {
     /** Claims the right to queue this turn when it is idle. */
     final boolean leaveIdle() {
         return state == STATE_IDLE && STATE.compareAndSet(this, STATE_IDLE, STATE_QUEUED);
+    }
+
+    /** The producer has delivered while this turn was under way. */
+    final void passOver() {
+        passedOver++;
+    }
+
+    /** How many deliveries found this turn under way since this was asked last. */
+    final int takePassedOver() {
+        int count = passedOver;
+        passedOver = 0;
+        return count;
     }
 
     /** Claims the right to queue this turn when it is parked. */
