@@ -1,2 +1,2 @@
-/** Measurements of RocketBufs: inner loops with JMH, and what a choice costs by comparison within one run. */
+/** Measurements of RocketBufs: what a choice costs by comparison within one run, and what all measurements share. */
 package io.rocketbufs.benchmarks;

@@ -1,6 +1,7 @@
-package io.rocketbufs.benchmarks;
+package io.rocketbufs.benchmarks.micro;
 
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -17,29 +18,34 @@ final class StubTransport implements Transport {
     static final String NAME = "stub";
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
-    private static final Capabilities CAPABILITIES = new Capabilities(
-            Integer.SIZE,
-            true,
-            true,
-            true,
-            false,
-            16,
-            256 * 1024,
-            16 * 1024,
-            0,
-            true,
-            true,
-            true,
-            Capabilities.Completion.SENT,
-            Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
-
     private final int role;
+    private final Capabilities capabilities;
     private TransportAcceptor acceptor;
     private StubConnection connected;
 
     /** Makes one whose connections are opened in a role, which their peers' greetings repeat. */
     StubTransport(int role) {
+        this(role, false);
+    }
+
+    /** The same, where consumed positions may be reported by writing into words. */
+    StubTransport(int role, boolean words) {
         this.role = role;
+        this.capabilities = new Capabilities(
+                Integer.SIZE,
+                true,
+                true,
+                true,
+                false,
+                16,
+                256 * 1024,
+                16 * 1024,
+                0,
+                true,
+                true,
+                true,
+                Capabilities.Completion.SENT,
+                words ? Set.of(Operation.values()) : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
     /** A peer that connects to the listener. */
@@ -61,7 +67,7 @@ final class StubTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     @Override

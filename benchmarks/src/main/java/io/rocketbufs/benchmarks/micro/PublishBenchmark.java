@@ -1,52 +1,27 @@
-package io.rocketbufs.benchmarks;
+package io.rocketbufs.benchmarks.micro;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.RbmqSettings;
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What publishing adds to delivering: frames, the topic's lock and its counters, over a transport that does nothing.
+ * One operation is one message that is published. To delivering it adds a frame, the topic's lock and its counters.
  *
- * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per message: it is to be 0. A publisher's
- * buffer always lets messages travel together. The benchmarks that send at once let none gather, so that every message
- * is a transfer, as it is with coalescing off.
+ * <p>A publisher's buffer always lets messages travel together. The benchmarks that send at once let none gather, so
+ * that every message is a transfer, as it is with coalescing off.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 3, time = 1)
-@Fork(1)
-@State(Scope.Thread)
-public class PublishBenchmark {
-    private static final int BATCH = 64;
-    private static final int FIRST_BUFFER = 1;
-    private static final int CAPACITY = 1 << 20;
-
+public class PublishBenchmark extends InnerLoop {
     /** Bytes of a message. */
     @Param({"16", "2048"})
     private int length;
 
-    private RocketBufs rocketBufs;
     private StubConnection broker;
     private Publisher publisher;
     private TopicPublisher topic;
@@ -56,23 +31,13 @@ public class PublishBenchmark {
     /** Connects a publisher, and subscribes to its topic as a broker does. */
     @Setup
     public void open() {
-        StubTransport transport = new StubTransport(StubConnection.PUBLISHER);
-        Config config = ConfigFactory.parseString("rocketbufs.transport = stub, rbmq.port = 1")
-                .withFallback(ConfigFactory.load())
-                .resolve();
-        rocketBufs = RocketBufs.open(config, transport);
-        publisher = Publisher.connect(rocketBufs, RbmqSettings.from(config).client());
+        open(new StubTransport(StubConnection.PUBLISHER));
+        publisher = Publisher.connect(rocketBufs(), RbmqSettings.from(config()).client());
         topic = publisher.topic("topic");
-        broker = transport.connected();
-        broker.subscribe(FIRST_BUFFER, 0, CAPACITY);
+        broker = transport().connected();
+        broker.subscribe(BUFFER_ID, TAG, CAPACITY);
         message = new byte[length];
         direct = ByteBuffer.allocateDirect(length);
-    }
-
-    /** Ends everything. */
-    @TearDown
-    public void close() {
-        rocketBufs.close();
     }
 
     /** Publishes 64 messages while the transport is full, which then takes what has gathered. */

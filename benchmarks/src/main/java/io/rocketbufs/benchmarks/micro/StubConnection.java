@@ -1,4 +1,4 @@
-package io.rocketbufs.benchmarks;
+package io.rocketbufs.benchmarks.micro;
 
 import io.rocketbufs.control.ControlLayout;
 import io.rocketbufs.control.ControlType;
@@ -10,6 +10,7 @@ import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -24,12 +25,16 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-/** One connection of a {@link StubTransport}, with the peer that it pretends to have. */
+/**
+ * One connection of a {@link StubTransport}, with the peer that it pretends to have. The peer consumes at once, and
+ * reports that at every 256 KiB.
+ */
 final class StubConnection implements TransportConnection {
     static final int PUBLISHER = 1;
     static final int SUBSCRIBER = 2;
 
     private static final int CREDIT_STEP = 256 * 1024;
+    private static final RemoteAccess WORD = new RemoteAccess(1, 1);
 
     private final StubTransport transport;
     private final Vecs placed = new Vecs(4);
@@ -41,6 +46,8 @@ final class StubConnection implements TransportConnection {
     private boolean running;
     private long written;
     private long credited;
+    private StubWord word;
+    private long heardPosition;
 
     StubConnection(StubTransport transport) {
         this.transport = transport;
@@ -71,8 +78,14 @@ final class StubConnection implements TransportConnection {
     void acceptSubscription(int tag) {
         ByteBuffer body = ControlLayout.begin(message, ControlType.SUBSCRIBED, 0);
         SubscribedLayout.putKind(body, tag, false);
-        SubscribedLayout.putWord(body, 0, 0);
+        SubscribedLayout.putWord(body, WORD.address(), WORD.key());
         handler.control(ControlLayout.end(body));
+        worker.execute(() -> {});
+    }
+
+    void sayApplication(ByteBuffer said) {
+        handler.control(ControlLayout.end(
+                ControlLayout.begin(message, ControlType.APPLICATION, 0).put(said)));
         worker.execute(() -> {});
     }
 
@@ -82,6 +95,15 @@ final class StubConnection implements TransportConnection {
         int immediate = ImmediateLayout.data(tag, false);
         handler.place(immediate, length, placed);
         handler.arrived(immediate, length);
+    }
+
+    /** A transfer arrives with its bytes, which do not reach beyond the buffer's end. */
+    void arrive(int tag, byte[] bytes) {
+        placed.clear();
+        int immediate = ImmediateLayout.data(tag, false);
+        handler.place(immediate, bytes.length, placed);
+        placed.window(0).put(placed.offset(0), bytes);
+        handler.arrived(immediate, bytes.length);
     }
 
     void arrivalsEnd() {
@@ -100,9 +122,20 @@ final class StubConnection implements TransportConnection {
         return written;
     }
 
-    private void tell(ControlType type, int tag, long position) {
-        ByteBuffer body = ControlLayout.begin(message, type, 0);
-        PositionLayout.put(body, tag, position);
+    /** The consumed position that this peer was told last. */
+    long heardPosition() {
+        return heardPosition;
+    }
+
+    /** Reports what was written as consumed. */
+    private void giveCredit(int tag) {
+        credited = written;
+        if (word != null) {
+            word.value = credited;
+            return;
+        }
+        ByteBuffer body = ControlLayout.begin(message, ControlType.CREDIT, 0);
+        PositionLayout.put(body, tag, credited);
         handler.control(ControlLayout.end(body));
     }
 
@@ -115,14 +148,30 @@ final class StubConnection implements TransportConnection {
         }
         written += request.vecs().totalLength();
         if (written - credited >= CREDIT_STEP) {
-            credited = written;
-            tell(ControlType.CREDIT, ImmediateLayout.tag(request.immediate()), credited);
+            giveCredit(ImmediateLayout.tag(request.immediate()));
         }
         return PostResult.SENT;
     }
 
     @Override
     public PostResult send(ByteBuffer control) {
+        if (ControlType.of(ControlLayout.typeCode(control)) == ControlType.CREDIT) {
+            int start = control.position();
+            heardPosition = PositionLayout.position(control.position(start + ControlLayout.HEADER_LENGTH));
+            control.position(start);
+        }
+        return PostResult.SENT;
+    }
+
+    @Override
+    public LentWord lendWord() {
+        word = new StubWord();
+        return word;
+    }
+
+    @Override
+    public PostResult writeWord(RemoteAccess into, long value) {
+        heardPosition = value;
         return PostResult.SENT;
     }
 
@@ -179,6 +228,26 @@ final class StubConnection implements TransportConnection {
     @Override
     public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
         return new RemoteBuffer(access, capacity);
+    }
+
+    /** Where this peer reports. */
+    private static final class StubWord implements LentWord {
+        private volatile long value;
+
+        @Override
+        public RemoteAccess access() {
+            return WORD;
+        }
+
+        @Override
+        public long value() {
+            return value;
+        }
+
+        @Override
+        public void takeBack() {
+            // Nobody else wants it.
+        }
     }
 
     /** Runs tasks on the benchmark's thread, one after the other; has no clock. */

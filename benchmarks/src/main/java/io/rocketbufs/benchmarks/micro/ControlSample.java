@@ -1,0 +1,131 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.control.ControlType;
+import io.rocketbufs.control.GapLayout;
+import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.control.PositionLayout;
+import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.control.SubscribedLayout;
+import io.rocketbufs.control.TextLayout;
+import java.nio.ByteBuffer;
+
+/** A control message of each layout; which of the types that share a layout makes no difference. */
+public enum ControlSample {
+    /** {@link HelloLayout}, with a greeting of rbmq's length. */
+    HELLO(ControlType.HELLO) {
+        private final byte[] greeting = new byte[24];
+
+        @Override
+        void write(ByteBuffer body, int tag) {
+            HelloLayout.put(body, tag, 2000, greeting);
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            boolean known = HelloLayout.hasMagic(body) && HelloLayout.protocolVersion(body) == 1;
+            return HelloLayout.role(body)
+                    + HelloLayout.heartbeatMs(body)
+                    + (known ? HelloLayout.greeting(body).length : 0);
+        }
+    },
+    /** {@link SubscribeLayout}. */
+    SUBSCRIBE(ControlType.SUBSCRIBE) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            SubscribeLayout.putIds(body, 1, tag);
+            SubscribeLayout.putLimits(body, 1 << 20, 1 << 18, 0, 0);
+            SubscribeLayout.putAccess(body, 0, 0);
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return SubscribeLayout.bufferId(body)
+                    + SubscribeLayout.tag(body)
+                    + SubscribeLayout.capacity(body)
+                    + SubscribeLayout.transferLimit(body)
+                    + SubscribeLayout.policy(body)
+                    + SubscribeLayout.demand(body)
+                    + SubscribeLayout.address(body)
+                    + SubscribeLayout.key(body);
+        }
+    },
+    /** {@link SubscribedLayout}. */
+    SUBSCRIBED(ControlType.SUBSCRIBED) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            SubscribedLayout.putKind(body, tag, false);
+            SubscribedLayout.putWord(body, 0, 0);
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return SubscribedLayout.tag(body)
+                    + (SubscribedLayout.isOverwriting(body) ? 1 : 0)
+                    + SubscribedLayout.address(body)
+                    + SubscribedLayout.key(body);
+        }
+    },
+    /** {@link PositionLayout}. */
+    CREDIT(ControlType.CREDIT) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            PositionLayout.put(body, tag, 1L << 40);
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return PositionLayout.tag(body) + PositionLayout.position(body);
+        }
+    },
+    /** {@link GapLayout}. */
+    GAP(ControlType.GAP) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            GapLayout.put(body, tag, 1L << 40, 1 << 16);
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return GapLayout.tag(body) + GapLayout.position(body) + GapLayout.lost(body);
+        }
+    },
+    /** Without a body. */
+    PING(ControlType.PING) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            // The header says it all.
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return body.remaining();
+        }
+    },
+    /** {@link TextLayout}. */
+    GOODBYE(ControlType.GOODBYE) {
+        @Override
+        void write(ByteBuffer body, int tag) {
+            TextLayout.put(body, tag, "the broker shuts down");
+        }
+
+        @Override
+        long read(ByteBuffer body) {
+            return TextLayout.tag(body) + TextLayout.text(body).length();
+        }
+    };
+
+    private final ControlType type;
+
+    ControlSample(ControlType type) {
+        this.type = type;
+    }
+
+    ControlType type() {
+        return type;
+    }
+
+    abstract void write(ByteBuffer body, int tag);
+
+    /** The sum of all fields, and of the lengths of those that are no numbers. */
+    abstract long read(ByteBuffer body);
+}

@@ -1,0 +1,62 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/**
+ * One operation is one transfer of a quarter of the capacity, and with it one report of the consumed position. Less
+ * {@link DeliverBenchmark#deliverAndSend} or {@link ReceiveBenchmark#receive1}, that is what credit costs; it is paid
+ * once for each quarter.
+ */
+public class CreditBenchmark extends InnerLoop {
+    private static final int QUARTER = CAPACITY / 4;
+
+    /** How consumed positions are reported. */
+    public enum Form {
+        /** By CREDIT messages. */
+        MESSAGE,
+        /** By writing into the sender's word. */
+        WORD
+    }
+
+    /** How the receiver reports. */
+    @Param
+    private Form form;
+
+    private ROut out;
+    private StubConnection receiver;
+    private StubConnection sender;
+
+    /** Makes a buffer with a subscriber that reports at once, and subscribes to another. */
+    @Setup
+    public void open() {
+        open(new StubTransport(StubConnection.SUBSCRIBER, form == Form.WORD));
+        out = new ROut(rocketBufs());
+        out.createBuffer(BUFFER_ID, CAPACITY);
+        receiver = accept(StubConnection.SUBSCRIBER, out::addConnection);
+        receiver.subscribe(BUFFER_ID, TAG, CAPACITY);
+        RIn in = receive();
+        in.setDataInCallback((bufferId, data) -> in.dataConsumed(bufferId, data.length()));
+        in.subscribe(BUFFER_ID, CAPACITY);
+        sender = transport().connected();
+        sender.acceptSubscription(TAG);
+    }
+
+    /** Sends; the peer reports, and we take note of it. */
+    @Benchmark
+    public long hear() {
+        out.deliver(out.getOutputSegment(BUFFER_ID, QUARTER, false), QUARTER);
+        return receiver.written();
+    }
+
+    /** Receives, consumes and reports. */
+    @Benchmark
+    public long report() {
+        sender.arrive(TAG, QUARTER);
+        sender.arrivalsEnd();
+        return sender.heardPosition();
+    }
+}

@@ -1,0 +1,64 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.ROut;
+import io.rocketbufs.Segment;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/** One operation is one message that the application takes space for, of a buffer with one subscriber. */
+public class DeliverBenchmark extends InnerLoop {
+    /** Bytes of a message. */
+    @Param({"16", "2048"})
+    private int length;
+
+    /** Whether pending deliveries travel as one transfer. */
+    @Param({"true", "false"})
+    private boolean coalescing;
+
+    private ROut out;
+    private StubConnection subscriber;
+
+    /** Makes the buffer, and subscribes to it. */
+    @Setup
+    public void open() {
+        open(new StubTransport(StubConnection.SUBSCRIBER));
+        out = new ROut(rocketBufs());
+        out.createBuffer(BUFFER_ID, CAPACITY, BufferOptions.DEFAULTS.withCoalescing(coalescing));
+        subscriber = accept(StubConnection.SUBSCRIBER, out::addConnection);
+        subscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
+    }
+
+    /** Takes space and gives it back. */
+    @Benchmark
+    public long claim() {
+        return out.deliver(out.getOutputSegment(BUFFER_ID, length, false), 0);
+    }
+
+    /** Takes space, fills and delivers; 64 messages gather while the transport is full, which then takes them. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long deliver() {
+        subscriber.setFull(true);
+        for (int i = 0; i < BATCH; i++) {
+            deliver(i);
+        }
+        subscriber.setFull(false);
+        return subscriber.written();
+    }
+
+    /** Takes space, fills and delivers; the transport takes the message at once, so it is a transfer of its own. */
+    @Benchmark
+    public long deliverAndSend() {
+        deliver(length);
+        return subscriber.written();
+    }
+
+    private void deliver(long value) {
+        Segment segment = out.getOutputSegment(BUFFER_ID, length, false);
+        segment.putLong(0, value);
+        out.deliver(segment, length);
+    }
+}

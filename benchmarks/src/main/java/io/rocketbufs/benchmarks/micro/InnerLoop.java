@@ -1,0 +1,93 @@
+package io.rocketbufs.benchmarks.micro;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.ConnectionCallback;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What the benchmarks of inner loops share: a {@link RocketBufs} over a {@link StubTransport}, and how long they run.
+ * All happens on the benchmark's thread, so nothing but the code under test is measured.
+ *
+ * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it is to be 0.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(3)
+@State(Scope.Thread)
+public abstract class InnerLoop {
+    /** Operations of one invocation where many gather. */
+    static final int BATCH = 64;
+
+    static final int BUFFER_ID = 1;
+    static final int TAG = 0;
+    static final int CAPACITY = 1 << 20;
+
+    private final Config config = ConfigFactory.parseString(
+                    "rocketbufs.transport = " + StubTransport.NAME + ", rbmq.port = 1")
+            .withFallback(ConfigFactory.load())
+            .resolve();
+
+    private StubTransport transport;
+    private RocketBufs rocketBufs;
+
+    /** Opens everything; first of all. */
+    final void open(StubTransport over) {
+        transport = over;
+        rocketBufs = RocketBufs.open(config, over);
+    }
+
+    final Config config() {
+        return config;
+    }
+
+    final StubTransport transport() {
+        return transport;
+    }
+
+    final RocketBufs rocketBufs() {
+        return rocketBufs;
+    }
+
+    /** A peer connects to us in a role. */
+    final StubConnection accept(int role, ConnectionCallback callback) {
+        try (Listener listener = new Listener(rocketBufs, StubTransport.ADDRESS)) {
+            listener.setConnectionCallback(callback);
+            StubConnection peer = transport.accept();
+            peer.sayHello(role);
+            return peer;
+        }
+    }
+
+    /** We connect to a peer that is going to send; it is {@link StubTransport#connected()}. */
+    final RIn receive() {
+        CompletableFuture<RIn> made = new CompletableFuture<>();
+        rocketBufs.connect(
+                StubTransport.ADDRESS,
+                ConnectOptions.as(Role.SUBSCRIBER, connection -> made.complete(new RIn(connection))));
+        return made.join();
+    }
+
+    /** Ends everything. */
+    @TearDown
+    public final void close() {
+        rocketBufs.close();
+    }
+}

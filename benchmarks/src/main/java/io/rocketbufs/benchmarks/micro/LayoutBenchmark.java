@@ -1,0 +1,59 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.control.ControlLayout;
+import io.rocketbufs.control.ControlMessages;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** One operation is one control message, header and body, that is written or checked and read. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+@Fork(3)
+@State(Scope.Thread)
+public class LayoutBenchmark {
+    /** The message. HELLO and those with a text come once in a connection, and make objects when they are read. */
+    @Param
+    private ControlSample message;
+
+    private final ByteBuffer written = ByteBuffer.allocateDirect(256);
+    private final ByteBuffer read = ByteBuffer.allocateDirect(256);
+    private int tag = 7;
+
+    /** Writes what is read. */
+    @Setup
+    public void prepare() {
+        write(read);
+    }
+
+    /** Writes the message. */
+    @Benchmark
+    public ByteBuffer encode() {
+        return write(written);
+    }
+
+    /** Checks the message and reads every field. */
+    @Benchmark
+    public long decode() {
+        read.position(0);
+        ControlMessages.check(read);
+        return message.read(read);
+    }
+
+    private ByteBuffer write(ByteBuffer into) {
+        message.write(ControlLayout.begin(into, message.type(), 0), tag);
+        return ControlLayout.end(into);
+    }
+}

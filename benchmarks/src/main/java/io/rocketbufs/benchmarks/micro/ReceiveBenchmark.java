@@ -1,0 +1,50 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.RIn;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/** One operation is one transfer that arrives, is handed to the data-in callback and consumed there. */
+public class ReceiveBenchmark extends InnerLoop {
+    /** Bytes of a transfer. */
+    @Param({"16", "2048"})
+    private int length;
+
+    private StubConnection sender;
+    private long received;
+
+    /** Connects, and subscribes. */
+    @Setup
+    public void open() {
+        open(new StubTransport(StubConnection.SUBSCRIBER));
+        RIn in = receive();
+        in.setDataInCallback((bufferId, data) -> {
+            received += data.length();
+            in.dataConsumed(bufferId, data.length());
+        });
+        in.subscribe(BUFFER_ID, CAPACITY);
+        sender = transport().connected();
+        sender.acceptSubscription(TAG);
+    }
+
+    /** The transfer arrives alone. */
+    @Benchmark
+    public long receive1() {
+        sender.arrive(TAG, length);
+        sender.arrivalsEnd();
+        return received;
+    }
+
+    /** 64 transfers arrive at once. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long receive64() {
+        for (int i = 0; i < BATCH; i++) {
+            sender.arrive(TAG, length);
+        }
+        sender.arrivalsEnd();
+        return received;
+    }
+}

@@ -1,0 +1,63 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import java.util.concurrent.CompletableFuture;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/** One operation is one transfer that arrives in a spliced buffer and is sent to all of its subscribers. */
+public class SpliceBenchmark extends InnerLoop {
+    /** Bytes of a transfer. */
+    @Param({"16", "2048"})
+    private int length;
+
+    /** Whether what arrives at once is sent as one transfer. */
+    @Param({"true", "false"})
+    private boolean coalescing;
+
+    /** How many are subscribed. */
+    @Param({"1", "2", "4"})
+    private int subscriptions;
+
+    private StubConnection publisher;
+    private StubConnection lastSubscriber;
+
+    /** Makes the spliced buffer, and subscribes to it. */
+    @Setup
+    public void open() {
+        open(new StubTransport(StubConnection.PUBLISHER));
+        CompletableFuture<RIn> in = new CompletableFuture<>();
+        publisher = accept(StubConnection.PUBLISHER, connection -> in.complete(new RIn(connection)));
+        in.join().subscribe(BUFFER_ID, CAPACITY);
+        publisher.acceptSubscription(TAG);
+        ROut out = new ROut(rocketBufs());
+        out.splice(in.join(), BUFFER_ID, BUFFER_ID, BufferOptions.DEFAULTS.withCoalescing(coalescing));
+        for (int i = 0; i < subscriptions; i++) {
+            lastSubscriber = accept(StubConnection.SUBSCRIBER, out::addConnection);
+            lastSubscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
+        }
+    }
+
+    /** The transfer arrives alone. */
+    @Benchmark
+    public long splice1() {
+        publisher.arrive(TAG, length);
+        publisher.arrivalsEnd();
+        return lastSubscriber.written();
+    }
+
+    /** 64 transfers arrive at once. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long splice64() {
+        for (int i = 0; i < BATCH; i++) {
+            publisher.arrive(TAG, length);
+        }
+        publisher.arrivalsEnd();
+        return lastSubscriber.written();
+    }
+}

@@ -1,0 +1,74 @@
+package io.rocketbufs.benchmarks.micro;
+
+import io.rocketbufs.rbmq.BuffersLayout;
+import io.rocketbufs.rbmq.MessageLayout;
+import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.client.Subscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/**
+ * One operation is one message that a subscriber's handler is given, which reads eight bytes of it. To receiving it
+ * adds that frames are checked and taken apart.
+ */
+public class SubscribeBenchmark extends InnerLoop {
+    private static final int PUBLISHER = 1;
+    private static final int TOPIC_NUMBER = 1;
+
+    /** Bytes of a message. */
+    @Param({"16", "2048"})
+    private int length;
+
+    private StubConnection broker;
+    private int frameLength;
+    private long received;
+
+    /** Subscribes to a topic with one publisher, of whose buffer every byte is filled once. */
+    @Setup
+    public void open() {
+        open(new StubTransport(StubConnection.SUBSCRIBER));
+        Subscriber subscriber =
+                Subscriber.connect(rocketBufs(), RbmqSettings.from(config()).client());
+        subscriber.subscribe("topic", message -> received += message.getLong(0));
+        broker = transport().connected();
+        frameLength = MessageLayout.frameLength(length);
+        // No frame is cut by the buffer's end, so that each comes to lie where one has been before.
+        int rounds = 1 + 2 * CAPACITY / (BATCH * frameLength);
+        int capacity = rounds * BATCH * frameLength;
+        broker.sayApplication(
+                BuffersLayout.write(TOPIC_NUMBER, List.of(new BuffersLayout.Entry(BUFFER_ID, PUBLISHER, capacity))));
+        broker.acceptSubscription(TAG);
+        byte[] frames = new byte[BATCH * frameLength];
+        for (int i = 0; i < BATCH; i++) {
+            ByteBuffer.wrap(frames).putInt(i * frameLength, length);
+        }
+        for (int i = 0; i < rounds; i++) {
+            broker.arrive(TAG, frames);
+            broker.arrivalsEnd();
+        }
+        if (subscriber.receivedCount() != (long) rounds * BATCH) {
+            throw new IllegalStateException("received " + subscriber.receivedCount() + " messages");
+        }
+    }
+
+    /** The message arrives alone. */
+    @Benchmark
+    public long receive1() {
+        broker.arrive(TAG, frameLength);
+        broker.arrivalsEnd();
+        return received;
+    }
+
+    /** 64 messages arrive as one transfer. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long receive64() {
+        broker.arrive(TAG, BATCH * frameLength);
+        broker.arrivalsEnd();
+        return received;
+    }
+}

@@ -1,0 +1,71 @@
+package io.rocketbufs.benchmarks.micro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs the benchmarks of inner loops in this process, each for a moment: what it takes is not looked at. */
+class InnerLoopTest {
+    /** Half of the smallest object per operation. What JMH and the compiler allocate besides stays below. */
+    private static final double HALF_AN_OBJECT = 8;
+
+    private static final int ROUNDS = 5;
+
+    /** Whoever else measures on this machine disturbs nothing here. */
+    @BeforeAll
+    static void ignoreOthers() {
+        System.setProperty("jmh.ignoreLock", "true");
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldAllocateNoObjectPerOperation() throws RunnerException {
+        Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*");
+        // Classes that are loaded, and other threads of this process, are counted too: once, but not again and again.
+        for (int round = 1; round < ROUNDS && !allocating.isEmpty(); round++) {
+            Set<String> again = new TreeSet<>();
+            for (String benchmark : allocating) {
+                again.addAll(allocating(Pattern.quote(benchmark)));
+            }
+            allocating = again;
+        }
+
+        assertThat(allocating).isEmpty();
+    }
+
+    /** The names of those that allocate; an exception when one of them fails. */
+    private static Set<String> allocating(String include) throws RunnerException {
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include(include)
+                .param("length", "16")
+                .param("message", "SUBSCRIBE", "SUBSCRIBED", "CREDIT", "GAP", "PING")
+                .forks(0)
+                .warmupIterations(1)
+                .warmupTime(TimeValue.milliseconds(50))
+                .measurementIterations(1)
+                .measurementTime(TimeValue.milliseconds(50))
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT);
+        Set<String> names = new TreeSet<>();
+        for (RunResult result : new Runner(options.build()).run()) {
+            if (result.getSecondaryResults().get("gc.alloc.rate.norm").getScore() > HALF_AN_OBJECT) {
+                names.add(result.getParams().getBenchmark());
+            }
+        }
+        return names;
+    }
+}
