@@ -23,9 +23,9 @@ final class Credit {
     /** Updates received at that time: one that answers an earlier request makes the receiver forget this one too. */
     private long requestedWith;
 
-    private volatile long sentPosition;
+    private final AtomicLong sentPosition = new AtomicLong();
     /** Stream position that an update may claim at most; raised before a write is posted. */
-    private volatile long claimable;
+    private final AtomicLong claimable = new AtomicLong();
 
     private final AtomicLong consumedPosition = new AtomicLong();
     /** What the last update said. */
@@ -52,7 +52,7 @@ final class Credit {
      * known from the word, but not than another message. Worker only.
      */
     boolean onUpdate(long position) {
-        if (position < updatedPosition || position > claimable) {
+        if (position < updatedPosition || position > claimable.get()) {
             return false;
         }
         updatedPosition = position;
@@ -66,7 +66,7 @@ final class Credit {
      * is older than what is known changes nothing. Any thread, which must have read the word before it calls this.
      */
     boolean onWord(long position) {
-        if (position > claimable) {
+        if (position > claimable.get()) {
             return false;
         }
         consumedPosition.accumulateAndGet(position, Math::max);
@@ -75,12 +75,12 @@ final class Credit {
 
     /** Bytes that may be written now. */
     long available() {
-        return limited ? capacity - (sentPosition - consumedPosition.get()) : Long.MAX_VALUE;
+        return limited ? capacity - (sentPosition() - consumedPosition.get()) : Long.MAX_VALUE;
     }
 
     /** Bytes written since the subscription began. */
     long sentPosition() {
-        return sentPosition;
+        return sentPosition.get();
     }
 
     /** What the receiver has consumed of that. */
@@ -95,38 +95,38 @@ final class Credit {
 
     /** A number that changes whenever either side gets on. */
     long progress() {
-        return sentPosition + consumedPosition.get();
+        return sentPosition() + consumedPosition.get();
     }
 
     /** Where the next byte goes in the remote buffer. */
     long offset() {
-        return sentPosition % capacity;
+        return sentPosition() % capacity;
     }
 
     /** The next write begins a transfer. */
     void beginTransfer() {
-        transferStart = sentPosition;
+        transferStart = sentPosition();
     }
 
     /** Bytes of the transfer under way that have been written. */
     long transferSent() {
-        return sentPosition - transferStart;
+        return sentPosition() - transferStart;
     }
 
     /** That many bytes are about to be written. */
     void claim(long length) {
-        claimable = Math.max(claimable, sentPosition + length);
+        claimable.setRelease(Math.max(claimable.getPlain(), sentPosition() + length));
     }
 
     /** They have been written. */
     void sent(long length) {
-        sentPosition += length;
+        sentPosition.setRelease(sentPosition() + length);
     }
 
     /** The receiver is going to throw away what it has of the unfinished transfer; tells how much that is. */
     long dropTransfer() {
         long dropped = transferSent();
-        sentPosition = transferStart;
+        sentPosition.setRelease(transferStart);
         return dropped;
     }
 
@@ -135,7 +135,7 @@ final class Credit {
      * by itself, or the first that suffices. Asking for little at a time would cost two messages for each transfer.
      */
     long wantedPosition(long needed) {
-        long enough = sentPosition + needed - capacity;
+        long enough = sentPosition() + needed - capacity;
         return isReported(needed) ? Math.max(enough, consumedPosition() + capacity / 4) : enough;
     }
 

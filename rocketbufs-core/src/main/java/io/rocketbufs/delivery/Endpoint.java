@@ -46,7 +46,9 @@ public final class Endpoint implements TransportHandler {
     private final Subscriptions subscriptions = new Subscriptions(this);
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    private volatile long receivedCount;
+    /** Written by the worker alone; for metrics only, which may see it late. */
+    private long receivedCount;
+
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private long heardCount;
     private TransportException failure;

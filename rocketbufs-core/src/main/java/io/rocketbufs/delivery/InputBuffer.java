@@ -7,6 +7,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
@@ -42,14 +43,16 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     private long starvedFor;
 
     private volatile boolean overwriting;
-    private volatile long receivedPosition;
+    private final AtomicLong receivedPosition = new AtomicLong();
     private volatile long writingEnd;
     private volatile long consumedPosition;
 
     private volatile Splice splice;
     private volatile boolean dropping;
     private volatile boolean ended;
-    private volatile long transferCount;
+    /** Written by the worker alone; for metrics only, which may see it late. */
+    private long transferCount;
+
     private volatile long lostLength;
     private Runnable onDrained;
 
@@ -101,13 +104,20 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     void place(int length, Vecs into) {
         checkArrival(length);
         long end = arrivedPosition + length;
+        if (overwriting) {
+            overwrite(end);
+        }
+        memory.range(arrivedPosition, length, into);
+    }
+
+    /** What lies a capacity before {@code end} is not to be read any more. */
+    private void overwrite(long end) {
         Splice to = splice;
-        if (overwriting && to != null) {
+        if (to != null) {
             to.makeRoom(end - memory.capacity());
         }
         // Not less than before: a gap voids what has been stored, and with that has overwritten.
         writingEnd = Math.max(writingEnd, end);
-        memory.range(arrivedPosition, length, into);
     }
 
     private void checkArrival(int length) {
@@ -119,9 +129,10 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             throw violation("wrote " + length + " bytes at position " + arrivedPosition + " with credit for "
                     + (memory.capacity() - arrivedPosition + reports.reportedPosition()));
         }
-        if (end - receivedPosition > memory.capacity()) {
-            throw violation("sent a transfer of " + (end - receivedPosition) + " bytes, more than the capacity "
-                    + memory.capacity());
+        long received = receivedPosition.getPlain();
+        if (end - received > memory.capacity()) {
+            throw violation(
+                    "sent a transfer of " + (end - received) + " bytes, more than the capacity " + memory.capacity());
         }
     }
 
@@ -132,12 +143,12 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         if (more) {
             return false;
         }
-        long position = receivedPosition;
+        long position = receivedPosition.getPlain();
         long whole = arrivedPosition - position;
         if (whole < 1) {
             throw violation("sent an empty transfer");
         }
-        receivedPosition = arrivedPosition;
+        receivedPosition.setRelease(arrivedPosition);
         transferCount++;
         if (dropping) {
             return false;
@@ -193,9 +204,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     }
 
     void onGap(long position, long lost, InputSink sink) {
-        if (position > arrivedPosition || position < receivedPosition || lost < 0) {
+        if (position > arrivedPosition || position < receivedPosition() || lost < 0) {
             throw violation(
-                    "reported a gap at position " + position + " lost=" + lost + ", received is " + receivedPosition);
+                    "reported a gap at position " + position + " lost=" + lost + ", received is " + receivedPosition());
         }
         arrivedPosition = position;
         lostLength += lost;
@@ -320,9 +331,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
             throw new IllegalStateException(
                     "bufferId=" + bufferId + " is spliced: what it holds is consumed by itself");
         }
-        if (length < 0 || length > receivedPosition - consumed) {
+        if (length < 0 || length > receivedPosition() - consumed) {
             throw new IllegalArgumentException(
-                    "bufferId=" + bufferId + " length=" + length + " received=" + (receivedPosition - consumed));
+                    "bufferId=" + bufferId + " length=" + length + " received=" + (receivedPosition() - consumed));
         }
         consumedPosition = consumed + length;
         reportIfDue();
@@ -336,12 +347,12 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     /** Position up to which whole deliveries have arrived. */
     public long receivedPosition() {
-        return receivedPosition;
+        return receivedPosition.get();
     }
 
     /** Position before which an overwriting buffer's data may have been overwritten; read it after the data. */
     public long overwriteLimit() {
-        return Math.max(0, Math.max(writingEnd, receivedPosition) - memory.capacity());
+        return Math.max(0, Math.max(writingEnd, receivedPosition()) - memory.capacity());
     }
 
     /** True when the sender overwrites without regard to what is consumed. */
@@ -369,7 +380,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
                 bufferId,
                 endpoint.peer(),
                 memory.capacity(),
-                receivedPosition,
+                receivedPosition(),
                 consumedPosition(),
                 transferCount,
                 reports.count(),
@@ -395,8 +406,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         memory.region().retain();
         this.onDrained = onDrained;
         splice = new Splice(fanout, transferLimit, base);
-        if (receivedPosition > base) {
-            log.append(base, receivedPosition - base, base, 0, null);
+        long received = receivedPosition();
+        if (received > base) {
+            log.append(base, received - base, base, 0, null);
         }
         return fanout;
     }

@@ -1,5 +1,7 @@
 package io.rocketbufs.delivery;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * How much of its buffer's memory one subscription still uses: what it has not sent, and what is on its way.
  *
@@ -11,7 +13,8 @@ final class LocalHold {
     /** Log position to go on to when nothing is in flight. */
     private long passedTo;
 
-    private volatile long released;
+    /** Who is told of a step fences before it looks at others, so a release is enough. */
+    private final AtomicLong released = new AtomicLong();
 
     /**
      * Holds nothing yet.
@@ -24,12 +27,12 @@ final class LocalHold {
 
     /** Begins to hold what follows a log position. */
     void begin(long position) {
-        released = position;
+        released.setRelease(position);
     }
 
     /** Log position up to which memory is not used any more. */
     long released() {
-        return released;
+        return released.get();
     }
 
     /** True when writes are on their way. */
@@ -54,14 +57,14 @@ final class LocalHold {
      */
     void pass(long end) {
         passedTo = end;
-        if (inFlightCount == 0 && released < end) {
+        if (inFlightCount == 0 && released.getPlain() < end) {
             release(end);
         }
     }
 
     /** Memory before {@code end} is not used any more. */
     void release(long end) {
-        released = end;
+        released.setRelease(end);
         onReleased.run();
     }
 }

@@ -73,8 +73,8 @@ final class Sender {
 
     private long inlineNs;
     private int hurried;
-    /** Frames of any kind sent that the peer hears of, for the heartbeat. */
-    private volatile long sentCount;
+    /** Frames of any kind sent that the peer hears of. For metrics and the heartbeat, which may see it late. */
+    private long sentCount;
 
     /**
      * Makes the sending side of a connection.
@@ -358,7 +358,9 @@ final class Sender {
 
     private void drain() {
         do {
-            token.set(HELD);
+            if (token.get() != HELD) {
+                token.set(HELD);
+            }
             if (closing) {
                 connection.worker().execute(onClosing);
                 return;
@@ -415,7 +417,7 @@ final class Sender {
     }
 
     private void send() {
-        inFlight.complete(completions.getAndSet(0));
+        completePosted();
         if (writable) {
             writable = false;
             // Also when nobody is blocked: the rest of the last write may wait for this, with nothing behind it.
@@ -436,6 +438,12 @@ final class Sender {
         }
     }
 
+    private void completePosted() {
+        if (completions.get() != 0) {
+            inFlight.complete(completions.getAndSet(0));
+        }
+    }
+
     private boolean maySend() {
         return opened && !blocked && !truncating && !finished;
     }
@@ -445,7 +453,7 @@ final class Sender {
         boolean any = action != null;
         if (any) {
             // Who judges a peer shall see what has completed since the pass began.
-            inFlight.complete(completions.getAndSet(0));
+            completePosted();
         }
         for (; action != null; action = afterTurns.poll()) {
             action.run();

@@ -39,8 +39,9 @@ final class Subscription extends Turn {
     private final Ending ending = new Ending();
     private final Skipping skipping;
 
-    private volatile long transferCount;
-    private volatile long starvedCount;
+    // For metrics only, which may see them late.
+    private long transferCount;
+    private long starvedCount;
 
     Subscription(Fanout fanout, Endpoint endpoint, int tag, RemoteBuffer remote, int wantedLimit, SlowPolicy policy) {
         this.fanout = fanout;
