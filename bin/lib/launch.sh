@@ -152,6 +152,8 @@ jvm_flags=(
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
+  # No file of counters under /tmp: writing it can wait for a disk in the middle of a pause.
+  -XX:-UsePerfData
 )
 
 # launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: becomes the program. $RBMQ_JAVA_OPTS adds JVM flags.
@@ -172,6 +174,10 @@ launch() {
   if ((java_feature >= 23)); then
     # JCTools' maps use it; newer JVMs warn about it otherwise, and older ones do not know the flag.
     flags+=(--sun-misc-unsafe-memory-access=allow)
+  fi
+  if ((java_feature < 25)); then
+    # No periodic stop of all threads; Java 25 has none by itself.
+    flags+=(-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0)
   fi
   archive=$staged/java-$java_version.jsa
   if [[ -e $archive ]]; then

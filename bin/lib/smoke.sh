@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Smoke test: the demo runs from the command line, over TCP and over RDMA or with the arguments that are given, and loses,
-# doubles, reorders and damages nothing.
+# doubles, reorders and damages nothing; and no process of it stops for longer than 5 ms to collect garbage.
 # $SMOKE_LIMIT_S is how many seconds a demo may take.
 # Exit codes: 0 passed, 1 failed, 77 skipped, which happens only while there is no command line to run.
 set -euo pipefail
@@ -10,6 +10,10 @@ if [[ ! -e $home/rbmq/src/main/java/io/rocketbufs/rbmq/cli/Main.java ]]; then
   echo "skipped: no io.rocketbufs.rbmq.cli.Main yet"
   exit 77
 fi
+
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+export RBMQ_JAVA_OPTS="${RBMQ_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
 
 # demo ARGUMENT...: runs it for a while, and looks at its last line.
 demo() {
@@ -31,6 +35,10 @@ demo() {
   if [[ ! $result =~ \"delivered_per_s\"[[:space:]]*:[[:space:]]*[0-9.]*[1-9] ]]; then
     printf '%s\n' "$output"
     echo "rbmq demo $* delivered nothing"
+    exit 1
+  fi
+  if [[ -z $(ls "$logs") ]] || grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then
+    echo "rbmq demo $*: a collection took too long, or there is no log of any"
     exit 1
   fi
   printf '%s\n' "$result"
