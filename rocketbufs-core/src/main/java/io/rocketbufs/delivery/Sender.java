@@ -30,11 +30,6 @@ import java.util.function.Consumer;
  * do network operations, for latency and to forward spliced transfers without a thread hop.
  */
 final class Sender {
-    /** Writes of a producer in a row, each followed by the next sooner than it took, until the worker takes over. */
-    static final int HURRIED_WRITES = 4;
-    /** Deliveries that must gather while the worker sends, so that waking it is worth more than a write of each. */
-    static final int WORTH_A_WAKEUP = 4;
-
     /** Turns served before others on the same worker get theirs. */
     private static final int TURNS_PER_PASS = 64;
 
@@ -68,11 +63,7 @@ final class Sender {
     private boolean blocked;
     private boolean broken;
     private boolean finished;
-    /** When a producer's last write ended, and how long it took. */
-    private long inlineEndNs = System.nanoTime();
-
-    private long inlineNs;
-    private int hurried;
+    private final BurstWatch bursts = new BurstWatch();
     /** Frames of any kind sent that the peer hears of. For metrics and the heartbeat, which may see it late. */
     private long sentCount;
 
@@ -137,23 +128,11 @@ final class Sender {
             return;
         }
         long startNs = System.nanoTime();
-        if (isBurst(turn, startNs)) {
+        if (bursts.isBurst(turn.takePassedOver(), startNs)) {
             handOver();
         } else {
             sendInline(startNs);
         }
-    }
-
-    private boolean isBurst(Turn turn, long nowNs) {
-        if (turn.takePassedOver() >= WORTH_A_WAKEUP) {
-            return true;
-        }
-        hurried = nowNs - inlineEndNs < inlineNs ? hurried + 1 : 0;
-        if (hurried < HURRIED_WRITES) {
-            return false;
-        }
-        hurried = 0;
-        return true;
     }
 
     /** Sends the first message of all; what was queued until now follows it. */
@@ -375,8 +354,7 @@ final class Sender {
 
     private void sendInline(long startNs) {
         pass();
-        inlineEndNs = System.nanoTime();
-        inlineNs = inlineEndNs - startNs;
+        bursts.wrote(startNs, System.nanoTime());
         if (hasWork()) {
             handOver();
         } else if (!token.compareAndSet(HELD, FREE)) {
