@@ -2,13 +2,12 @@ package io.rocketbufs.delivery;
 
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Vecs;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What was delivered into one buffer, in the order of delivery: a fixed ring of records, read by every subscription at
- * its own pace.
+ * What was delivered into one buffer, in the order of delivery: a ring of records, read by every subscription at its
+ * own pace.
  *
  * <p>A record is a range of local memory that holds one or more whole deliveries. Deliveries that follow each other in
  * memory merge into the newest record up to a limit; a reader may stop at any end that it has seen, for every visible
@@ -16,22 +15,27 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * holds its <em>floor</em>: the lowest local position still in use by it or by anything delivered later, which is lower
  * than its own start when an earlier reservation was still open.
  *
+ * <p>A process may have thousands of buffers, most of which have little to remember, so the ring begins small. Before
+ * it is full, the producer should {@linkplain #reclaim let go} of what nobody wants; where that does not help, it
+ * doubles, up to a limit. So it holds what was wanted at most, and nothing is allocated from then on. Where deliveries
+ * are kept apart, each takes a record and the application chose how many, so all are there from the beginning.
+ *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims; any number of readers, each with a
- * {@link Cursor} of its own. A record's slot is reused only when all readers have passed it.
+ * {@link Cursor} of its own. A record's slot is reused only when all readers have passed it. The producer publishes a
+ * larger ring before the number of the first record that is in no other, and readers look for the number first; so the
+ * ring that they find has the record, unless nobody held it when the ring grew.
  *
  * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; one ring serves all of a buffer's queues.
  */
 final class DeliveryLog {
-    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int FIRST_COUNT = 8;
 
-    private final int mask;
-    private final long[] localStarts;
-    private final long[] logStarts;
-    private final long[] lengths;
-    private final long[] floors;
+    private final int limit;
     private final AtomicReferenceArray<DataOutStatus> states;
     private final AtomicReferenceArray<Object> contexts;
 
+    /** Replaced by the producer, before a record that fits into no older one is published. */
+    private volatile DeliveryRecords records;
     /** Number of records ever published; written by the producer. */
     private volatile long tail;
     /** Oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
@@ -42,18 +46,14 @@ final class DeliveryLog {
     /**
      * Makes an empty log.
      *
-     * @param recordCount rounded up to a power of two
+     * @param recordCount most records, rounded up to a power of two
      * @param separate keeps deliveries apart, each with a context and a status, and able to be discarded
      */
     DeliveryLog(int recordCount, boolean separate) {
-        int size = Integer.highestOneBit(Math.max(2, recordCount) - 1) << 1;
-        mask = size - 1;
-        localStarts = new long[size];
-        logStarts = new long[size];
-        lengths = new long[size];
-        floors = new long[size];
-        states = separate ? new AtomicReferenceArray<>(size) : null;
-        contexts = separate ? new AtomicReferenceArray<>(size) : null;
+        limit = Integer.highestOneBit(Math.max(2, recordCount) - 1) << 1;
+        records = new DeliveryRecords(separate ? limit : Math.min(limit, FIRST_COUNT));
+        states = separate ? new AtomicReferenceArray<>(limit) : null;
+        contexts = separate ? new AtomicReferenceArray<>(limit) : null;
     }
 
     /**
@@ -77,12 +77,17 @@ final class DeliveryLog {
 
     /** How many records can be added without reuse of one that is still wanted. */
     long room() {
-        return mask + 1 - (tail - head);
+        return limit - (tail - head);
+    }
+
+    /** How many of these are possible without more memory. */
+    long roomAtHand() {
+        return records.count() - (tail - head);
     }
 
     /** Most room that there can be from now on: the newest record is kept. */
     long mostRoom() {
-        return tail == 0 ? mask + 1 : mask;
+        return tail == 0 ? limit : limit - 1;
     }
 
     /** Log position of the end, for the producer. */
@@ -108,32 +113,35 @@ final class DeliveryLog {
      * @param context kept when deliveries are separate
      */
     void append(long localStart, long length, long floor, long mergeLimit, Object context) {
-        int last = (int) (tail - 1) & mask;
-        if (floor == localStart && merges(last, localStart, length, mergeLimit)) {
-            LONGS.setRelease(lengths, last, lengths[last] + length);
+        if (floor == localStart && merges(localStart, length, mergeLimit)) {
+            records.lengthen(tail - 1, length);
         } else {
             add(localStart, length, floor, context);
         }
         end += length;
     }
 
-    private boolean merges(int last, long localStart, long length, long mergeLimit) {
-        return tail > 0
-                && !separate()
-                && localStarts[last] + lengths[last] == localStart
-                && floors[last] == localStarts[last]
-                && lengths[last] + length <= mergeLimit;
+    private boolean merges(long localStart, long length, long mergeLimit) {
+        if (tail == 0 || separate()) {
+            return false;
+        }
+        DeliveryRecords ring = records;
+        long last = tail - 1;
+        long lastStart = ring.localStart(last);
+        long lastLength = ring.length(last);
+        return lastStart + lastLength == localStart
+                && ring.floor(last) == lastStart
+                && lastLength + length <= mergeLimit;
     }
 
     private void add(long localStart, long length, long floor, Object context) {
-        int slot = (int) tail & mask;
-        localStarts[slot] = localStart;
-        logStarts[slot] = end;
-        floors[slot] = floor;
-        LONGS.setRelease(lengths, slot, length);
+        if (roomAtHand() == 0 && records.count() < limit) {
+            records = records.grown(head, tail);
+        }
+        records.put(tail, localStart, end, floor, length);
         if (separate()) {
-            states.set(slot, DataOutStatus.SENT);
-            contexts.set(slot, context);
+            states.set(slot(tail), DataOutStatus.SENT);
+            contexts.set(slot(tail), context);
         }
         tail++;
     }
@@ -159,16 +167,18 @@ final class DeliveryLog {
         if (released == end) {
             return openFloor;
         }
-        int slot = (int) record & mask;
-        long behind = Math.max(0, released - logStarts[slot]);
-        return floors[slot] == localStarts[slot] ? floors[slot] + behind : floors[slot];
+        DeliveryRecords ring = records;
+        long behind = Math.max(0, released - ring.logStart(record));
+        long floor = ring.floor(record);
+        return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
     /** The first boundary at which a reader must stand so that memory below {@code local} is free of it. */
     long boundaryFor(long local) {
+        DeliveryRecords ring = records;
         for (long record = head; record < tail; record++) {
-            if (floors[(int) record & mask] >= local) {
-                return logStarts[(int) record & mask];
+            if (ring.floor(record) >= local) {
+                return ring.logStart(record);
             }
         }
         return end;
@@ -177,7 +187,7 @@ final class DeliveryLog {
     /** The first boundary at which all readers must stand so that there is room for so many records. */
     long boundaryForRoom(int count) {
         // The record that ends where the slowest stands is kept.
-        return logEnd(Math.min(tail - 1, tail + count - 1 - mask));
+        return logEnd(Math.min(tail - 1, tail + count - limit));
     }
 
     /**
@@ -191,12 +201,12 @@ final class DeliveryLog {
                 && record >= head
                 && record < tail
                 && logEnd(record) > released
-                && states.compareAndSet((int) record & mask, DataOutStatus.SENT, DataOutStatus.DISCARDED);
+                && states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.DISCARDED);
     }
 
     /** Notes for the newest delivery that nobody wanted it. */
     void markUnwanted() {
-        states.compareAndSet((int) (tail - 1) & mask, DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
+        states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }
 
     /** Notes that a reader which stood at {@code released} will not read on. */
@@ -211,10 +221,11 @@ final class DeliveryLog {
             return;
         }
         // No further back than the reader holds the records: an older slot may be in use again.
+        DeliveryRecords ring = records;
         for (; ; record--) {
-            long start = logStarts[(int) record & mask];
+            long start = ring.logStart(record);
             if (start < next) {
-                states.compareAndSet((int) record & mask, DataOutStatus.SENT, DataOutStatus.LOST);
+                states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.LOST);
             }
             if (start <= position) {
                 return;
@@ -224,7 +235,7 @@ final class DeliveryLog {
 
     /** What became of a delivery that all readers have passed. */
     DataOutStatus status(long record) {
-        return states.get((int) record & mask);
+        return states.get(slot(record));
     }
 
     // Readers.
@@ -232,14 +243,16 @@ final class DeliveryLog {
     /** Log position of the end as this thread sees it. */
     long visibleEnd() {
         while (true) {
-            long records = tail;
-            if (records == 0) {
+            long count = tail;
+            if (count == 0) {
                 return 0;
             }
-            long seen = logEnd(records - 1);
+            DeliveryRecords ring = records;
+            long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // Who reads nothing holds no record: its slot may have been taken for a newer one meanwhile.
-            if (tail - records < mask) {
+            // Who reads nothing holds no record: its slot may have been taken for a newer one meanwhile, or a larger
+            // ring made without it.
+            if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
             }
         }
@@ -247,9 +260,9 @@ final class DeliveryLog {
 
     /** Puts a cursor at the end; what is delivered from now on lies before it. */
     void seekEnd(Cursor cursor) {
-        long records = tail;
-        cursor.record = Math.max(0, records - 1);
-        cursor.position = records == 0 ? 0 : logEnd(records - 1);
+        long count = tail;
+        cursor.record = Math.max(0, count - 1);
+        cursor.position = count == 0 ? 0 : logEnd(count - 1);
         cursor.begunEnd = cursor.position;
     }
 
@@ -257,7 +270,8 @@ final class DeliveryLog {
     void seek(Cursor cursor, long position) {
         // From the newest back, for older ones than the wanted may be reused at this moment.
         long record = Math.max(0, tail - 1);
-        while (record > 0 && logStarts[(int) record & mask] > position) {
+        DeliveryRecords ring = records;
+        while (record > 0 && ring.logStart(record) > position) {
             record--;
         }
         cursor.record = record;
@@ -268,7 +282,8 @@ final class DeliveryLog {
     /** Moves a cursor by what was taken; before the reader lets anybody know that it has passed that. */
     void advance(Cursor cursor, long length) {
         cursor.position += length;
-        while (logEnd(cursor.record) < cursor.position) {
+        DeliveryRecords ring = records;
+        while (ring.logEnd(cursor.record) < cursor.position) {
             cursor.record++;
         }
     }
@@ -288,13 +303,14 @@ final class DeliveryLog {
     long transferEnd(Cursor cursor, long limit, boolean coalesce) {
         cursor.begunEnd = cursor.position;
         settle(cursor);
-        long records = tail;
-        if (cursor.record >= records) {
+        long count = tail;
+        if (cursor.record >= count) {
             return cursor.position;
         }
-        long transferEnd = logEnd(cursor.record);
-        for (long next = cursor.record + 1; coalesce && next < records; next++) {
-            long nextEnd = logEnd(next);
+        DeliveryRecords ring = records;
+        long transferEnd = ring.logEnd(cursor.record);
+        for (long next = cursor.record + 1; coalesce && next < count; next++) {
+            long nextEnd = ring.logEnd(next);
             if (nextEnd - cursor.position > limit || isDiscarded(next)) {
                 break;
             }
@@ -312,10 +328,10 @@ final class DeliveryLog {
     long gather(Cursor cursor, long length, CircularBuffer memory, Vecs into) {
         long position = cursor.position;
         long last = cursor.position + length;
+        DeliveryRecords ring = records;
         for (long record = cursor.record; position < last; record++) {
-            long take = Math.min(last, logEnd(record)) - position;
-            int slot = (int) record & mask;
-            if (!memory.range(localStarts[slot] + position - logStarts[slot], take, into)) {
+            long take = Math.min(last, ring.logEnd(record)) - position;
+            if (!memory.range(ring.localStart(record) + position - ring.logStart(record), take, into)) {
                 return into.totalLength();
             }
             position += take;
@@ -325,25 +341,25 @@ final class DeliveryLog {
 
     /** The context of a delivery, and forgets it. */
     Object takeContext(long record) {
-        return contexts.getAndSet((int) record & mask, null);
+        return contexts.getAndSet(slot(record), null);
     }
 
     /** Log position at which a record ends. */
     long logEnd(long record) {
-        int slot = (int) record & mask;
-        return (long) LONGS.getAcquire(lengths, slot) + logStarts[slot];
+        return records.logEnd(record);
     }
 
     /** Passes records that are done or discarded. The newest may still grow, so a cursor stays on it. */
     private void settle(Cursor cursor) {
-        long records = tail;
-        while (cursor.record < records) {
+        long count = tail;
+        DeliveryRecords ring = records;
+        while (cursor.record < count) {
             if (cursor.position >= cursor.begunEnd
-                    && cursor.position == logStarts[(int) cursor.record & mask]
+                    && cursor.position == ring.logStart(cursor.record)
                     && isDiscarded(cursor.record)) {
-                cursor.position = logEnd(cursor.record);
+                cursor.position = ring.logEnd(cursor.record);
             }
-            if (cursor.record == records - 1 || cursor.position < logEnd(cursor.record)) {
+            if (cursor.record == count - 1 || cursor.position < ring.logEnd(cursor.record)) {
                 return;
             }
             cursor.record++;
@@ -351,6 +367,10 @@ final class DeliveryLog {
     }
 
     private boolean isDiscarded(long record) {
-        return states != null && states.get((int) record & mask) == DataOutStatus.DISCARDED;
+        return states != null && states.get(slot(record)) == DataOutStatus.DISCARDED;
+    }
+
+    private int slot(long record) {
+        return (int) record & limit - 1;
     }
 }

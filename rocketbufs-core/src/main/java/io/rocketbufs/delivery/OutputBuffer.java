@@ -3,6 +3,7 @@ package io.rocketbufs.delivery;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Region;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -39,7 +40,9 @@ public final class OutputBuffer implements FanoutOwner {
     private final DataOutReports reports;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    private final long[] openStarts = new long[MAX_OPEN];
+    /** As long as most were open so far. */
+    private long[] openStarts = new long[1];
+
     private int openCount;
     private long reserved;
     private long freed;
@@ -269,7 +272,10 @@ public final class OutputBuffer implements FanoutOwner {
         if (fanout.isEnded()) {
             return CLOSED;
         }
-        if (openCount == MAX_OPEN || log.room() <= openCount && !reclaim() && !relieveRecords()) {
+        if (log.roomAtHand() <= openCount) {
+            reclaim();
+        }
+        if (openCount == MAX_OPEN || log.room() <= openCount && !relieveRecords()) {
             return NO_RECORD;
         }
         long result = makeRoom(length);
@@ -277,6 +283,9 @@ public final class OutputBuffer implements FanoutOwner {
             return result;
         }
         long position = reserved;
+        if (openCount == openStarts.length) {
+            openStarts = Arrays.copyOf(openStarts, 2 * openCount);
+        }
         openStarts[openCount++] = position;
         reserved += length;
         return position;
@@ -299,7 +308,7 @@ public final class OutputBuffer implements FanoutOwner {
         return relieved || fanout.terms().flowControlled() ? NO_SPACE : WRITES_PENDING;
     }
 
-    /** Takes over what subscriptions have let go; true when a record is free afterwards. */
+    /** Takes over what subscriptions have let go; true when there may be another record afterwards. */
     private boolean reclaim() {
         long openFloor = openCount == 0 ? reserved : openStarts[0];
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();

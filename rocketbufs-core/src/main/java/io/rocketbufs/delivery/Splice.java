@@ -35,10 +35,7 @@ final class Splice {
         this.base = base;
     }
 
-    /**
-     * A log for an input of that memory. Its records cost heap for as long as the buffer lives, and a broker has
-     * thousands of buffers.
-     */
+    /** A log for an input of that memory. */
     static DeliveryLog newLog(CircularBuffer memory, int transferLimit, boolean coalescing) {
         long more = coalescing ? 2 * SPARE_RECORDS : SEPARATE_RECORDS;
         return new DeliveryLog((int) Math.min(1 << 20, 4 * memory.capacity() / transferLimit + more), false);
@@ -60,7 +57,7 @@ final class Splice {
     /** Passes on a transfer that has arrived. */
     void append(long position, long length) {
         long spare = 2 * memory.capacity() / transferLimit + SPARE_RECORDS;
-        if (log.room() <= spare) {
+        if (log.roomAtHand() == 0 || log.room() <= spare) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, position);
         }
         boolean merge = fanout.terms().coalescing() || log.room() <= spare;

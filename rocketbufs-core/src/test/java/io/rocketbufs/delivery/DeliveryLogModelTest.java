@@ -128,7 +128,7 @@ class DeliveryLogModelTest {
         coalesce = random.nextBoolean();
         mergeLimit = coalesce ? random.nextInt(50) : 0;
         memory = new CircularBuffer(region, capacity);
-        log = new DeliveryLog(1 << 1 + random.nextInt(4), separate);
+        log = new DeliveryLog(1 << 1 + random.nextInt(6), separate);
         open.clear();
         deliveries.clear();
         readers.clear();
