@@ -13,10 +13,13 @@ import java.util.ArrayDeque;
  * path: credit does not pass here.
  */
 final class ControlQueue {
-    /** Bytes that may wait when the peer's doing adds to them. */
-    static final int ANSWER_LIMIT = 64 * 1024;
-    /** Bytes that may wait when our application's doing adds to them. */
-    static final int REQUEST_LIMIT = 1024 * 1024;
+    /**
+     * Bytes that may wait when the peer's doing adds to them: enough for 20,000 subscriptions at a time, whose answers
+     * wait while both sides are busy with reading.
+     */
+    static final int ANSWER_LIMIT = 1024 * 1024;
+    /** Bytes that may wait when our application's doing adds to them: 10,000 topics with the longest names. */
+    static final int REQUEST_LIMIT = 4 * 1024 * 1024;
 
     private final ArrayDeque<Waiting> messages = new ArrayDeque<>();
     private volatile int pendingLength;
