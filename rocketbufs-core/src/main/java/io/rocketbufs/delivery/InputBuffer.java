@@ -103,6 +103,9 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     void place(int length, Vecs into) {
         checkArrival(length);
+        if (arrivedPosition == receivedPosition && memory.isRewindDue(arrivedPosition) && isRewindable()) {
+            memory.rewind(arrivedPosition);
+        }
         long end = arrivedPosition + length;
         if (overwriting) {
             overwrite(end);
@@ -118,6 +121,13 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         }
         // Not less than before: a gap voids what has been stored, and with that has overwritten.
         writingEnd = Math.max(writingEnd, end);
+    }
+
+    /** True when nothing is held here, and the sender does not write to an offset that follows from positions alone. */
+    private boolean isRewindable() {
+        return !overwriting
+                && endpoint.connection().capabilities().receiverPlaces()
+                && consumedPosition() == arrivedPosition;
     }
 
     private void checkArrival(int length) {

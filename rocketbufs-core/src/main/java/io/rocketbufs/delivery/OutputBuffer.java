@@ -278,6 +278,12 @@ public final class OutputBuffer implements FanoutOwner {
         if (openCount == MAX_OPEN || log.room() <= openCount && !relieveRecords()) {
             return NO_RECORD;
         }
+        if (openCount == 0 && memory.isRewindDue(reserved)) {
+            reclaim();
+            if (freed == reserved) {
+                memory.rewind(reserved);
+            }
+        }
         long result = makeRoom(length);
         if (result < 0) {
             return result;

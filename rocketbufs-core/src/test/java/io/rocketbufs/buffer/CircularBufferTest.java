@@ -117,6 +117,32 @@ class CircularBufferTest {
         assertThat(vecs.length(1)).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 7, 8, 13})
+    void shouldBeginAtTheFirstByteWhenItIsRewound(int capacity) {
+        CircularBuffer buffer = buffer(capacity);
+        for (long origin : new long[] {0, 5, 1L << 40}) {
+            buffer.rewind(origin);
+            for (long position = origin; position < origin + 3L * capacity; position++) {
+                assertThat(buffer.offset(position)).isEqualTo((position - origin) % capacity);
+                assertThat(buffer.contiguous(position)).isEqualTo(capacity - (position - origin) % capacity);
+            }
+            Vecs vecs = new Vecs(2);
+            buffer.range(origin, capacity, vecs);
+            assertThat(vecs.count()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldAskToBeRewoundNowAndThen() {
+        CircularBuffer buffer = buffer(10);
+        int count = 0;
+        for (long position = 0; position < 1 << 20; position += 64) {
+            count += buffer.isRewindDue(position) ? 1 : 0;
+        }
+        assertThat(count).isBetween(16, 256);
+    }
+
     @Test
     void shouldRefuseACapacityThatTheRegionDoesNotHave() {
         Region region = pool.allocate(4096);

@@ -72,7 +72,11 @@ class InputBufferTest implements EndpointOwner, InputSink {
     }
 
     private InputBuffer subscribe() {
-        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        return subscribe(CAPACITY);
+    }
+
+    private InputBuffer subscribe(int capacity) {
+        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(capacity, capacity, null, null));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         return buffer;
@@ -111,6 +115,51 @@ class InputBufferTest implements EndpointOwner, InputSink {
         assertThat(vecs.length(0)).isEqualTo(30);
         assertThat(vecs.offset(1)).isZero();
         assertThat(vecs.length(1)).isEqualTo(20);
+    }
+
+    @Test
+    void shouldUseTheBeginningOfItsMemoryAgainWhenAllIsConsumed() {
+        InputBuffer buffer = subscribe(1 << 20);
+        assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isLessThan(32 << 10);
+    }
+
+    @Test
+    void shouldNotUseItsMemoryAgainWhileSomethingIsNotConsumed() {
+        InputBuffer buffer = subscribe(1 << 20);
+        send(1);
+        assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isEqualTo(99_001);
+        buffer.consume(1);
+        assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isBetween(100_001L, 140_000L);
+    }
+
+    @Test
+    void shouldUseItsMemoryAgainWhenAllSubscriptionsOfItsSpliceHavePassed() {
+        InputBuffer buffer = subscribe(1 << 20);
+        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
+        Expected place = fanout.expect(null);
+        assertThat(highestOffset(buffer, () -> {})).isEqualTo(99_000);
+        fanout.giveUp(place, true);
+        assertThat(highestOffset(buffer, () -> {})).isBetween(100_000L, 140_000L);
+    }
+
+    @Test
+    void shouldNotUseItsMemoryAgainWhereOldDataStaysReadable() {
+        inputs.subscribe(5, new SubscriptionWishes(1 << 20, CAPACITY, null, null));
+        peer.overwriting();
+        worker.run();
+        InputBuffer buffer = inputs.get(5);
+        assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isEqualTo(99_000);
+    }
+
+    /** Of what arrives in 100 transfers of 1,000 bytes. */
+    private long highestOffset(InputBuffer buffer, Runnable afterEach) {
+        long highest = 0;
+        for (int i = 0; i < 100; i++) {
+            send(1000);
+            highest = Math.max(highest, buffer.memory().offset(buffer.receivedPosition() - 1000));
+            afterEach.run();
+        }
+        return highest;
     }
 
     @Test

@@ -29,9 +29,17 @@ class OutputBufferTest {
     }
 
     private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink) {
+        return buffer(recordCount, separate, sink, CAPACITY);
+    }
+
+    private OutputBuffer buffer(int recordCount, int capacity) {
+        return buffer(recordCount, false, null, capacity);
+    }
+
+    private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink, int capacity) {
         FanoutTerms terms = new FanoutTerms(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000);
         OutputOptions options = new OutputOptions(terms, recordCount, separate, false);
-        return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
+        return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, () -> drained = true);
     }
 
     private OutputBuffer reporting(int recordCount) {
@@ -39,7 +47,11 @@ class OutputBufferTest {
     }
 
     private StubSubscriber subscriber() {
-        return new StubSubscriber(pool, worker).to(buffer.fanout(), 1000);
+        return subscriber(1000);
+    }
+
+    private StubSubscriber subscriber(long capacity) {
+        return new StubSubscriber(pool, worker).to(buffer.fanout(), capacity);
     }
 
     /** Reserves, writes and delivers a text. */
@@ -121,6 +133,45 @@ class OutputBufferTest {
             assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.NO_SPACE);
             reader.endpoint.completed(1);
             assertThat(buffer.reserve(1)).isEqualTo(CAPACITY);
+        }
+
+        @Test
+        void shouldUseTheBeginningOfItsMemoryAgainWhenItWasEmptied() {
+            buffer = buffer(64, 1 << 20);
+            StubSubscriber reader = subscriber(1 << 20);
+            long highest = 0;
+            StringBuilder expected = new StringBuilder();
+            for (int i = 0; i < 2000; i++) {
+                String text = i + "x".repeat(100);
+                highest =
+                        Math.max(highest, buffer.memory().offset(buffer.state(1).deliveredLength()));
+                deliver(text);
+                expected.append(text);
+                worker.run();
+            }
+            assertThat(received(reader)).isEqualTo(expected.toString());
+            assertThat(highest).isLessThan(32 << 10);
+        }
+
+        @Test
+        void shouldLeaveItsMemoryAloneWhileASubscriberHasNotReadAll() {
+            buffer = buffer(64, 1 << 20);
+            StubSubscriber slow = subscriber(1 << 20).stopped();
+            StubSubscriber reader = subscriber(1 << 20);
+            StringBuilder expected = new StringBuilder();
+            for (int i = 0; i < 2000; i++) {
+                String text = i + "x".repeat(100);
+                deliver(text);
+                expected.append(text);
+                worker.run();
+            }
+            assertThat(received(reader)).isEqualTo(expected.toString());
+            assertThat(buffer.memory().offset(expected.length())).isEqualTo(expected.length());
+            slow.goOn();
+            assertThat(received(slow)).isEqualTo(expected.toString());
+            deliver("y".repeat(17 << 10));
+            worker.run();
+            assertThat(buffer.memory().offset(buffer.reserve(1))).isZero();
         }
 
         @Test
