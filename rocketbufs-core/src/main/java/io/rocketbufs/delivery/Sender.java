@@ -61,6 +61,9 @@ final class Sender {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64);
     private final InFlight inFlight = new InFlight();
     private boolean blocked;
+    /** Another turn is going to follow the present one, so that many short writes may leave as one. */
+    private boolean moreReady;
+
     private boolean broken;
     private boolean finished;
     private final BurstWatch bursts = new BurstWatch();
@@ -292,6 +295,7 @@ final class Sender {
         if (inFlight.isFull()) {
             return PostResult.NO_WINDOW;
         }
+        request.more(moreReady);
         PostResult result = connection.write(request);
         if (result == PostResult.SENT || result == PostResult.POSTED) {
             sentCount++;
@@ -457,10 +461,16 @@ final class Sender {
     }
 
     private void serveTurns() {
+        takeTurns();
+        connection.push();
+    }
+
+    private void takeTurns() {
         ready.collect();
         // Control first, each time: what a turn sends may rest on a message queued just before it became ready.
         for (int budget = TURNS_PER_PASS; flushControl() && ready.first() != null && budget > 0; budget--) {
             Turn turn = ready.first();
+            moreReady = turn.next != null && budget > 1;
             turn.begin();
             Turn.Outcome outcome = turn.take(this);
             if (outcome == Turn.Outcome.BLOCKED) {

@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 /**
  * One established pair of endpoints: moves bytes and reports completions, decides nothing about free space.
  *
- * <p><b>Thread-safety:</b> {@link #write}, {@link #send}, {@link #writeWord}, {@link #progress}, {@link #withdraw} and
- * {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time; core guards them with a
- * token whose handing over orders memory. {@link #close()} is called once, on the worker, by the last holder of that
- * token. The rest may be called by any thread at any time.
+ * <p><b>Thread-safety:</b> {@link #write}, {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress},
+ * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time; core
+ * guards them with a token whose handing over orders memory. {@link #close()} is called once, on the worker, by the
+ * last holder of that token. The rest may be called by any thread at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided form follows write-with-immediate, which TCP imitates.
  */
@@ -50,7 +50,7 @@ public interface TransportConnection {
 
     /**
      * Writes local memory to a remote buffer. The peer sees {@code arrived} with the immediate data once all is in its
-     * memory.
+     * memory. One that says that {@linkplain WriteRequest#more() more} follows may be kept back for what follows.
      *
      * @return SENT, POSTED (the bytes are committed and not to be changed before their completion), NO_WINDOW or CLOSED
      */
@@ -75,6 +75,11 @@ public interface TransportConnection {
      */
     default PostResult writeWord(RemoteAccess word, long value) {
         throw new UnsupportedOperationException("writeWord: " + this);
+    }
+
+    /** Lets everything leave that was kept back because more was going to follow. */
+    default void push() {
+        // Who keeps nothing back has nothing to do.
     }
 
     /**

@@ -17,6 +17,7 @@ public final class WriteRequest {
     private RemoteBuffer remote;
     private long remoteOffset;
     private int immediate;
+    private boolean more;
 
     /** Makes a request that can gather {@code maxVecs} ranges. */
     public WriteRequest(int maxVecs) {
@@ -36,6 +37,16 @@ public final class WriteRequest {
     /** Changes the immediate data alone. */
     public void immediate(int immediate) {
         this.immediate = immediate;
+    }
+
+    /** Tells whether another request is going to follow at once; stays so until told otherwise. */
+    public void more(boolean more) {
+        this.more = more;
+    }
+
+    /** True when another request is going to follow at once, or {@link TransportConnection#push()}. */
+    public boolean more() {
+        return more;
     }
 
     /** The local ranges, all within {@link #region()}. */

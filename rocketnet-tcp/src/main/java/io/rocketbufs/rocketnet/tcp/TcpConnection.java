@@ -153,6 +153,18 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     @Override
+    public void push() {
+        if (broken) {
+            return;
+        }
+        try {
+            sending.push();
+        } catch (IOException e) {
+            breakOff(e);
+        }
+    }
+
+    @Override
     public PostResult send(ByteBuffer message) {
         if (broken) {
             return PostResult.CLOSED;

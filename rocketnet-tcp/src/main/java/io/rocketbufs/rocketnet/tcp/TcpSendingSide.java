@@ -16,11 +16,17 @@ import java.nio.ByteBuffer;
  * Writes frames, and keeps the rest of the one that did not fit: as a list of ranges of the caller's memory, or in
  * private memory when the caller needs its own back. Nothing else is ever queued.
  *
+ * <p>Short frames that follow each other at once, of many buffers with little each, are copied to private memory and
+ * leave in one system call: it costs more than the copy of a few KiB, here and at the receiver, who is woken by each.
+ *
  * <p><b>Thread-safety:</b> one caller at a time, the holder of the connection's sending side.
  */
 final class TcpSendingSide {
-    /** Bytes of private memory for a control message, always there. */
-    static final int PRIVATE_LENGTH = HEADER_LENGTH + LONGEST_CONTROL;
+    /** Bytes of private memory for a control message or several short frames, always there. */
+    static final int PRIVATE_LENGTH = 64 << 10;
+
+    /** The longest frame that is copied for others to follow it: to copy it takes about as long as a system call. */
+    static final int LONGEST_KEPT = 4 << 10;
 
     private final TcpSocket socket;
     private final MemoryPool memory;
@@ -30,6 +36,9 @@ final class TcpSendingSide {
     private long header;
     private final Vecs committed = new Vecs(TcpTransport.VECS_PER_WRITE);
     private long rest;
+    /** Bytes in private memory that wait for what follows; then there is no rest. */
+    private int kept;
+
     private boolean posted;
     private Region withdrawn;
     private boolean finishing;
@@ -60,6 +69,16 @@ final class TcpSendingSide {
         }
         long frameHeader = TcpFrameLayout.write(request.immediate(), (int) vecs.totalLength());
         long length = HEADER_LENGTH + vecs.totalLength();
+        if (length > PRIVATE_LENGTH - kept && !push()) {
+            return PostResult.NO_WINDOW;
+        }
+        if (length <= LONGEST_KEPT && (request.more() || kept > 0)) {
+            keep(frameHeader, vecs);
+            return PostResult.SENT;
+        }
+        if (!push()) {
+            return PostResult.NO_WINDOW;
+        }
         socket.gather(frameHeader, vecs);
         long written = socket.write();
         if (written == length) {
@@ -74,11 +93,31 @@ final class TcpSendingSide {
         return PostResult.POSTED;
     }
 
+    private void keep(long frameHeader, Vecs vecs) {
+        privateWindow.putLong(kept, frameHeader);
+        kept += HEADER_LENGTH;
+        for (int i = 0; i < vecs.count(); i++) {
+            privateWindow.put(kept, vecs.window(i), vecs.offset(i), vecs.length(i));
+            kept += vecs.length(i);
+        }
+    }
+
+    /** Writes what is kept; false when something of it is left, which counts as sent all the same. */
+    boolean push() throws IOException {
+        if (kept > 0) {
+            socket.gather(privateWindow, 0, kept, privateAddress);
+            rest = kept;
+            kept = 0;
+            writeRest();
+        }
+        return rest == 0;
+    }
+
     /** The message is always copied: it is short, and may have to be kept. */
     PostResult send(ByteBuffer message) throws IOException {
         int length = message.remaining();
         checkLength("send", length, LONGEST_CONTROL);
-        if (!mayBegin()) {
+        if (!mayBegin() || !push()) {
             return PostResult.NO_WINDOW;
         }
         privateWindow.putLong(0, TcpFrameLayout.control(length));
@@ -117,6 +156,7 @@ final class TcpSendingSide {
 
     void finish() throws IOException {
         if (!finishing) {
+            push();
             finishing = true;
             if (rest == 0) {
                 socket.shutdownOutput();
@@ -132,6 +172,7 @@ final class TcpSendingSide {
     /** The connection is closed: no memory is used any more. */
     void close() {
         rest = 0;
+        kept = 0;
         posted = false;
         committed.clear();
         releaseWithdrawn();

@@ -14,6 +14,7 @@ final class FakeSocket implements TcpSocket {
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final Deque<ByteBuffer> gathered = new ArrayDeque<>();
     int awaitedCount;
+    int writeCount;
     boolean outputShut;
 
     /** What a read finds, and the next, which find less if they ask for less. */
@@ -63,6 +64,7 @@ final class FakeSocket implements TcpSocket {
 
     @Override
     public long write() {
+        writeCount++;
         int space = spaces.isEmpty() ? Integer.MAX_VALUE : spaces.poll();
         int before = written.size();
         while (space > 0 && !gathered.isEmpty()) {

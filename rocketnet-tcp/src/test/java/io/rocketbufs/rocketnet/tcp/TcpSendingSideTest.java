@@ -90,6 +90,103 @@ final class TcpSendingSideTest {
         }
     }
 
+    private PostResult writeMore(TcpSendingSide side, byte[] payload) throws IOException {
+        WriteRequest request = wrapped(7, payload, payload.length / 3);
+        request.more(true);
+        return side.write(request);
+    }
+
+    @Test
+    void shouldKeepShortFramesBackForThoseThatFollow() throws IOException {
+        FakeSocket socket = new FakeSocket();
+        TcpSendingSide side = sendingSide(socket);
+        byte[] payload = Frames.payload(LENGTH, 1);
+        Frames expected = new Frames();
+        for (int i = 0; i < 10; i++) {
+            assertThat(writeMore(side, payload)).isEqualTo(PostResult.SENT);
+            expected.write(7, payload);
+        }
+        assertThat(socket.written()).isEmpty();
+        assertThat(side.write(wrapped(8, payload, 5))).isEqualTo(PostResult.SENT);
+        assertThat(side.push()).isTrue();
+        assertThat(socket.written()).isEqualTo(expected.write(8, payload).bytes());
+        assertThat(socket.writeCount).isEqualTo(1);
+        assertThat(side.push()).isTrue();
+        assertThat(socket.writeCount).isEqualTo(1);
+    }
+
+    @Test
+    void shouldSendAMessageAfterTheFramesThatWereKeptBack() throws IOException {
+        FakeSocket socket = new FakeSocket();
+        TcpSendingSide side = sendingSide(socket);
+        byte[] payload = Frames.payload(LENGTH, 1);
+        writeMore(side, payload);
+        assertThat(side.send(ByteBuffer.wrap(bytes("note")))).isEqualTo(PostResult.SENT);
+        writeMore(side, payload);
+        side.finish();
+        assertThat(socket.written())
+                .isEqualTo(new Frames()
+                        .write(7, payload)
+                        .control(bytes("note"))
+                        .write(7, payload)
+                        .bytes());
+        assertThat(socket.outputShut).isTrue();
+    }
+
+    @Test
+    void shouldNotCompleteAPostedFrameUnreportedWhenPushed() throws IOException {
+        FakeSocket socket = new FakeSocket().willWrite(5);
+        TcpSendingSide side = sendingSide(socket);
+        assertThat(side.write(wrapped(7, Frames.payload(LENGTH, 1), 5))).isEqualTo(PostResult.POSTED);
+        assertThat(side.push()).isFalse();
+        assertThat(side.progress()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldWriteFramesOfAnyLengthInOrderWhateverSpaceThereIs() throws IOException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 30; round++) {
+            FakeSocket socket = new FakeSocket();
+            for (int i = 0; i < 50; i++) {
+                socket.willWrite(random.nextInt(3) * random.nextInt(30_000));
+            }
+            TcpSendingSide side = sendingSide(socket);
+            Frames expected = new Frames();
+            for (int i = 0; i < 200; i++) {
+                byte[] payload = Frames.payload(1 + random.nextInt(random.nextInt(10) == 0 ? 80_000 : 3_000), i);
+                WriteRequest request = inOnePiece(payload);
+                request.more(random.nextInt(10) > 0);
+                PostResult result = side.write(request);
+                while (result == PostResult.NO_WINDOW) {
+                    side.progress();
+                    result = side.write(request);
+                }
+                expected.write(7, payload);
+                if (result == PostResult.POSTED) {
+                    while (side.progress() == 0) {
+                        assertThat(side.push()).isFalse();
+                    }
+                }
+                if (random.nextInt(8) == 0) {
+                    side.push();
+                }
+            }
+            side.finish();
+            while (!socket.outputShut) {
+                side.progress();
+            }
+            assertThat(socket.written()).as("seed=%d round=%d", seed, round).isEqualTo(expected.bytes());
+        }
+    }
+
+    private WriteRequest inOnePiece(byte[] payload) {
+        WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE).set(local, null, 0, 7);
+        window.put(0, payload, 0, payload.length);
+        request.vecs().add(window, 0, payload.length, local.address());
+        return request;
+    }
+
     @Test
     void shouldFreeTheMemoryOfEveryCutWhenWithdrawn() throws IOException {
         for (int cut = 1; cut < FRAME; cut++) {
