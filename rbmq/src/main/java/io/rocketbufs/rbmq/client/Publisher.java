@@ -93,7 +93,7 @@ public final class Publisher implements AutoCloseable {
 
     /** Gives the ROut up when the connection is over and nobody writes into a buffer any more. */
     private synchronized void releaseWhenUnused() {
-        if (closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
+        if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;
             out.close();
         }

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jctools.maps.NonBlockingHashMapLong;
 
@@ -49,6 +50,7 @@ final class PublisherBuffers {
                 new FrameReader(subscription, entry.publisher(), e -> onHandlerFailure(subscription, entry, e));
         PublisherBuffer buffer = new PublisherBuffer(subscription, entry.bufferId(), entry.publisher(), frames);
         buffers.put(entry.bufferId(), buffer);
+        subscription.buffers().add(buffer);
         subscription.unsettled();
         subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
@@ -90,11 +92,7 @@ final class PublisherBuffers {
 
     /** Gives up all buffers of a topic. */
     void giveUp(TopicSubscription subscription) {
-        for (PublisherBuffer buffer : buffers.values()) {
-            if (buffer.subscription() == subscription) {
-                giveUp(buffer);
-            }
-        }
+        List.copyOf(subscription.buffers()).forEach(this::giveUp);
     }
 
     private void giveUp(PublisherBuffer buffer) {
@@ -104,6 +102,7 @@ final class PublisherBuffers {
 
     private void forget(PublisherBuffer buffer) {
         buffers.remove(buffer.bufferId(), buffer);
+        buffer.subscription().buffers().remove(buffer);
         last = null;
     }
 

@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.SlowPolicy;
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +21,7 @@ final class TopicSubscription {
     private volatile boolean left;
 
     // Worker only.
+    private final List<PublisherBuffer> buffers = new ArrayList<>(1);
     private int unsettledCount;
     private boolean listed;
 
@@ -75,6 +78,11 @@ final class TopicSubscription {
     }
 
     // On the worker.
+
+    /** Those of its publishers that are subscribed to. */
+    List<PublisherBuffer> buffers() {
+        return buffers;
+    }
 
     /** A buffer is being subscribed to. */
     void unsettled() {

@@ -21,6 +21,24 @@ final class ConfirmationsTest {
     }
 
     @Test
+    void shouldKeepItsSamplesWhenItGrowsAfterSomeHaveGone() {
+        Confirmations confirmations = new Confirmations();
+        long published = 0;
+        long confirmed = 0;
+        for (int round = 1; round <= 60; round++) {
+            for (int i = 0; i < 5; i++) {
+                published++;
+                confirmations.published(10 * published, published);
+            }
+            confirmed += 2;
+            assertThat(confirmations.countAt(10 * confirmed)).isEqualTo(confirmed);
+        }
+        for (; confirmed <= published; confirmed++) {
+            assertThat(confirmations.countAt(10 * confirmed)).isEqualTo(confirmed);
+        }
+    }
+
+    @Test
     void shouldNeverClaimMoreThanIsTrueAndNotMuchLess() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
