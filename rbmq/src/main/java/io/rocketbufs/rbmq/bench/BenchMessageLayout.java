@@ -2,7 +2,8 @@ package io.rocketbufs.rbmq.bench;
 
 /**
  * The messages of a benchmark. Every one names its publisher and its place in that publisher's sequence; from 16 bytes
- * on it has a time stamp, 0 where it was not taken; the rest is a pattern, see {@link Payload}.
+ * on it has a time stamp, 0 where it was not taken; the rest is a pattern, see {@link Payload}. A publisher of several
+ * topics has a number and a sequence for each.
  *
  * <pre>
  *   0        2                       8                       16

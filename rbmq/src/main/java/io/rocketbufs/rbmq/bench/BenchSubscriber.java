@@ -21,6 +21,7 @@ public final class BenchSubscriber implements MessageHandler {
     private final Counter received = new Counter();
     private final Window window = new Window(received);
     private final Histogram latencies = new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS);
+    private final Payload.Cache payloads = new Payload.Cache();
     private Origin[] origins = new Origin[4];
     private volatile boolean begun;
     private volatile boolean ended;
@@ -128,7 +129,7 @@ public final class BenchSubscriber implements MessageHandler {
         if (publisher >= origins.length) {
             origins = Arrays.copyOf(origins, Math.max(publisher + 1, 2 * origins.length));
         }
-        origins[publisher] = new Origin(new SequenceCheck(sequence), new Payload(publisher, length));
+        origins[publisher] = new Origin(new SequenceCheck(sequence), payloads.get(publisher, length));
         return origins[publisher];
     }
 }

@@ -8,13 +8,17 @@ import java.util.Arrays;
 
 /**
  * The messages of one publisher, ready but for header and time stamp: a few with different pseudo-random payloads, used
- * in turn, so that a neighbour's or an older message's bytes are seen to be wrong, and publishing is one copy.
+ * in turn, so that a neighbour's or an older message's bytes are seen to be wrong, and publishing is one copy. Among
+ * thousands of numbers some have the same payloads, or those would be all that is in the processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Payload {
     /** Prime, so that no power of two brings the same one again. */
     private static final int PERIOD = 7;
+
+    /** Numbers that have different payloads. */
+    private static final int KINDS = 16;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -23,17 +27,31 @@ final class Payload {
     private final byte[][] messages = new byte[PERIOD][];
     private final byte[] arrived;
 
-    Payload(int publisher, int length) {
+    private Payload(int kind, int length) {
         this.length = length;
         this.offset = BenchMessageLayout.payloadOffset(length);
         this.arrived = new byte[length];
-        long state = publisher + 1;
+        long state = kind + 1;
         for (int i = 0; i < PERIOD; i++) {
             messages[i] = new byte[length];
             for (int j = offset; j < length; j++) {
                 state = state * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
                 messages[i][j] = (byte) (state >>> 56);
             }
+        }
+    }
+
+    /** Of one thread. */
+    static final class Cache {
+        private final Payload[] payloads = new Payload[KINDS];
+
+        /** The messages of a number, for one length at a time. */
+        Payload get(int number, int length) {
+            int kind = number % KINDS;
+            if (payloads[kind] == null || payloads[kind].length != length) {
+                payloads[kind] = new Payload(kind, length);
+            }
+            return payloads[kind];
         }
     }
 

@@ -100,10 +100,12 @@ final class BenchCrew implements AutoCloseable {
         for (int first = 0, i = 0; first < count; i++) {
             int members = share(count, i);
             List<String> arguments = role("publisher", members, publisherAddress, transports.publisher());
-            for (int member = first; member < first + members; member++) {
-                arguments.addAll(List.of("--topic", topics.get(member % topics.size())));
+            int firstStream = load.firstStream(first);
+            for (int stream = firstStream; stream < load.firstStream(first + members); stream++) {
+                arguments.addAll(List.of("--topic", topics.get(stream % topics.size())));
             }
-            arguments.addAll(List.of("--number", "" + first, "--size", "" + load.length(), "--rate", "" + load.rate()));
+            arguments.addAll(List.of("--number", "" + firstStream));
+            arguments.addAll(List.of("--size", "" + load.length(), "--rate", "" + load.rate()));
             if (load.stampAll()) {
                 arguments.add("--stamp-all");
             }

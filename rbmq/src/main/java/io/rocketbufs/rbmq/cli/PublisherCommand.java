@@ -34,7 +34,7 @@ final class PublisherCommand implements Callable<Integer> {
     @Option(
             names = "--number",
             paramLabel = "N",
-            description = "Tells publishers of a topic apart, below 65536; made of the process id by default.")
+            description = "Tells publishers and topics apart, below 65536; made of the process id by default.")
     int number = -1;
 
     @Option(names = "--stamp-all", hidden = true, description = "Stamps every message, for latencies.")
@@ -59,7 +59,7 @@ final class PublisherCommand implements Callable<Integer> {
                 termination;
                 Publishers publishers = new Publishers(conductor::stop)) {
             for (int i = 0; i < role.members; i++) {
-                publishers.connect(rocketBufs, settings, role.topics.get(i % role.topics.size()));
+                publishers.connect(rocketBufs, settings, role.topicsOf(i));
             }
             publishers.start(firstNumber(), length, rate, stampAll);
             streams.tell("publishing");

@@ -21,7 +21,9 @@ final class Publishers implements Role, AutoCloseable {
 
     private final Runnable onFailure;
     private final List<Publisher> connections = new ArrayList<>();
-    private final List<TopicPublisher> topics = new ArrayList<>();
+    /** Those of each connection. */
+    private final List<List<TopicPublisher>> topics = new ArrayList<>();
+
     private final List<BenchPublisher> publishers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
@@ -34,28 +36,29 @@ final class Publishers implements Role, AutoCloseable {
         this.onFailure = onFailure;
     }
 
-    /** Adds a publisher, and waits until the broker has agreed to its topic. */
-    void connect(RocketBufs rocketBufs, ClientSettings settings, String topic) {
+    /** Adds a publisher, and waits until the broker has agreed to its topics. */
+    void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
         Publisher connection = Publisher.connect(rocketBufs, settings);
         connections.add(connection);
-        TopicPublisher publisher = connection.topic(topic);
-        topics.add(publisher);
+        List<TopicPublisher> own = names.stream().map(connection::topic).toList();
+        topics.add(own);
         try {
-            publisher.announced().join();
+            own.forEach(publisher -> publisher.announced().join());
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 
-    /** Lets all publish, numbered from {@code first}. */
+    /** Lets all publish, their topics numbered from {@code first}: the first topic of each, then the second of each. */
     void start(int first, int length, long rate, boolean stampAll) {
-        for (TopicPublisher topic : topics) {
-            int longest = topic.longestMessage();
+        for (List<TopicPublisher> own : topics) {
+            int longest = own.get(0).longestMessage();
             if (length > longest) {
                 throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
                         + " bytes; a larger buffer makes it longer, see rbmq.client in reference.conf");
             }
-            BenchPublisher publisher = new BenchPublisher(topic, first + publishers.size(), length, rate, stampAll);
+            int number = first + publishers.size();
+            BenchPublisher publisher = new BenchPublisher(own, i -> number + i * topics.size(), length, rate, stampAll);
             publishers.add(publisher);
             threads.add(new Thread(() -> run(publisher), "rbmq-bench-publisher-" + threads.size()));
         }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,7 +14,11 @@ final class RoleOptions {
     @Mixin
     BrokerOptions broker = new BrokerOptions();
 
-    @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic; may be repeated.")
+    @Option(
+            names = "--topic",
+            required = true,
+            paramLabel = "TOPIC",
+            description = "The topic; may be repeated. A publisher publishes to all of them in turn.")
     List<String> topics;
 
     @Option(
@@ -36,6 +41,18 @@ final class RoleOptions {
 
     @Option(names = "--controlled", hidden = true, description = "Obeys the orders of a coordinator on standard input.")
     boolean controlled;
+
+    /** The topics of a publisher: its share of all, or one that it shares where there are fewer than publishers. */
+    List<String> topicsOf(int member) {
+        if (topics.size() <= members) {
+            return List.of(topics.get(member % topics.size()));
+        }
+        List<String> own = new ArrayList<>();
+        for (int i = member; i < topics.size(); i += members) {
+            own.add(topics.get(i));
+        }
+        return own;
+    }
 
     /** Leads the role; returns what the order to stop said besides. */
     String lead(Conductor conductor, Role role) throws InterruptedException {

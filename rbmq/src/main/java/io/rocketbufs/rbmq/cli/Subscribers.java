@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -61,12 +62,13 @@ final class Subscribers implements Role, AutoCloseable {
         });
         BenchSubscriber subscriber = new BenchSubscriber();
         subscribers.add(subscriber);
-        for (String topic : topics) {
-            try {
-                connection.subscribe(topic, subscriber).join();
-            } catch (CompletionException e) {
-                throw e.getCause() instanceof RuntimeException cause ? cause : e;
-            }
+        List<CompletableFuture<Void>> live = topics.stream()
+                .map(topic -> connection.subscribe(topic, subscriber))
+                .toList();
+        try {
+            live.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 

@@ -23,7 +23,8 @@ final class ThroughputCommand implements Callable<Integer> {
             names = "--topics",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Topics, among which the publishers are shared; every subscriber reads all. 1 by default.")
+            description = "Topics; every subscriber reads all. Publishers share them, or have several each, to which"
+                    + " they publish in turn. 1 by default.")
     int topics;
 
     @Option(

@@ -31,7 +31,7 @@ final class MainTest {
                 "stat --admin a|b:1",
                 "bench throughput --size 7 --duration 1s",
                 "bench latency --size 8 --rate 10 --duration 1s",
-                "bench throughput --size 8 --duration 1s --topics 2",
+                "bench throughput --size 8 --duration 1s --topics 20001",
                 "bench subcpu --size 8 --duration 1s --rate 0",
                 "bench"
             })

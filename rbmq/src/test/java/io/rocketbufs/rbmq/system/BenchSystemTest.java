@@ -68,6 +68,27 @@ final class BenchSystemTest {
         assertThat(result.getDouble("cpu_s.subscribers")).isPositive();
     }
 
+    @Test
+    void shouldMeasureThroughputOverMoreTopicsThanPublishers() throws Exception {
+        Config result = result(
+                "bench",
+                "throughput",
+                "--pubs",
+                "2",
+                "--subs",
+                "2",
+                "--topics",
+                "101",
+                "--size",
+                "100",
+                "--warmup",
+                "500ms",
+                "--duration",
+                "1s",
+                "--json");
+        assertThat(result.getDouble("delivered_per_s")).isPositive();
+    }
+
     @ParameterizedTest
     @EnumSource(names = "TCP_TCP", mode = EnumSource.Mode.EXCLUDE)
     void shouldMeasureThroughputOverAPairOfTransports(TransportPair pair) throws Exception {
