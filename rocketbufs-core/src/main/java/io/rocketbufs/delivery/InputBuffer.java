@@ -103,7 +103,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
 
     void place(int length, Vecs into) {
         checkArrival(length);
-        if (arrivedPosition == receivedPosition && memory.isRewindDue(arrivedPosition) && isRewindable()) {
+        if (arrivedPosition == receivedPosition.getPlain() && memory.isRewindDue(arrivedPosition) && isRewindable()) {
             memory.rewind(arrivedPosition);
         }
         long end = arrivedPosition + length;

@@ -413,6 +413,7 @@ final class Sender {
         if (runAfterTurns() && maySend()) {
             serveTurns();
         }
+        connection.push();
         if (finishing && !finished && inFlight.isEmpty() && (truncating || isIdle())) {
             finished = true;
             connection.finish();
@@ -461,11 +462,6 @@ final class Sender {
     }
 
     private void serveTurns() {
-        takeTurns();
-        connection.push();
-    }
-
-    private void takeTurns() {
         ready.collect();
         // Control first, each time: what a turn sends may rest on a message queued just before it became ready.
         for (int budget = TURNS_PER_PASS; flushControl() && ready.first() != null && budget > 0; budget--) {
