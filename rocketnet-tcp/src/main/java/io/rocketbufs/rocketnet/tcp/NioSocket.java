@@ -134,14 +134,25 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     }
 
     @Override
+    public boolean lendsMemory() {
+        return false;
+    }
+
+    @Override
     public int read(ByteBuffer window, int offset, int length, long address) throws IOException {
         return channel.read(reading.of(window, offset, length));
     }
 
     @Override
-    public void stopReading() {
+    public boolean reportEnd() {
+        return false;
+    }
+
+    @Override
+    public void stopReading(Runnable stopped) {
         waitsToRead = false;
         submit();
+        stopped.run();
     }
 
     @Override

@@ -1,19 +1,23 @@
 package io.rocketbufs.rocketnet.tcp;
 
+import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a worker reads into where the frames are small, many with one system call, to copy them from there.
+ * Memory that is read into where the frames are small, many with one system call, to copy them from there.
  *
- * <p><b>Thread-safety:</b> its worker's; the contents are valid until another connection is read.
+ * <p><b>Thread-safety:</b> a worker's; the contents are valid until it reads again, from whatever connection shares
+ * this stage. <b>Ownership:</b> of its memory.
  */
 final class TcpStage {
+    private final Region region;
     private final ByteBuffer window;
     private final ByteBuffer view;
     private final long address;
 
-    TcpStage(Region region, int length) {
+    TcpStage(MemoryPool memory, int length) {
+        region = memory.allocate(length);
         window = region.window(0, length);
         view = window.duplicate();
         address = region.address();
@@ -37,5 +41,10 @@ final class TcpStage {
     /** A part of the memory from its position to its limit, valid until the next call. */
     ByteBuffer part(int offset, int length) {
         return view.limit(offset + length).position(offset);
+    }
+
+    /** Nothing is read any more. */
+    void release() {
+        region.release();
     }
 }

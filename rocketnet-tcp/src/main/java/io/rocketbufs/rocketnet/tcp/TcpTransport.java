@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.uring.IoUring;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
@@ -76,7 +77,7 @@ final class TcpTransport implements Transport {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    private TcpTransport(TcpSettings settings, TcpIo io, String detail) {
+    TcpTransport(TcpSettings settings, TcpIo io, String detail) {
         this.settings = settings;
         this.io = io;
         openWorkers();
@@ -89,19 +90,21 @@ final class TcpTransport implements Transport {
      * @throws TransportException UNAVAILABLE when the settings insist on what is not available here
      */
     static TcpTransport open(TcpSettings settings) {
-        return open(settings, noEpoll());
+        String noUring = settings.io() == TcpSettings.Io.IO_URING ? missing(IoUring.unavailabilityCause()) : null;
+        return open(settings, missing(Epoll.unavailabilityCause()), noUring);
     }
 
-    /** Opens the transport as on a machine that has no epoll for a reason, or has it if there is none. */
-    static TcpTransport open(TcpSettings settings, String noEpoll) {
+    /** Opens the transport as on a machine that has no epoll or io_uring for a reason, or has it if there is none. */
+    static TcpTransport open(TcpSettings settings, String noEpoll, String noUring) {
         return switch (settings.io()) {
             case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
             case EPOLL -> {
-                if (noEpoll != null) {
-                    throw new TransportException(
-                            Code.UNAVAILABLE, "rocketbufs.tcp.io = epoll, but there is no epoll here: " + noEpoll);
-                }
+                require("epoll", noEpoll);
                 yield new TcpTransport(settings, new EpollIo(settings), "epoll");
+            }
+            case IO_URING -> {
+                require("io_uring", noUring);
+                yield new TcpTransport(settings, new UringIo(settings), "io_uring");
             }
             case AUTO ->
                 noEpoll == null
@@ -110,12 +113,21 @@ final class TcpTransport implements Transport {
         };
     }
 
-    /** Why there is no epoll, in one line, or null. */
-    private static String noEpoll() {
-        if (Epoll.isAvailable()) {
-            return null;
+    private static void require(String io, String missing) {
+        if (missing != null) {
+            throw new TransportException(
+                    Code.UNAVAILABLE, "rocketbufs.tcp.io = " + io + ", but there is no " + io + " here: " + missing);
         }
-        Throwable cause = Epoll.unavailabilityCause();
+    }
+
+    /** Why something is missing, or null. */
+    private static String missing(Throwable unavailabilityCause) {
+        return unavailabilityCause == null ? null : innermost(unavailabilityCause);
+    }
+
+    /** What began it, in one line. */
+    private static String innermost(Throwable failure) {
+        Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
@@ -127,7 +139,14 @@ final class TcpTransport implements Transport {
             for (int i = 0; i < settings.numThreads(); i++) {
                 workers.add(new TcpWorker(i, io, memory, settings.stageLength()));
             }
-        } catch (RuntimeException | Error e) {
+        } catch (RuntimeException e) {
+            close();
+            throw new TransportException(
+                    Code.UNAVAILABLE,
+                    "rocketbufs.tcp.num-threads = " + settings.numThreads() + ", but worker " + workers.size()
+                            + " cannot wait for events: " + innermost(e),
+                    e);
+        } catch (Error e) {
             close();
             throw e;
         }

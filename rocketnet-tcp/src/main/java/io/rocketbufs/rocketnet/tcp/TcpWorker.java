@@ -8,7 +8,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.rocketbufs.memory.MemoryPool;
-import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Worker;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,15 +29,13 @@ final class TcpWorker implements Worker {
     private final IoEventLoopGroup group;
     private final IoEventLoop loop;
     private TcpRounds rounds;
-    private final Region stageRegion;
     private final TcpStage stage;
     private final Set<TcpEndpoint> endpoints = new HashSet<>();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private boolean ending;
 
     TcpWorker(int number, TcpIo io, MemoryPool memory, int stageLength) {
-        stageRegion = memory.allocate(stageLength);
-        stage = new TcpStage(stageRegion, stageLength);
+        stage = new TcpStage(memory, stageLength);
         ThreadFactory threads = task -> newThread(task, number);
         IoHandlerFactory events = io.handlerFactory();
         group = new MultiThreadIoEventLoopGroup(
@@ -142,7 +139,7 @@ final class TcpWorker implements Worker {
         execute(this::closeAll);
         CompletableFuture<Void> ended = new CompletableFuture<>();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(done -> {
-            stageRegion.release();
+            stage.release();
             ended.complete(null);
         });
         return ended;

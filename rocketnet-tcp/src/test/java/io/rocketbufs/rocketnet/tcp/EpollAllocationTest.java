@@ -2,6 +2,6 @@ package io.rocketbufs.rocketnet.tcp;
 
 final class EpollAllocationTest extends TcpAllocationSuite {
     EpollAllocationTest() {
-        super("epoll");
+        super("epoll", 0.5, 0.5);
     }
 }

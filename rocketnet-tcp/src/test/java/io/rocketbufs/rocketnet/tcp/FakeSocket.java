@@ -130,7 +130,17 @@ final class FakeSocket implements TcpSocket {
     }
 
     @Override
-    public void stopReading() {
+    public boolean lendsMemory() {
+        return false;
+    }
+
+    @Override
+    public boolean reportEnd() {
+        return false;
+    }
+
+    @Override
+    public void stopReading(Runnable stopped) {
         throw new UnsupportedOperationException();
     }
 

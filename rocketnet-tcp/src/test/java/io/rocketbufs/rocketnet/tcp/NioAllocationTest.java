@@ -2,6 +2,6 @@ package io.rocketbufs.rocketnet.tcp;
 
 final class NioAllocationTest extends TcpAllocationSuite {
     NioAllocationTest() {
-        super("nio");
+        super("nio", 16, 500);
     }
 }

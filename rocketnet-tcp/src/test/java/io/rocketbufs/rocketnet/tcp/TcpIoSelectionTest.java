@@ -3,15 +3,20 @@ package io.rocketbufs.rocketnet.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.IoHandlerFactory;
 import io.rocketbufs.rocketnet.TransportException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Which way of I/O is taken, and what is told of it. */
 final class TcpIoSelectionTest {
     private static final String CAUSE = "java.lang.UnsatisfiedLinkError: no such library";
 
-    private static String detail(String io, String noEpoll) {
-        try (TcpTransport transport = TcpTransport.open(TcpSettings.from(TcpEnds.config(io)), noEpoll)) {
+    private static String detail(String io, String missing, String... settings) {
+        try (TcpTransport transport =
+                TcpTransport.open(TcpSettings.from(TcpEnds.config(io, settings)), missing, missing)) {
             return transport.detail();
         }
     }
@@ -36,5 +41,48 @@ final class TcpIoSelectionTest {
                         TransportException.class,
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
                 .hasMessage("rocketbufs.tcp.io = epoll, but there is no epoll here: " + CAUSE);
+    }
+
+    @Test
+    void shouldTakeUringByItsNameAlone() {
+        Uring.assumeAvailable();
+        assertThat(detail("io_uring", null)).isEqualTo("io_uring");
+        assertThatThrownBy(() -> detail("io_uring", CAUSE))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
+                .hasMessage("rocketbufs.tcp.io = io_uring, but there is no io_uring here: " + CAUSE);
+    }
+
+    @Test
+    void shouldSayWhichWorkerGotNothingToWaitWith() {
+        TcpSettings settings = TcpSettings.from(TcpEnds.config("nio"));
+        NioIo nio = new NioIo(settings);
+        AtomicInteger made = new AtomicInteger();
+        TcpIo scarce = new TcpIo() {
+            @Override
+            public IoHandlerFactory handlerFactory() {
+                if (made.getAndIncrement() == 1) {
+                    throw new IllegalStateException(new IOException("io_uring_setup: Cannot allocate memory"));
+                }
+                return nio.handlerFactory();
+            }
+
+            @Override
+            public TcpSocket newSocket(InetSocketAddress address) throws IOException {
+                return nio.newSocket(address);
+            }
+
+            @Override
+            public TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException {
+                return nio.listen(address, backlog);
+            }
+        };
+        assertThatThrownBy(() -> new TcpTransport(settings, scarce, "scarce"))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
+                .hasMessage("rocketbufs.tcp.num-threads = 2, but worker 1 cannot wait for events: "
+                        + "java.io.IOException: io_uring_setup: Cannot allocate memory");
     }
 }

@@ -63,8 +63,9 @@ final class TcpListenerTest {
         }
 
         @Override
-        public void close() {
+        public void close(Runnable closed) {
             calls.add("closed");
+            closed.run();
         }
     }
 

@@ -3,7 +3,6 @@ package io.rocketbufs.rocketnet.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.memory.MemoryPool;
-import io.rocketbufs.memory.Region;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +16,6 @@ final class TcpReceivingSideTest {
     private static final int CAPACITY = 64;
 
     private final MemoryPool memory = new MemoryPool(1 << 20);
-    private final Region stage = memory.allocate(64 << 10);
 
     @AfterEach
     void closeMemory() {
@@ -31,7 +29,7 @@ final class TcpReceivingSideTest {
         pieces.forEach(socket::willRead);
         RecordingHandler handler = new RecordingHandler(memory, capacity).startAt(position);
         TcpReceivingSide side = new TcpReceivingSide(
-                socket, new TcpStage(stage, stageLength), directThreshold, TcpEnds.loopback(1), handler);
+                socket, new TcpStage(memory, stageLength), directThreshold, TcpEnds.loopback(1), handler);
         for (int i = 0; i < 2 * pieces.size() + 200; i++) {
             side.turn(true);
         }

@@ -37,7 +37,7 @@ final class TcpSettingsTest {
         "num-threads, -1, '-1 is not within 0 to 1024'",
         "num-threads, many, 'cannot be read'",
         "thread-pinning, 2, 'cannot be read'",
-        "io, iouring, '\"iouring\" is none of auto, epoll, nio'",
+        "io, iouring, '\"iouring\" is none of auto, epoll, io_uring, nio; did you mean \"io_uring\"?'",
         "send-buffer, 4 GiB, '4294967296 bytes is not within 0 to 1073741824'",
         "receive-buffer, -1, '-1'",
         "stage-length, 7, '7 bytes is not within 8 to 16777216'",
