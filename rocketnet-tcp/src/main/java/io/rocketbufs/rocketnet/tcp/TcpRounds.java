@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a worker put something off until it has looked for events again.
+ * Has a worker look for events, again and again for a while if it may, and lets it put something off until it has
+ * looked.
  *
  * <p>The loop's own queue cannot do that: the loop runs what it holds until it is empty, for up to a second. A task
  * that always has more to do, and queues itself again, would keep all other connections waiting for as long.
@@ -20,11 +21,14 @@ final class TcpRounds implements IoHandler {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpRounds.class);
 
     private final IoHandler events;
+    private final long spinNs;
     private final ArrayDeque<Runnable> putOff = new ArrayDeque<>();
     private final WithoutWaiting withoutWaiting = new WithoutWaiting();
 
-    TcpRounds(IoHandler events) {
+    /** With how long to look again and again before waiting. */
+    TcpRounds(IoHandler events, long spinNs) {
         this.events = events;
+        this.spinNs = spinNs;
     }
 
     /** Runs a task once, after the next look for events, which does not wait for any. */
@@ -35,11 +39,27 @@ final class TcpRounds implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {
         int count = putOff.size();
-        int handled = events.run(count == 0 ? context : withoutWaiting.in(context));
+        int handled = count == 0 ? look(context) : events.run(withoutWaiting.in(context));
         for (int i = 0; i < count; i++) {
             run(putOff.remove());
         }
         return handled;
+    }
+
+    /** Ends early for events, tasks and timers, and goes to sleep after that. */
+    private int look(IoHandlerContext context) {
+        if (spinNs == 0) {
+            return events.run(context);
+        }
+        long endNs = System.nanoTime() + spinNs;
+        while (context.canBlock() && System.nanoTime() - endNs < 0) {
+            int handled = events.run(withoutWaiting.in(context));
+            if (handled > 0) {
+                return handled;
+            }
+            Thread.onSpinWait();
+        }
+        return events.run(context);
     }
 
     private static void run(Runnable task) {

@@ -11,6 +11,7 @@ import java.util.Locale;
  * @param numThreads workers
  * @param threadPinning whether each worker stays on one core
  * @param io how to wait and to read and write
+ * @param spinNs how long a worker looks for events again and again before it waits for them
  * @param sendBuffer bytes of SO_SNDBUF, 0 leaves the system's default
  * @param receiveBuffer bytes of SO_RCVBUF, 0 leaves the system's default
  * @param stageLength bytes that a worker reads at once where the frames are small
@@ -22,6 +23,7 @@ record TcpSettings(
         int numThreads,
         boolean threadPinning,
         Io io,
+        long spinNs,
         int sendBuffer,
         int receiveBuffer,
         int stageLength,
@@ -31,6 +33,7 @@ record TcpSettings(
 
     private static final String PATH = "rocketbufs.tcp";
     private static final int MAX_THREADS = 1024;
+    private static final int MAX_SPIN_US = 1_000_000;
     private static final int MAX_SOCKET_BUFFER = 1 << 30;
     private static final int MAX_STAGE_LENGTH = 16 << 20;
     private static final int MAX_BACKLOG = 65535;
@@ -62,6 +65,7 @@ record TcpSettings(
                 reader.bool("thread-pinning"),
                 Io.valueOf(
                         reader.oneOf("io", "auto", "epoll", "io_uring", "nio").toUpperCase(Locale.ROOT)),
+                reader.integer("spin-us", 0, MAX_SPIN_US) * 1_000L,
                 (int) reader.bytes("send-buffer", 0, MAX_SOCKET_BUFFER),
                 (int) reader.bytes("receive-buffer", 0, MAX_SOCKET_BUFFER),
                 (int) reader.bytes("stage-length", TcpFrameLayout.HEADER_LENGTH, MAX_STAGE_LENGTH),

@@ -81,7 +81,8 @@ final class TcpTransport implements Transport {
         this.settings = settings;
         this.io = io;
         openWorkers();
-        this.detail = settings.threadPinning() ? detail + ", " + pinWorkers() : detail;
+        String spinning = settings.spinNs() > 0 ? ", spins " + settings.spinNs() / 1_000 + " us" : "";
+        this.detail = detail + spinning + (settings.threadPinning() ? ", " + pinWorkers() : "");
     }
 
     /**
@@ -137,7 +138,7 @@ final class TcpTransport implements Transport {
     private void openWorkers() {
         try {
             for (int i = 0; i < settings.numThreads(); i++) {
-                workers.add(new TcpWorker(i, io, memory, settings.stageLength()));
+                workers.add(new TcpWorker(i, io, memory, settings.stageLength(), settings.spinNs()));
             }
         } catch (RuntimeException e) {
             close();

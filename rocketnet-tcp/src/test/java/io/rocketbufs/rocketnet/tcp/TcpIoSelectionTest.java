@@ -55,6 +55,11 @@ final class TcpIoSelectionTest {
     }
 
     @Test
+    void shouldTellThatWorkersSpin() {
+        assertThat(detail("epoll", null, "spin-us = 50")).isEqualTo("epoll, spins 50 us");
+    }
+
+    @Test
     void shouldSayWhichWorkerGotNothingToWaitWith() {
         TcpSettings settings = TcpSettings.from(TcpEnds.config("nio"));
         NioIo nio = new NioIo(settings);

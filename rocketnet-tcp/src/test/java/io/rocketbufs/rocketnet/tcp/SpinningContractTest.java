@@ -1,0 +1,15 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.rocketnet.Transport;
+
+/** Workers that spin between all that the contract has them do. */
+final class SpinningContractTest extends TransportContract {
+    @Override
+    protected Transport open(Config config) {
+        return new TcpTransportProvider()
+                .open(config.withValue("rocketbufs.tcp.spin-us", ConfigValueFactory.fromAnyRef(1000)));
+    }
+}

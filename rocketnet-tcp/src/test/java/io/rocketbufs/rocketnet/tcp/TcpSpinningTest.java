@@ -1,0 +1,101 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.Worker;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A worker sleeps by default, spins where that is set, and neither keeps it from anything. */
+@Timeout(60)
+final class TcpSpinningTest {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final String FOR_EVER = "spin-us = 1000000\nnum-threads = 1";
+    private static final long WINDOW_MS = 500;
+
+    /** Processor time that an idle worker takes in a window. */
+    private static Duration idle(Worker worker) throws Exception {
+        CompletableFuture<Long> id = new CompletableFuture<>();
+        worker.execute(() -> id.complete(Thread.currentThread().getId()));
+        long before = THREADS.getThreadCpuTime(id.get(10, TimeUnit.SECONDS));
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        worker.schedule(() -> over.complete(null), WINDOW_MS);
+        over.get(10, TimeUnit.SECONDS);
+        return Duration.ofNanos(THREADS.getThreadCpuTime(id.get()) - before);
+    }
+
+    private static void assume(String io) {
+        if (io.equals("io_uring")) {
+            Uring.assumeAvailable();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void shouldSleepByDefault(String io) {
+        assume(io);
+        try (TcpEnds ends = new TcpEnds(io)) {
+            Awaitility.await().untilAsserted(() -> {
+                Worker worker = ends.connect().connection().worker();
+                assertThat(idle(worker)).isLessThan(Duration.ofMillis(WINDOW_MS / 100));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void shouldSleepAfterItsTime(String io) {
+        assume(io);
+        try (TcpEnds ends = new TcpEnds(io, "spin-us = 1000")) {
+            Awaitility.await().untilAsserted(() -> {
+                Worker worker = ends.connect().connection().worker();
+                assertThat(idle(worker)).isLessThan(Duration.ofMillis(WINDOW_MS / 20));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void shouldSpinWithinItsTime(String io) {
+        assume(io);
+        try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
+            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                Worker worker = ends.connect().connection().worker();
+                assertThat(idle(worker)).isGreaterThan(Duration.ofMillis(WINDOW_MS / 5));
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    void shouldRunTasksAndTimersAndTakeWhatComesWhileItSpins(String io) throws Exception {
+        assume(io);
+        try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
+            RecordingHandler client = ends.connect();
+            RecordingHandler server = ends.accepted(0);
+            for (int i = 0; i < 100; i++) {
+                CompletableFuture<Void> ran = new CompletableFuture<>();
+                client.connection().worker().execute(() -> ran.complete(null));
+                ran.get(10, TimeUnit.SECONDS);
+                CompletableFuture<Void> rang = new CompletableFuture<>();
+                client.connection().worker().schedule(() -> rang.complete(null), 1);
+                rang.get(10, TimeUnit.SECONDS);
+            }
+            Sender sender = new Sender(client, ends.memory);
+            assertThat(sender.tryWrite(7, bytes("ping"))).isEqualTo(PostResult.SENT);
+            server.awaitEvents(arrival(7, bytes("ping")));
+            client.connection().worker().execute(client.connection()::close);
+            server.awaitEvent("finished");
+        }
+    }
+}
