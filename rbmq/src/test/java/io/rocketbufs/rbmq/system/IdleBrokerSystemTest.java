@@ -1,0 +1,84 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A broker that has nothing to do but heartbeats rests. */
+@Timeout(120)
+final class IdleBrokerSystemTest {
+    private static final int CONNECTIONS = 10;
+    /** Two rounds of heartbeats. */
+    private static final Duration WINDOW = Duration.ofSeconds(4);
+
+    private static final double PART_OF_A_CORE = 0.005;
+
+    /** The best of some windows, for a young JVM compiles and its threads end. */
+    @Test
+    void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config())) {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                connect(rocketBufs, broker).subscribe("t" + i, message -> {}).get(10, TimeUnit.SECONDS);
+            }
+            long[] before = {processorNs(broker), System.nanoTime()};
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollDelay(WINDOW)
+                    .pollInterval(WINDOW)
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> {
+                        long usedNs = processorNs(broker) - before[0];
+                        long passedNs = System.nanoTime() - before[1];
+                        before[0] += usedNs;
+                        before[1] += passedNs;
+                        assertThat((double) usedNs / passedNs)
+                                .as("%d us within %d ms", usedNs / 1000, passedNs / 1_000_000)
+                                .isLessThan(PART_OF_A_CORE);
+                    });
+        }
+    }
+
+    private static Subscriber connect(RocketBufs rocketBufs, BrokerProcess broker) {
+        String[] address = broker.address().split(":");
+        return Subscriber.connect(
+                rocketBufs,
+                RbmqSettings.from(RunningBroker.config())
+                        .subscriber()
+                        .withBroker(address[0], Integer.parseInt(address[1])),
+                new SubscriberCallback() {});
+    }
+
+    /** What all threads have used that still live. The times of a process as a whole come in steps of 10 ms. */
+    private static long processorNs(BrokerProcess broker) throws IOException {
+        List<Path> threads;
+        try (Stream<Path> all = Files.list(Path.of("/proc/" + broker.process().pid() + "/task"))) {
+            threads = all.toList();
+        }
+        long sum = 0;
+        for (Path thread : threads) {
+            try {
+                sum += Long.parseLong(
+                        Files.readString(thread.resolve("schedstat")).split(" ")[0]);
+            } catch (NoSuchFileException e) {
+                // That thread has ended meanwhile.
+            }
+        }
+        return sum;
+    }
+}
