@@ -19,9 +19,9 @@ import org.HdrHistogram.HistogramLogReader;
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
     /** A JVM is compiled while it is loaded. */
-    private static final long WARMUP_MS = 4_000;
-    /** Which takes longer where the load is light. */
-    private static final long PACED_WARMUP_MS = 15_000;
+    private static final long WARMUP_MS = 6_000;
+    /** Which takes longer where the load is light, and where many share the processors. */
+    private static final long LONG_WARMUP_MS = 12_000;
 
     private static final double MICRO_NS = 1e3;
 
@@ -74,7 +74,8 @@ final class Rbmq implements Contender {
 
     @Override
     public Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException {
-        long warmupMs = Math.max(cell.rate() > 0 ? PACED_WARMUP_MS : WARMUP_MS, span.warmupMs());
+        long warmupMs =
+                Math.max(cell.experiment() == Experiment.THROUGHPUT ? WARMUP_MS : LONG_WARMUP_MS, span.warmupMs());
         Path latencies = Files.createTempFile("bench", ".hdr");
         try (Child child =
                 new Child(name, command.getParent(), Map.of(), arguments(cell, load, span, warmupMs, latencies))) {
