@@ -12,26 +12,29 @@ final class BurstWatch {
     /** Deliveries that must gather while the worker sends, so that waking it is worth more than a write of each. */
     static final int WORTH_A_WAKEUP = 4;
 
-    private long writeEndNs = System.nanoTime();
+    /** When the producer was done with what it delivered last. */
+    private long doneNs = System.nanoTime();
+    /** How long its last write took. */
     private long writeNs;
+
     private int hurried;
 
     /** Whether what is delivered at this time, after so many that found the worker sending, belongs to a burst. */
-    boolean isBurst(int gathered, long nowNs) {
+    boolean isBurst(long gathered, long nowNs) {
         if (gathered >= WORTH_A_WAKEUP) {
-            return true;
+            hurried = HURRIED_WRITES;
+        } else if (nowNs - doneNs >= writeNs) {
+            hurried = 0;
+        } else if (hurried < HURRIED_WRITES) {
+            hurried++;
         }
-        hurried = nowNs - writeEndNs < writeNs ? hurried + 1 : 0;
-        if (hurried < HURRIED_WRITES) {
-            return false;
-        }
-        hurried = 0;
-        return true;
+        doneNs = nowNs;
+        return hurried == HURRIED_WRITES;
     }
 
     /** The producer has written for itself. */
     void wrote(long startNs, long endNs) {
         writeNs = endNs - startNs;
-        writeEndNs = endNs;
+        doneNs = endNs;
     }
 }

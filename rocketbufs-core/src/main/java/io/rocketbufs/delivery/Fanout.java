@@ -208,11 +208,11 @@ final class Fanout {
         }
     }
 
-    /** Makes ready and sends, as a producer does. */
-    void announceFromProducer() {
+    /** Makes ready and sends, as a producer does that has made so many deliveries. */
+    void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
-            subscription.sender().signalFromProducer(subscription);
+            subscription.sender().signalFromProducer(subscription, deliveries);
         }
     }
 

@@ -202,7 +202,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (unwanted && log.separate()) {
             log.markUnwanted();
         }
-        fanout.announceFromProducer();
+        fanout.announceFromProducer(deliveredCount);
         if (unwanted && reports != null) {
             reports.progress(Runnable::run);
         }

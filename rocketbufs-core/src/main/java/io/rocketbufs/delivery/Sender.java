@@ -116,10 +116,11 @@ final class Sender {
         }
     }
 
-    /** Makes an idle turn ready for a producer: sends here when that is rare, leaves a burst to the worker. */
-    void signalFromProducer(Turn turn) {
+    /**
+     * Makes an idle turn ready for a producer after so many deliveries: sends here, or leaves a burst to the worker.
+     */
+    void signalFromProducer(Turn turn, long deliveries) {
         if (!turn.leaveIdle()) {
-            turn.passOver();
             return;
         }
         ready.add(turn);
@@ -131,7 +132,7 @@ final class Sender {
             return;
         }
         long startNs = System.nanoTime();
-        if (bursts.isBurst(turn.takePassedOver(), startNs)) {
+        if (bursts.isBurst(turn.gathered(deliveries), startNs)) {
             handOver();
         } else {
             sendInline(startNs);

@@ -39,8 +39,8 @@ abstract class Turn {
     private volatile int state = STATE_QUEUED;
     /** Set by whoever wants another {@link #take}, also while one is under way. */
     private volatile boolean woken;
-    /** Deliveries that found this turn under way; the producer's. */
-    private int passedOver;
+    /** Deliveries into the buffer when the producer made this ready last; the producer's. */
+    private long announced;
     /** Link of the one list that holds this turn; written by whoever queued it. */
     Turn next;
 
@@ -72,15 +72,10 @@ abstract class Turn {
         return state == STATE_IDLE && STATE.compareAndSet(this, STATE_IDLE, STATE_QUEUED);
     }
 
-    /** The producer has delivered while this turn was under way. */
-    final void passOver() {
-        passedOver++;
-    }
-
-    /** How many deliveries found this turn under way since this was asked last. */
-    final int takePassedOver() {
-        int count = passedOver;
-        passedOver = 0;
+    /** How many deliveries found this turn under way since the producer made it ready last, of so many in all. */
+    final long gathered(long deliveries) {
+        long count = deliveries - announced - 1;
+        announced = deliveries;
         return count;
     }
 

@@ -38,6 +38,18 @@ final class BurstWatchTest {
     }
 
     @Test
+    void shouldLeaveAHurriedProducerToTheWorkerUntilItPauses() {
+        for (int i = 0; i < BurstWatch.HURRIED_WRITES; i++) {
+            isBurstAfter(50, 0);
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(isBurstAfter(50, 0)).isTrue();
+        }
+        assertThat(isBurstAfter(WRITE_NS, 0)).isFalse();
+        assertThat(isBurstAfter(50, 0)).isFalse();
+    }
+
+    @Test
     void shouldBePatientWithAProducerThatCatchesUpNowAndThen() {
         for (int i = 0; i < 100; i++) {
             assertThat(isBurstAfter(i % BurstWatch.HURRIED_WRITES == 0 ? 2 * WRITE_NS : 50, 0))
