@@ -4,8 +4,10 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.Tag;
 
 /** Workers that spin between all that the contract has them do. */
+@Tag("slow")
 final class SpinningContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
