@@ -19,7 +19,10 @@ final class BurstWatch {
 
     private int hurried;
 
-    /** Whether what is delivered at this time, after so many that found the worker sending, belongs to a burst. */
+    /**
+     * Takes note of what is delivered at this time, after so many that found the worker sending; true when it belongs
+     * to a burst, and the worker shall send it.
+     */
     boolean isBurst(long gathered, long nowNs) {
         if (gathered >= WORTH_A_WAKEUP) {
             hurried = HURRIED_WRITES;

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  *
  * <p>A producer that delivers now and then writes on its own thread, which saves a wake-up. When it comes back several
  * times sooner than its write took, it is in a hurry: then the token goes to the worker, which comes back through its
- * own queue after each pass, so that what gathers meanwhile leaves in one write. That goes on as long as several
- * deliveries gather during one turn of the worker.
+ * own queue after each pass, so that what gathers meanwhile leaves in one write. That goes on until the producer pauses
+ * and few deliveries gather; {@link BurstWatch} judges.
  *
  * <p><b>Thread-safety:</b> as told per method. <b>Source:</b> deviates from RocketBufs 3.5, where worker threads alone
  * do network operations, for latency and to forward spliced transfers without a thread hop.

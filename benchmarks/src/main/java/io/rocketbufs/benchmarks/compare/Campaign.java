@@ -159,7 +159,7 @@ final class Campaign {
                 run.contender(),
                 run.load(),
                 found.perSecond(),
-                run.cell().experiment().isPaced()
+                run.cell().rate() > 0
                         ? String.format(Locale.ROOT, "p50 %.1f us, p99 %.1f us, ", found.p50Us(), found.p99Us())
                         : "",
                 found.brokerCores(),

@@ -42,11 +42,6 @@ enum Experiment {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether a rate is given, so that what counts is what it takes, not how much is possible. */
-    boolean isPaced() {
-        return this == LATENCY || this == SUBSCRIBER_CPU || this == BROKER_CPU;
-    }
-
     /** Whether it tells how one system grows, in place of comparing several. */
     boolean isGrowth() {
         return this == TOPICS || this == PUBLISHERS || this == SUBSCRIBERS;
