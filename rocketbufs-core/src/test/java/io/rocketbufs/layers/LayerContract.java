@@ -40,6 +40,9 @@ public abstract class LayerContract {
     private static final String RDMA = "io.rocketbufs.rocketnet.rdma..";
     private static final String OFI = "io.rocketbufs.rocketnet.rdma.ofi..";
     private static final String RBMQ = "io.rocketbufs.rbmq..";
+    private static final String LIVESTREAM = "io.rocketbufs.livestream..";
+    private static final String LIVESTREAM_WEB = "io.rocketbufs.livestream.web..";
+    private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
 
     /** What a connection's failure is reported as to everybody, applications included, with its code. */
     private static final DescribedPredicate<JavaClass> FAILURE = describe(
@@ -60,6 +63,8 @@ public abstract class LayerContract {
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
         {RBMQ, SETTINGS, API, METRICS},
+        {LIVESTREAM, SETTINGS, API, METRICS},
+        {LIVESTREAM_MEDIA},
     };
 
     /** What the application's interface passes on of lower layers, as it is. */
@@ -91,8 +96,15 @@ public abstract class LayerContract {
     }
 
     @Test
-    void shouldImportNettyOnlyInItsBackend() {
-        confine("io.netty..", resideInAnyPackage(TCP));
+    void shouldImportNettyOnlyInItsBackendAndWhereTlsAndHttpAre() {
+        confine(
+                "io.netty..",
+                resideInAnyPackage(
+                        TCP,
+                        LIVESTREAM_WEB,
+                        "io.rocketbufs.livestream.ingest..",
+                        "io.rocketbufs.livestream.edge..",
+                        "io.rocketbufs.livestream.bench.."));
     }
 
     @Test

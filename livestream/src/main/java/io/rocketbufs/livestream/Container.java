@@ -1,0 +1,27 @@
+package io.rocketbufs.livestream;
+
+/** How pictures and sound are wrapped. */
+public enum Container {
+    /** MPEG transport stream. */
+    MPEG_TS("ts", "video/mp2t"),
+    /** Fragmented MP4, whose chunks need the stream's init segment. */
+    FMP4("m4s", "video/mp4");
+
+    private final String extension;
+    private final String mimeType;
+
+    Container(String extension, String mimeType) {
+        this.extension = extension;
+        this.mimeType = mimeType;
+    }
+
+    /** The end of a chunk's file name, without the dot. */
+    public String extension() {
+        return extension;
+    }
+
+    /** What HTTP calls it. */
+    public String mimeType() {
+        return mimeType;
+    }
+}

@@ -1,0 +1,134 @@
+package io.rocketbufs.livestream;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The one message from relay to edge: a {@link StreamDescription}, when the edge comes, when a stream comes, and when
+ * its description changes. It is a control message, and so arrives before the chunks that need it. All is big-endian.
+ *
+ * <pre>
+ *  0         1         2           3          4                    8
+ *  +---------+---------+-----------+----------+--------------------+
+ *  | type 1  | version | container | 0        | buffer id          |
+ *  +---------+---------+-----------+----------+--------------------+
+ *  | epoch                                                         |
+ *  +---------------------------------------------------------------+
+ *  | capacity                                                      |
+ *  +------------------------------------------+--------------------+
+ *  | chunk limit                              | generation         |
+ *  +------------------------------------------+--------------------+
+ *  | target duration, ms                      | length | name …
+ *  +--------------------+---------------------+-------
+ *  | length | codecs …  | length | init …
+ *  +--------------------+---------------------
+ * </pre>
+ *
+ * The lengths have 16 bits.
+ *
+ * <p><b>Source:</b> ours; the paper leaves open how a server learns of streams (5).
+ */
+public final class DescriptionLayout {
+    private static final byte TYPE = 1;
+    private static final byte VERSION = 1;
+    private static final int FIXED_LENGTH = 38;
+    private static final int MAX_CODECS_LENGTH = 200;
+    /** Bytes of the longest control message, whatever the transport. */
+    private static final int MAX_LENGTH = 16_376;
+    /** Bytes of the longest init segment. */
+    public static final int MAX_INIT_LENGTH =
+            MAX_LENGTH - FIXED_LENGTH - StreamName.MAX_LENGTH - MAX_CODECS_LENGTH - 2 * Short.BYTES;
+
+    private DescriptionLayout() {}
+
+    /** A whole message. */
+    public static ByteBuffer write(StreamDescription description) {
+        byte[] name = text(description.name(), StreamName.MAX_LENGTH);
+        byte[] codecs = text(description.codecs(), MAX_CODECS_LENGTH);
+        byte[] init = description.init();
+        if (init.length > MAX_INIT_LENGTH) {
+            throw new IllegalArgumentException("init.length=" + init.length + " limit=" + MAX_INIT_LENGTH);
+        }
+        ByteBuffer message =
+                ByteBuffer.allocate(FIXED_LENGTH + name.length + codecs.length + init.length + 2 * Short.BYTES);
+        message.put(TYPE).put(VERSION);
+        message.put((byte) description.container().ordinal()).put((byte) 0);
+        message.putInt(description.bufferId()).putLong(description.epoch()).putLong(description.capacity());
+        message.putInt(description.chunkLimit()).putInt(description.generation());
+        message.putInt(description.targetDurationMs());
+        put(message, name);
+        put(message, codecs);
+        put(message, init);
+        return message.flip();
+    }
+
+    /**
+     * Reads a whole message.
+     *
+     * @throws TransportException when it is none that this code knows
+     */
+    public static StreamDescription read(ByteBuffer message) {
+        try {
+            byte type = message.get();
+            byte version = message.get();
+            if (type != TYPE || version != VERSION) {
+                throw violation("a message of type " + type + " and version " + version);
+            }
+            int container = message.get();
+            message.get();
+            int bufferId = message.getInt();
+            long epoch = message.getLong();
+            long capacity = message.getLong();
+            int chunkLimit = message.getInt();
+            int generation = message.getInt();
+            int targetDurationMs = message.getInt();
+            String name = new String(take(message), StandardCharsets.UTF_8);
+            String codecs = new String(take(message), StandardCharsets.UTF_8);
+            byte[] init = take(message);
+            if (container < 0 || container >= Container.values().length || !StreamName.isValid(name)) {
+                throw violation("a stream of container " + container + " and a name of " + name.length() + " letters");
+            }
+            if (chunkLimit < ChunkLayout.lengthOf(1) || capacity < chunkLimit || targetDurationMs < 1) {
+                throw violation(
+                        "chunks of " + chunkLimit + " bytes and " + targetDurationMs + " ms, capacity " + capacity);
+            }
+            return new StreamDescription(
+                    name,
+                    epoch,
+                    bufferId,
+                    capacity,
+                    chunkLimit,
+                    generation,
+                    Container.values()[container],
+                    targetDurationMs,
+                    codecs,
+                    init);
+        } catch (BufferUnderflowException e) {
+            throw violation("a message that is cut off");
+        }
+    }
+
+    private static byte[] text(String text, int limit) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > limit) {
+            throw new IllegalArgumentException("\"" + text + "\" has more than " + limit + " bytes");
+        }
+        return bytes;
+    }
+
+    private static void put(ByteBuffer message, byte[] bytes) {
+        message.putShort((short) bytes.length).put(bytes);
+    }
+
+    private static byte[] take(ByteBuffer message) {
+        byte[] bytes = new byte[message.getShort() & 0xffff];
+        message.get(bytes);
+        return bytes;
+    }
+
+    private static TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, "breach of livestream's protocol: " + what);
+    }
+}

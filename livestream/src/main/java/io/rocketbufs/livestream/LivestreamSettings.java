@@ -1,0 +1,149 @@
+package io.rocketbufs.livestream;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.settings.SettingsReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What {@code livestream} says in the configuration; each key is explained in reference.conf.
+ *
+ * @param relay for a relay
+ * @param edge for an edge
+ * @param tls certificate of both
+ * @param threads that serve sources or viewers, at least one
+ */
+public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
+    private static final int MAX_PORT = 65_535;
+    private static final long MAX_BYTES = 1L << 30;
+    private static final long DAY_MS = 86_400_000;
+    private static final long MIN_CHUNK_LENGTH = 4096;
+    private static final int MAX_CHUNKS = 1000;
+    private static final int MAX_THREADS = 1024;
+    private static final int MAX_STREAMS = 1_000_000;
+    /** A chunk has a quarter of the buffer at most. */
+    private static final int CHUNKS_AT_LEAST = 4;
+
+    /**
+     * Reads and checks everything.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static LivestreamSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, "livestream");
+        HostPort relayAddress = hostPort(reader, "relay.address", reader.integer("relay.port", 0, MAX_PORT));
+        RelaySettings relay = relay(reader, relayAddress);
+        EdgeSettings edge = new EdgeSettings(
+                relayAddress.host,
+                relayAddress.port,
+                reader.text("relay.token"),
+                reader.text("edge.address"),
+                reader.integer("edge.port", 0, MAX_PORT),
+                reader.millis("edge.relay-timeout", 0, DAY_MS),
+                reader.millis("edge.keep", 0, DAY_MS),
+                reader.millis("edge.idle-timeout", 1, DAY_MS));
+        int threads = reader.integer("threads", 0, MAX_THREADS);
+        return new LivestreamSettings(
+                relay, edge, tls(reader), threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+    }
+
+    private static RelaySettings relay(SettingsReader reader, HostPort address) {
+        long chunkLength = reader.bytes("stream.chunk-length", MIN_CHUNK_LENGTH, MAX_BYTES);
+        long capacity = chunkLength * reader.integer("stream.chunks", CHUNKS_AT_LEAST, MAX_CHUNKS);
+        RelaySettings relay = new RelaySettings(
+                address.host,
+                address.port,
+                reader.texts("relay.credentials"),
+                capacity,
+                (int) Math.min(2 * chunkLength, capacity / CHUNKS_AT_LEAST),
+                reader.integer("stream.max-count", 1, MAX_STREAMS),
+                new IngestSettings(
+                        reader.text("ingest.address"),
+                        reader.integer("ingest.port", 0, MAX_PORT),
+                        reader.list("ingest.raw").stream()
+                                .map(LivestreamSettings::raw)
+                                .toList(),
+                        reader.list("ingest.keys").stream()
+                                .map(LivestreamSettings::key)
+                                .toList(),
+                        reader.millis("ingest.segment", 1, DAY_MS),
+                        reader.millis("ingest.source-timeout", 1, DAY_MS),
+                        reader.millis("ingest.idle-timeout", 1, DAY_MS)));
+        if (!reader.bool("insecure")) {
+            checkExposure(reader, "relay.address", relay.host(), relay.credentials(), "livestream.relay.credentials");
+            IngestSettings ingest = relay.ingest();
+            checkExposure(reader, "ingest.address", ingest.host(), ingest.keys(), "livestream.ingest.keys");
+        }
+        return relay;
+    }
+
+    private static IngestSettings.Raw raw(SettingsReader entry) {
+        entry.only("port", "stream");
+        String stream = entry.has("stream") ? entry.text("stream") : "";
+        if (!stream.isEmpty() && !StreamName.isValid(stream)) {
+            throw entry.wrong("stream", "\"" + stream + "\" is no name of a stream");
+        }
+        return new IngestSettings.Raw(entry.integer("port", 0, MAX_PORT), stream);
+    }
+
+    private static IngestSettings.Key key(SettingsReader entry) {
+        entry.only("stream", "key");
+        String key = entry.text("key");
+        if (key.isEmpty()) {
+            throw entry.wrong("key", "is empty");
+        }
+        return new IngestSettings.Key(entry.text("stream"), key);
+    }
+
+    private static TlsSettings tls(SettingsReader reader) {
+        String certificate = reader.text("tls.certificate");
+        String key = reader.text("tls.key");
+        if (certificate.isEmpty() != key.isEmpty()) {
+            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "is missing beside the other");
+        }
+        String directory = reader.text("tls.directory");
+        return new TlsSettings(
+                certificate.isEmpty() ? null : Path.of(certificate),
+                key.isEmpty() ? null : Path.of(key),
+                directory.isEmpty()
+                        ? Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream")
+                        : Path.of(directory));
+    }
+
+    /** A host and a port that nobody has looked up. */
+    private record HostPort(String host, int port) {}
+
+    private static HostPort hostPort(SettingsReader reader, String key, int defaultPort) {
+        String text = reader.text(key);
+        int colon = text.lastIndexOf(':');
+        if (colon < 0 || text.endsWith("]") || text.indexOf(':') != colon && !text.startsWith("[")) {
+            return new HostPort(text, defaultPort);
+        }
+        try {
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port >= 0 && port <= MAX_PORT) {
+                return new HostPort(text.substring(0, colon), port);
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw reader.wrong(key, "\"" + text + "\" is neither a host nor HOST:PORT");
+    }
+
+    private static void checkExposure(
+            SettingsReader reader, String key, String host, List<?> secrets, String secretsKey) {
+        try {
+            if (secrets.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
+                throw reader.wrong(
+                        key,
+                        "\"" + host + "\" is not loopback, so it needs " + secretsKey
+                                + "; or livestream.insecure = true to let everybody in");
+            }
+        } catch (UnknownHostException e) {
+            throw reader.wrong(key, "\"" + host + "\" is not a known host");
+        }
+    }
+}

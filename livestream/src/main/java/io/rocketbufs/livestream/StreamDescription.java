@@ -1,0 +1,44 @@
+package io.rocketbufs.livestream;
+
+/**
+ * What an edge must know of a stream besides its chunks.
+ *
+ * @param name of the stream
+ * @param epoch a random number that every life of a stream has of its own: what is the same in two lives, is another
+ *     thing all the same
+ * @param bufferId of the buffer that carries its chunks
+ * @param capacity bytes of that buffer
+ * @param chunkLimit bytes of the longest chunk, with everything around the payload
+ * @param generation counts what follows; each chunk says which one it belongs to
+ * @param container of all chunks
+ * @param targetDurationMs how long chunks are meant to be
+ * @param codecs as RFC 6381 writes them; empty when unknown
+ * @param init what a player needs before the first chunk; empty for MPEG-TS
+ */
+public record StreamDescription(
+        String name,
+        long epoch,
+        int bufferId,
+        long capacity,
+        int chunkLimit,
+        int generation,
+        Container container,
+        int targetDurationMs,
+        String codecs,
+        byte[] init) {
+
+    /** This with another content from a new generation on. */
+    public StreamDescription next(Container newContainer, String newCodecs, byte[] newInit) {
+        return new StreamDescription(
+                name,
+                epoch,
+                bufferId,
+                capacity,
+                chunkLimit,
+                generation + 1,
+                newContainer,
+                targetDurationMs,
+                newCodecs,
+                newInit);
+    }
+}

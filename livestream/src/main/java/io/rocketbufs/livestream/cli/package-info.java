@@ -1,0 +1,2 @@
+/** The {@code livestream} command. */
+package io.rocketbufs.livestream.cli;

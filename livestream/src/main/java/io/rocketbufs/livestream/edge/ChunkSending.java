@@ -1,0 +1,73 @@
+package io.rocketbufs.livestream.edge;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.nio.ByteBuffer;
+
+/**
+ * Sends the payload of a chunk to a viewer, in pieces that are encrypted out of the buffer where they arrived. The next
+ * piece is touched when the one before is in the socket: a viewer that does not read holds one encrypted piece.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread.
+ */
+final class ChunkSending {
+    /** Bytes of a piece; four records of TLS, so that none is put together from two. */
+    static final int PIECE_LENGTH = 64 * 1024;
+
+    private final ChannelHandlerContext context;
+    private final WriteGate gate;
+    private final EdgeCounters counters;
+    private final EdgeChunk chunk;
+    private final Runnable onSent;
+    private int sent;
+
+    /**
+     * Sends a chunk whose header has been written.
+     *
+     * @param onSent run when it is sent; not when the connection closes before
+     */
+    ChunkSending(
+            ChannelHandlerContext context, WriteGate gate, EdgeCounters counters, EdgeChunk chunk, Runnable onSent) {
+        this.context = context;
+        this.gate = gate;
+        this.counters = counters;
+        this.chunk = chunk;
+        this.onSent = onSent;
+    }
+
+    void next() {
+        ByteBuffer piece = chunk.payload(sent, PIECE_LENGTH);
+        int length = piece.remaining();
+        gate.arm(this::check);
+        ChannelFuture written = context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
+        gate.disarm();
+        written.addListener(done -> {
+            if (done.isSuccess()) {
+                onWritten(length);
+            }
+        });
+    }
+
+    private boolean check() {
+        boolean intact = chunk.isIntact();
+        if (!intact) {
+            counters.overwritten.increment();
+        }
+        return intact;
+    }
+
+    private void onWritten(int length) {
+        sent += length;
+        counters.deliveredBytes.add(length);
+        if (sent < chunk.header().length()) {
+            next();
+        } else {
+            counters.delivered.increment();
+            context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
+            onSent.run();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.web.TlsIdentity;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A delivery server: subscribes to every stream of the relay and serves viewers. Without a relay it serves what it has,
+ * and tries to connect until it is closed.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; the RocketBufs stays its
+ * opener's, and is closed after this. <b>Source:</b> RocketBufs 5, figure 8.
+ */
+public final class Edge implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
+    private static final long TICK_MS = 100;
+    private static final long RECONNECT_MS = 300;
+
+    private final RocketBufs rocketBufs;
+    private final EdgeSettings settings;
+    private final EdgeStreams streams = new EdgeStreams();
+    private final EdgeCounters counters = new EdgeCounters();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread made = new Thread(task, "livestream-edge");
+        made.setDaemon(true);
+        return made;
+    });
+    private final EdgeServer server;
+    private volatile Connection connection;
+    private volatile boolean closed;
+    /** What was wrong at the last attempt, so that it is said once; used by the timer and the connection's worker. */
+    private volatile String lastFailure = "";
+
+    private Edge(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
+        this.rocketBufs = rocketBufs;
+        this.settings = settings;
+        EdgePages pages = new EdgePages(this, new EdgeMetrics(this, rocketBufs.metrics()));
+        this.server = EdgeServer.open(this, pages, identity, threads);
+    }
+
+    /**
+     * Listens for viewers, and begins to connect to the relay.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used
+     */
+    public static Edge open(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
+        Edge edge = new Edge(rocketBufs, settings, identity, threads);
+        edge.timer.scheduleWithFixedDelay(
+                () -> edge.streams.tick(settings.relayTimeoutMs(), settings.keepMs()),
+                TICK_MS,
+                TICK_MS,
+                TimeUnit.MILLISECONDS);
+        edge.timer.execute(edge::connect);
+        return edge;
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        InetSocketAddress relay = new InetSocketAddress(settings.relayHost(), settings.relayPort());
+        ConnectOptions options = ConnectOptions.as(Role.SUBSCRIBER, this::onConnection)
+                .withGreeting(settings.token().getBytes(StandardCharsets.UTF_8));
+        try {
+            rocketBufs.connect(relay, options).whenComplete((made, failure) -> {
+                if (failure != null) {
+                    onFailure(relay, failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            onFailure(relay, e);
+        }
+    }
+
+    private void onConnection(Connection made) {
+        new RelaySession(made, streams, counters);
+        connection = made;
+        lastFailure = "";
+        LOG.info("Connected to the relay at {}", made.peer());
+        made.setCloseCallback(failure -> {
+            connection = null;
+            LOG.warn("The relay is gone{}", failure == null ? "" : ": " + failure.getMessage());
+            reconnectLater();
+        });
+    }
+
+    private void onFailure(InetSocketAddress relay, Throwable failure) {
+        String what = (failure instanceof CompletionException ? failure.getCause() : failure).getMessage();
+        if (!closed && !what.equals(lastFailure)) {
+            lastFailure = what;
+            LOG.warn("Cannot connect to the relay at {}, and go on trying: {}", relay, what);
+        }
+        if (connection == null) {
+            reconnectLater();
+        }
+    }
+
+    private void reconnectLater() {
+        try {
+            timer.schedule(this::connect, RECONNECT_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("Closed meanwhile");
+        }
+    }
+
+    /** Where viewers come, with the port chosen where 0 was asked for. */
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** True while it is connected to the relay. */
+    public boolean isConnected() {
+        return connection != null;
+    }
+
+    /** Connections of viewers. */
+    public int viewerCount() {
+        return server.connectionCount();
+    }
+
+    EdgeStreams streams() {
+        return streams;
+    }
+
+    EdgeCounters counters() {
+        return counters;
+    }
+
+    EdgeSettings settings() {
+        return settings;
+    }
+
+    /** Ends the viewers' connections, and the one to the relay. Idempotent. */
+    @Override
+    public void close() {
+        closed = true;
+        timer.shutdownNow();
+        server.close();
+        Connection open = connection;
+        if (open != null) {
+            open.close("the edge is closing");
+        }
+        streams.close();
+    }
+}

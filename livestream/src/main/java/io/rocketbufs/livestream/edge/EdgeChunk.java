@@ -1,0 +1,140 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.livestream.ChunkHeader;
+import io.rocketbufs.livestream.ChunkLayout;
+import io.rocketbufs.livestream.StreamDescription;
+import java.nio.ByteBuffer;
+
+/**
+ * A chunk where it lies in the buffer. It may be overwritten at any time: {@link #isIntact()} is asked after use.
+ *
+ * <p><b>Thread-safety:</b> immutable, apart from the memory that it shows.
+ */
+final class EdgeChunk {
+    private final EdgeBuffer buffer;
+    private final StreamDescription description;
+    private final ChunkHeader header;
+    private final long position;
+    private final long marker;
+    private final ByteBuffer[] vecs;
+    private final long mediaSequence;
+    private final boolean discontinuity;
+
+    private EdgeChunk(
+            EdgeBuffer buffer,
+            StreamDescription description,
+            ChunkHeader header,
+            Segment segment,
+            long index,
+            Place place) {
+        this.buffer = buffer;
+        this.description = description;
+        this.header = header;
+        this.position = segment.position() + index;
+        this.marker = ChunkLayout.marker(segment, index);
+        this.vecs = views(segment, index, ChunkLayout.lengthOf(header.length()));
+        this.mediaSequence = place.mediaSequence;
+        this.discontinuity = place.discontinuity;
+    }
+
+    /**
+     * Where a chunk stands in the playlist.
+     *
+     * @param mediaSequence its number there
+     * @param discontinuity true when it does not continue the one before it
+     */
+    record Place(long mediaSequence, boolean discontinuity) {}
+
+    /** Remembers the chunk at an index of a segment, after the segment's own time. */
+    static EdgeChunk at(
+            Segment segment,
+            long index,
+            EdgeBuffer buffer,
+            StreamDescription description,
+            ChunkHeader header,
+            Place place) {
+        return new EdgeChunk(buffer, description, header, segment, index, place);
+    }
+
+    private static ByteBuffer[] views(Segment segment, long index, int length) {
+        ByteBuffer first = segment.vec(0);
+        int inFirst = (int) Math.max(0, Math.min(length, first.remaining() - index));
+        int inSecond = length - inFirst;
+        int secondFrom = (int) Math.max(0, index - first.remaining());
+        ByteBuffer head = inFirst == 0 ? null : first.slice(first.position() + (int) index, inFirst);
+        ByteBuffer tail =
+                inSecond == 0 ? null : segment.vec(1).slice(segment.vec(1).position() + secondFrom, inSecond);
+        if (head == null || tail == null) {
+            return new ByteBuffer[] {head == null ? tail : head};
+        }
+        return new ByteBuffer[] {head, tail};
+    }
+
+    /** A view of payload from an index on, at most so long; shorter where the buffer wraps. */
+    ByteBuffer payload(int index, int length) {
+        int from = ChunkLayout.payloadIndex() + index;
+        int wanted = Math.min(length, header.length() - index);
+        ByteBuffer first = vecs[0];
+        return from < first.limit()
+                ? first.slice(from, Math.min(wanted, first.limit() - from))
+                : vecs[1].slice(from - first.limit(), wanted);
+    }
+
+    /**
+     * True when nothing of it has been overwritten. What has been copied or encrypted before was good.
+     *
+     * <p>What overwrites it begins with its marker, and the receiver may not know of that yet.
+     */
+    boolean isIntact() {
+        return buffer.holds(position) && markerNow() == marker;
+    }
+
+    private long markerNow() {
+        if (vecs[0].limit() >= ChunkLayout.MARKER_LENGTH) {
+            return vecs[0].getLong(0);
+        }
+        long value = 0;
+        for (int i = 0; i < ChunkLayout.MARKER_LENGTH; i++) {
+            int inFirst = vecs[0].limit();
+            int next = (i < inFirst ? vecs[0].get(i) : vecs[1].get(i - inFirst)) & 0xff;
+            value = value << Byte.SIZE | next;
+        }
+        return value;
+    }
+
+    EdgeBuffer buffer() {
+        return buffer;
+    }
+
+    StreamDescription description() {
+        return description;
+    }
+
+    ChunkHeader header() {
+        return header;
+    }
+
+    long mediaSequence() {
+        return mediaSequence;
+    }
+
+    boolean isDiscontinuity() {
+        return discontinuity;
+    }
+
+    /** Bytes in the buffer. */
+    int wholeLength() {
+        return ChunkLayout.lengthOf(header.length());
+    }
+
+    /** What no other chunk is called, whatever happens. */
+    String id() {
+        return Long.toHexString(description.epoch()) + "-" + header.sequence();
+    }
+
+    /** Its file name. */
+    String fileName() {
+        return id() + "." + description.container().extension();
+    }
+}

@@ -1,0 +1,104 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.livestream.ChunkHeader;
+import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.livestream.web.Json;
+import io.rocketbufs.livestream.web.Page;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What an edge has to show over HTTP besides the streams themselves. The player is in the package; its licence too.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class EdgePages {
+    private static final String HTML = "text/html; charset=utf-8";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
+    private static final Map<String, String> FILES = new TreeMap<>(Map.of(
+            "index.html", HTML,
+            "watch.html", HTML,
+            "style.css", "text/css; charset=utf-8",
+            "index.js", SCRIPT,
+            "watch.js", SCRIPT,
+            "hls.min.js", SCRIPT,
+            "hls.js-LICENSE", "text/plain; charset=utf-8"));
+
+    private final Edge edge;
+    private final EdgeMetrics metrics;
+    private final Map<String, Page> files = new TreeMap<>();
+
+    EdgePages(Edge edge, EdgeMetrics metrics) {
+        this.edge = edge;
+        this.metrics = metrics;
+        FILES.forEach((name, type) -> files.put(name, new Page(200, type, read(name))));
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream in = EdgePages.class.getResourceAsStream("/web/" + name)) {
+            if (in == null) {
+                throw new IllegalStateException("/web/" + name + " is missing on the class path");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The page at a path. */
+    Page page(String path) {
+        if (path.startsWith("/watch/")) {
+            return files.get("watch.html");
+        }
+        if (path.startsWith("/web/")) {
+            Page file = files.get(path.substring("/web/".length()));
+            return file == null ? missing(path) : file;
+        }
+        return switch (path) {
+            case "/" -> files.get("index.html");
+            case "/api/streams" -> Page.json(Json.of(streams()));
+            case "/metrics" -> Page.metrics(metrics.scrape());
+            case "/health/live" -> Page.text(200, "live");
+            case "/health", "/health/ready" ->
+                edge.isConnected() ? Page.text(200, "ready") : Page.text(503, "not connected to the relay");
+            default -> missing(path);
+        };
+    }
+
+    static Page missing(String path) {
+        return Page.text(404, "there is no " + path);
+    }
+
+    private List<Map<String, Object>> streams() {
+        return edge.streams().all().stream().map(EdgePages::describe).toList();
+    }
+
+    private static Map<String, Object> describe(EdgeStream stream) {
+        StreamDescription description = stream.description();
+        StreamView view = stream.view();
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("name", stream.name());
+        one.put("playlist", "/live/" + stream.name() + "/index.m3u8");
+        one.put("watch", "/watch/" + stream.name());
+        if (description != null) {
+            one.put("container", description.container().name());
+            one.put("codecs", description.codecs());
+        }
+        one.put("ended", view.isEnded());
+        one.put("chunks", view.chunkCount());
+        EdgeChunk newest = view.newest();
+        if (newest != null) {
+            ChunkHeader header = newest.header();
+            one.put("media_sequence", newest.mediaSequence());
+            one.put("chunk_age_ms", stream.chunkAgeMs());
+            one.put("chunk_bytes", header.length());
+            one.put("chunk_ms", header.durationUs() / 1000);
+        }
+        return one;
+    }
+}

@@ -1,0 +1,61 @@
+package io.rocketbufs.livestream.edge;
+
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.livestream.web.TlsServer;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where an edge's viewers come.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
+ */
+final class EdgeServer implements AutoCloseable {
+    private final TlsServer server;
+    private final InetSocketAddress address;
+
+    private EdgeServer(TlsServer server, InetSocketAddress address) {
+        this.server = server;
+        this.address = address;
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; then nothing stays open
+     */
+    static EdgeServer open(Edge edge, EdgePages pages, TlsIdentity identity, int threads) {
+        EdgeSettings settings = edge.settings();
+        TlsServer server = new TlsServer("edge", threads, identity);
+        try {
+            InetSocketAddress address =
+                    server.listen(settings.host(), settings.port(), "livestream.edge.port", pipeline -> {
+                        WriteGate gate = new WriteGate();
+                        pipeline.addFirst(gate);
+                        pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
+                        pipeline.addLast(new HttpServerCodec());
+                        pipeline.addLast(new ViewerConnection(edge.streams(), pages, edge.counters(), gate));
+                    });
+            return new EdgeServer(server, address);
+        } catch (RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    int connectionCount() {
+        return server.connectionCount();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

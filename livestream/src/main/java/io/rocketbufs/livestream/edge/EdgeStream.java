@@ -1,0 +1,204 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.livestream.ChunkHeader;
+import io.rocketbufs.livestream.StreamDescription;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A stream at an edge, through all that happens: chunks come, the source ends it and comes back, the relay is lost and
+ * comes back.
+ *
+ * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is made anew with each change.
+ */
+final class EdgeStream {
+    private static final double MICROS = 1e6;
+
+    private final String name;
+    private final List<EdgeChunk> chunks = new ArrayList<>();
+    private final Map<Integer, StreamDescription> byGeneration = new HashMap<>();
+    private final Set<EdgeBuffer> buffers = new LinkedHashSet<>();
+    private volatile StreamView view = StreamView.EMPTY;
+    private volatile long lastArrivalNs = System.nanoTime();
+    private EdgeBuffer current;
+    private StreamDescription description;
+    private long nextMediaSequence = -1;
+    private long lastSequence = -1;
+    private long lastEpoch;
+    private long targetDurationS = 1;
+    private long forgottenDiscontinuities;
+    private boolean broken;
+    private boolean ended;
+    /** When it ended or was interrupted; 0 while neither is so. */
+    private long idleSinceNs;
+
+    EdgeStream(String name) {
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What viewers see. */
+    StreamView view() {
+        return view;
+    }
+
+    synchronized StreamDescription description() {
+        return description;
+    }
+
+    /** Since the newest chunk came. */
+    long chunkAgeMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastArrivalNs);
+    }
+
+    /** The relay says what the stream is like, and that it comes through a buffer. */
+    synchronized void describe(StreamDescription news, EdgeBuffer buffer) {
+        if (current != buffer) {
+            if (ended) {
+                forgetChunks();
+            }
+            current = buffer;
+            buffers.add(buffer);
+            byGeneration.clear();
+            ended = false;
+            idleSinceNs = 0;
+        }
+        description = news;
+        byGeneration.put(news.generation(), news);
+        targetDurationS = Math.max(targetDurationS, Math.round(news.targetDurationMs() / 1e3));
+    }
+
+    private void forgetChunks() {
+        forgottenDiscontinuities +=
+                chunks.stream().filter(EdgeChunk::isDiscontinuity).count();
+        chunks.clear();
+        targetDurationS = 1;
+        broken = true;
+        releaseUnused();
+    }
+
+    /**
+     * A chunk has come.
+     *
+     * @return false when it belongs to something else
+     */
+    synchronized boolean add(EdgeBuffer buffer, Segment segment, long index, ChunkHeader header) {
+        StreamDescription described = byGeneration.get(header.generation());
+        if (buffer != current || described == null) {
+            return false;
+        }
+        boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
+        boolean isFirst = nextMediaSequence < 0;
+        if (isFirst || !continues && header.sequence() > nextMediaSequence && lastEpoch == described.epoch()) {
+            // As at other edges, as long as nothing is missing.
+            nextMediaSequence = header.sequence();
+            forgottenDiscontinuities += isFirst ? 0 : discontinuities();
+            chunks.clear();
+        }
+        boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
+        chunks.add(EdgeChunk.at(
+                segment, index, buffer, described, header, new EdgeChunk.Place(nextMediaSequence++, discontinuity)));
+        lastEpoch = described.epoch();
+        lastSequence = header.sequence();
+        broken = false;
+        targetDurationS = Math.max(targetDurationS, Math.round(header.durationUs() / MICROS));
+        lastArrivalNs = System.nanoTime();
+        refresh();
+        return true;
+    }
+
+    private long discontinuities() {
+        return chunks.stream().filter(EdgeChunk::isDiscontinuity).count();
+    }
+
+    /** Forgets what has been overwritten, and lists what will still be there when the next chunk has come. */
+    private void refresh() {
+        while (!chunks.isEmpty() && !chunks.get(0).isIntact()) {
+            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
+        }
+        int from = chunks.size();
+        long length = 0;
+        while (from > 0 && (ended || length + chunks.get(from - 1).wholeLength() <= current.safeLength())) {
+            length += chunks.get(--from).wholeLength();
+        }
+        // A chunk of a buffer that nobody writes to any more is never overwritten: it goes when it would be.
+        while (from > 0 && chunks.get(0).buffer() != current) {
+            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
+            from--;
+        }
+        from = Math.min(from, Math.max(0, chunks.size() - 1));
+        long before = forgottenDiscontinuities
+                + chunks.subList(0, from).stream()
+                        .filter(EdgeChunk::isDiscontinuity)
+                        .count();
+        view = StreamView.of(chunks, from, targetDurationS, before, ended);
+        releaseUnused();
+    }
+
+    private void releaseUnused() {
+        Set<EdgeBuffer> used = new LinkedHashSet<>();
+        chunks.forEach(chunk -> used.add(chunk.buffer()));
+        if (!ended && current != null) {
+            used.add(current);
+        }
+        buffers.removeIf(buffer -> {
+            if (!used.contains(buffer)) {
+                buffer.release();
+                return true;
+            }
+            return false;
+        });
+    }
+
+    /** The source has ended the stream. */
+    synchronized void end(EdgeBuffer buffer) {
+        if (buffer == current && !ended) {
+            ended = true;
+            idleSinceNs = System.nanoTime();
+            refresh();
+        }
+    }
+
+    /** The relay is lost: the stream has ended if it does not come back in time. */
+    synchronized void interrupt(EdgeBuffer buffer) {
+        if (buffer == current && !ended && idleSinceNs == 0) {
+            idleSinceNs = System.nanoTime();
+        }
+    }
+
+    /**
+     * Time passes.
+     *
+     * @return true when nobody needs this stream any more; it has let go of everything then
+     */
+    synchronized boolean tick(long relayTimeoutMs, long keepMs) {
+        if (idleSinceNs == 0) {
+            return false;
+        }
+        long idleMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - idleSinceNs);
+        if (!ended && idleMs >= relayTimeoutMs) {
+            end(current);
+        } else if (ended && idleMs >= keepMs) {
+            release();
+            return true;
+        }
+        return false;
+    }
+
+    /** Lets go of everything. */
+    synchronized void release() {
+        view = StreamView.EMPTY;
+        chunks.clear();
+        ended = true;
+        releaseUnused();
+    }
+}

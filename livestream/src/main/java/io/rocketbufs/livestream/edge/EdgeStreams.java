@@ -1,0 +1,48 @@
+package io.rocketbufs.livestream.edge;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The streams at an edge, by name.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class EdgeStreams {
+    private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
+
+    /** The stream of a name, which begins if there is none. */
+    EdgeStream open(String name) {
+        return byName.computeIfAbsent(name, EdgeStream::new);
+    }
+
+    /** The stream of a name; null when there is none. */
+    EdgeStream find(String name) {
+        return byName.get(name);
+    }
+
+    /** All, by name. */
+    List<EdgeStream> all() {
+        return byName.values().stream()
+                .sorted(Comparator.comparing(EdgeStream::name))
+                .toList();
+    }
+
+    int count() {
+        return byName.size();
+    }
+
+    /** Time passes. */
+    void tick(long relayTimeoutMs, long keepMs) {
+        byName.keySet()
+                .forEach(name -> byName.computeIfPresent(
+                        name, (same, stream) -> stream.tick(relayTimeoutMs, keepMs) ? null : stream));
+    }
+
+    void close() {
+        byName.values().forEach(EdgeStream::release);
+        byName.clear();
+    }
+}

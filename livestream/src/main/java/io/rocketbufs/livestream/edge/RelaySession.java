@@ -1,0 +1,98 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.Segment;
+import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.livestream.ChunkHeader;
+import io.rocketbufs.livestream.ChunkLayout;
+import io.rocketbufs.livestream.DescriptionLayout;
+import io.rocketbufs.livestream.StreamDescription;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection to the relay: subscribes to every stream that the relay tells of, and hands on the chunks.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class RelaySession {
+    private static final Logger LOG = LoggerFactory.getLogger(RelaySession.class);
+
+    private final EdgeStreams streams;
+    private final EdgeCounters counters;
+    private final RIn in;
+    private final Map<Integer, Subscribed> byBufferId = new HashMap<>();
+
+    /** A stream and the buffer through which it comes. */
+    private record Subscribed(EdgeStream stream, EdgeBuffer buffer) {}
+
+    /** Within the connection callback. */
+    RelaySession(Connection connection, EdgeStreams streams, EdgeCounters counters) {
+        this.streams = streams;
+        this.counters = counters;
+        this.in = new RIn(connection);
+        in.setControlMessageCallback(this::onDescription);
+        in.setDataInCallback(this::onData);
+        in.setGapCallback((bufferId, position, lost) -> counters.gaps.increment());
+        in.setBufferEndCallback(this::onEnd);
+    }
+
+    private void onDescription(ByteBuffer message) {
+        StreamDescription description = DescriptionLayout.read(message);
+        EdgeStream stream = streams.open(description.name());
+        Subscribed known = byBufferId.get(description.bufferId());
+        if (known != null) {
+            known.stream.describe(description, known.buffer);
+            return;
+        }
+        EdgeBuffer buffer = new EdgeBuffer(in, description);
+        byBufferId.put(description.bufferId(), new Subscribed(stream, buffer));
+        stream.describe(description, buffer);
+        LOG.info("Stream {} begins", stream.name());
+        in.subscribe(description.bufferId(), description.capacity(), SubscribeOptions.DEFAULTS.withFlowControl(false))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        // Most often the stream has ended before the relay has seen this.
+                        LOG.info("Stream {} cannot be had: {}", stream.name(), failure.getMessage());
+                        stream.end(buffer);
+                    }
+                });
+    }
+
+    private void onData(int bufferId, Segment segment) {
+        Subscribed from = byBufferId.get(bufferId);
+        long index = 0;
+        while (index < segment.length()) {
+            ChunkHeader header = ChunkLayout.read(segment, index);
+            if (header == null || header.stream() != bufferId) {
+                // Over a one-sided transport it may have been overwritten already; then the next one comes soon.
+                counters.malformed.increment();
+                return;
+            }
+            if (from.stream.add(from.buffer, segment, index, header)) {
+                counters.chunks.increment();
+                counters.receivedBytes.add(header.length());
+            } else {
+                counters.malformed.increment();
+            }
+            index += ChunkLayout.lengthOf(header.length());
+        }
+    }
+
+    private void onEnd(int bufferId, String failure) {
+        Subscribed ended = byBufferId.remove(bufferId);
+        if (ended == null) {
+            return;
+        }
+        if (failure == null) {
+            LOG.info("Stream {} has ended", ended.stream.name());
+            ended.stream.end(ended.buffer);
+        } else {
+            ended.stream.interrupt(ended.buffer);
+        }
+    }
+}

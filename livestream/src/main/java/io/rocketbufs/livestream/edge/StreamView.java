@@ -1,0 +1,91 @@
+package io.rocketbufs.livestream.edge;
+
+import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.StreamDescription;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What viewers see of a stream at one time: made when something changes, and read by all of them.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+final class StreamView {
+    /** Before the first chunk. */
+    static final StreamView EMPTY = new StreamView(List.of(), new byte[0], "", false);
+
+    private final List<EdgeChunk> chunks;
+    private final byte[] playlist;
+    private final String playlistTag;
+    private final boolean ended;
+    private final Map<String, EdgeChunk> byFileName = new HashMap<>();
+    private final Map<String, byte[]> inits = new HashMap<>();
+
+    private StreamView(List<EdgeChunk> chunks, byte[] playlist, String playlistTag, boolean ended) {
+        this.chunks = chunks;
+        this.playlist = playlist;
+        this.playlistTag = playlistTag;
+        this.ended = ended;
+        for (EdgeChunk chunk : chunks) {
+            StreamDescription description = chunk.description();
+            byFileName.put(chunk.fileName(), chunk);
+            if (description.container() == Container.FMP4) {
+                inits.put(Playlist.initName(description), description.init());
+            }
+        }
+    }
+
+    /**
+     * Makes a view.
+     *
+     * @param chunks all that are known
+     * @param from index of the first that is listed; the others are still given to who asks for them
+     */
+    static StreamView of(List<EdgeChunk> chunks, int from, long targetDurationS, long discontinuities, boolean ended) {
+        if (chunks.isEmpty()) {
+            return EMPTY;
+        }
+        List<EdgeChunk> listed = chunks.subList(from, chunks.size());
+        String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
+        EdgeChunk last = chunks.get(chunks.size() - 1);
+        String tag = "\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
+        return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
+    }
+
+    boolean isEmpty() {
+        return chunks.isEmpty();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    byte[] playlist() {
+        return playlist;
+    }
+
+    String playlistTag() {
+        return playlistTag;
+    }
+
+    /** The chunk of a file name; null when there is none any more. */
+    EdgeChunk chunk(String fileName) {
+        return byFileName.get(fileName);
+    }
+
+    /** The init segment of a file name; null when there is none any more. */
+    byte[] init(String fileName) {
+        return inits.get(fileName);
+    }
+
+    /** The newest chunk; null when there is none. */
+    EdgeChunk newest() {
+        return chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
+    }
+
+    int chunkCount() {
+        return chunks.size();
+    }
+}

@@ -1,0 +1,172 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.livestream.web.HttpReplies;
+import io.rocketbufs.livestream.web.Page;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a source that speaks HTTP, or of somebody who looks at the relay's pages.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread.
+ */
+final class HttpIngest extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpIngest.class);
+    /** For a client that is told no, and still sends: closing at once would take the answer from it. */
+    private static final long LINGER_MS = 1000;
+
+    private final IngestTargets targets;
+    private final Function<String, Page> pages;
+    private final Backlog backlog = new Backlog(this::take);
+    private ChannelHandlerContext context;
+    private HttpRequest request;
+    private Body body;
+    private boolean refused;
+
+    HttpIngest(IngestTargets targets, Function<String, Page> pages) {
+        this.targets = targets;
+        this.pages = pages;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object message) {
+        backlog.add(context, message);
+    }
+
+    private boolean take(Object message) {
+        if (refused) {
+            return true;
+        }
+        try {
+            if (((HttpObject) message).decoderResult().isFailure()) {
+                // Also a body whose chunks are not what they should be.
+                throw new IngestRefusal(400, "this is no HTTP");
+            }
+            if (message instanceof HttpRequest head) {
+                begin(head);
+            }
+            return !(message instanceof HttpContent content) || takeContent(content);
+        } catch (IngestRefusal e) {
+            refuse(e);
+            return true;
+        }
+    }
+
+    private void begin(HttpRequest head) {
+        request = head;
+        HttpMethod method = head.method();
+        if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+            return;
+        }
+        InetSocketAddress peer = (InetSocketAddress) context.channel().remoteAddress();
+        body = targets.bodyFor(
+                method, head.uri(), head.headers(), peer.getAddress().getHostAddress());
+        if (HttpUtil.is100ContinueExpected(head)) {
+            context.writeAndFlush(new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+        }
+    }
+
+    private boolean takeContent(HttpContent content) {
+        ByteBuf bytes = content.content();
+        if (body != null && bytes.isReadable()) {
+            if (!body.take(bytes)) {
+                return false;
+            }
+            bytes.skipBytes(bytes.readableBytes());
+        }
+        return !(content instanceof LastHttpContent) || end();
+    }
+
+    private boolean end() {
+        if (body == null) {
+            boolean isRead =
+                    request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+            HttpReplies.send(context, request, isRead ? pages.apply(path()) : Page.text(200, "gone"), false);
+            return true;
+        }
+        if (!body.end()) {
+            return false;
+        }
+        body = null;
+        HttpReplies.send(context, request, Page.text(200, "taken"), false);
+        return true;
+    }
+
+    private String path() {
+        return request.uri().split("\\?", 2)[0];
+    }
+
+    private void refuse(IngestRefusal refusal) {
+        refused = true;
+        targets.countRefusal();
+        if (body != null) {
+            body.abort();
+            body = null;
+        }
+        LOG.warn(
+                "Refused {} of {}: {}",
+                request == null ? "something" : path(),
+                context.channel().remoteAddress(),
+                refusal.getMessage());
+        if (request == null) {
+            context.close();
+            return;
+        }
+        Page page = Page.text(refusal.status(), refusal.getMessage());
+        HttpReplies.send(context, request, page, true)
+                .addListener(
+                        sent -> context.executor().schedule(() -> context.close(), LINGER_MS, TimeUnit.MILLISECONDS));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        backlog.close();
+        if (body != null) {
+            body.abort();
+            body = null;
+            LOG.info(
+                    "Source {} was cut off in the middle of {}",
+                    context.channel().remoteAddress(),
+                    path());
+        }
+        inactive.fireChannelInactive();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext told, Object event) {
+        if (event instanceof IdleStateEvent) {
+            told.close();
+        }
+        told.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        LOG.debug("Connection of source {}: {}", failed.channel().remoteAddress(), cause.toString());
+        failed.close().addListener(ChannelFutureListener.CLOSE);
+    }
+}

@@ -1,0 +1,80 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.rocketbufs.livestream.IngestSettings;
+import io.rocketbufs.livestream.relay.Relay;
+import io.rocketbufs.livestream.relay.RelayPages;
+import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.livestream.web.TlsServer;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Takes streams in for a relay, and shows the relay's pages.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; closed before the relay.
+ */
+public final class IngestServer implements AutoCloseable {
+    private final TlsServer server;
+    private final IngestSettings settings;
+    private final InetSocketAddress address;
+    private final List<InetSocketAddress> rawAddresses = new ArrayList<>();
+
+    private IngestServer(TlsServer server, Relay relay) {
+        this.server = server;
+        this.settings = relay.settings().ingest();
+        IngestTargets targets = new IngestTargets(relay.streams(), settings);
+        RelayPages pages = relay.pages();
+        address = server.listen(
+                settings.host(),
+                settings.port(),
+                "livestream.ingest.port",
+                pipeline -> pipeline.addLast(idle())
+                        .addLast(new HttpServerCodec())
+                        .addLast(new HttpIngest(targets, pages::page)));
+        for (IngestSettings.Raw raw : settings.raw()) {
+            rawAddresses.add(server.listen(
+                    settings.host(),
+                    raw.port(),
+                    "livestream.ingest.raw",
+                    pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream()))));
+        }
+    }
+
+    private IdleStateHandler idle() {
+        return new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; then nothing stays open
+     */
+    public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
+        TlsServer server = new TlsServer("ingest", threads, identity);
+        try {
+            return new IngestServer(server, relay);
+        } catch (RuntimeException | Error e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /** Where HTTPS is spoken, with the port chosen where 0 was asked for. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Where transport streams come straight over TLS, in the order of the settings. */
+    public List<InetSocketAddress> rawAddresses() {
+        return List.copyOf(rawAddresses);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

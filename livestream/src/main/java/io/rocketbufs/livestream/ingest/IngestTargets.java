@@ -1,0 +1,111 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.rocketbufs.livestream.IngestSettings;
+import io.rocketbufs.livestream.StreamName;
+import io.rocketbufs.livestream.relay.RelayStreams;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * Says what is to become of what a source sends: from the address that it sends to and the key that it has.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+final class IngestTargets {
+    private static final String ROOT = "/ingest/";
+    private static final String TS = ".ts";
+    private static final String PLAYLIST = ".m3u8";
+    private static final String BEARER = "Bearer ";
+    private static final String BASIC = "Basic ";
+
+    private final RelayStreams streams;
+    private final IngestSettings settings;
+    private final Keys keys;
+
+    IngestTargets(RelayStreams streams, IngestSettings settings) {
+        this.streams = streams;
+        this.settings = settings;
+        this.keys = new Keys(settings.keys());
+    }
+
+    /**
+     * What takes the body of a request; null for a request whose body does not matter.
+     *
+     * @param source network address that it comes from
+     * @throws IngestRefusal when it may not be
+     */
+    Body bodyFor(HttpMethod method, String uri, HttpHeaders headers, String source) {
+        QueryStringDecoder decoded = new QueryStringDecoder(uri);
+        String path = decoded.path();
+        if (!path.startsWith(ROOT)) {
+            throw new IngestRefusal(404, "sources push to " + ROOT + "STREAM/FILE or " + ROOT + "STREAM" + TS);
+        }
+        String[] parts = path.substring(ROOT.length()).split("/", -1);
+        boolean isEndless = parts.length == 1;
+        if (parts.length > 2 || isEndless && !parts[0].endsWith(TS)) {
+            throw new IngestRefusal(404, "sources push to " + ROOT + "STREAM/FILE or " + ROOT + "STREAM" + TS);
+        }
+        String stream = isEndless ? parts[0].substring(0, parts[0].length() - TS.length()) : parts[0];
+        admit(stream, key(decoded, headers));
+        if (method.equals(HttpMethod.DELETE)) {
+            return null;
+        }
+        if (!method.equals(HttpMethod.PUT) && !method.equals(HttpMethod.POST)) {
+            throw new IngestRefusal(405, "only PUT, POST and DELETE");
+        }
+        if (isEndless) {
+            return endless(stream, source);
+        }
+        return parts[1].endsWith(PLAYLIST)
+                ? new PlaylistBody(streams, stream, source)
+                : new FileBody(new StreamHold(streams, stream, source));
+    }
+
+    /** What takes a transport stream without end. */
+    Body endless(String stream, String source) {
+        return new EndlessBody(new StreamHold(streams, stream, source), settings.segmentMs());
+    }
+
+    /**
+     * Lets a source in.
+     *
+     * @throws IngestRefusal when it may not send that stream
+     */
+    void admit(String stream, String key) {
+        if (!StreamName.isValid(stream)) {
+            throw new IngestRefusal(
+                    400, "a stream's name has 1 to " + StreamName.MAX_LENGTH + " letters, digits, - and _");
+        }
+        keys.admit(stream, key);
+    }
+
+    void countRefusal() {
+        streams.counters().refusals.increment();
+    }
+
+    private static String key(QueryStringDecoder uri, HttpHeaders headers) {
+        String authorization = headers.get(HttpHeaderNames.AUTHORIZATION, "");
+        if (authorization.startsWith(BEARER)) {
+            return authorization.substring(BEARER.length());
+        }
+        if (authorization.startsWith(BASIC)) {
+            return password(authorization.substring(BASIC.length()));
+        }
+        List<String> given = uri.parameters().get("key");
+        return given == null ? "" : given.get(0);
+    }
+
+    private static String password(String credentials) {
+        try {
+            String pair = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
+            return pair.substring(pair.indexOf(':') + 1);
+        } catch (IllegalArgumentException e) {
+            throw new IngestRefusal(400, "the credentials cannot be read");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.netty.buffer.ByteBuf;
+import io.rocketbufs.livestream.relay.RelayStream;
+import io.rocketbufs.livestream.relay.RelayStreams;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The playlist of an HLS push. All that matters is whether it says that the stream has ended: edges make their own. */
+final class PlaylistBody implements Body {
+    private static final int MAX_LENGTH = 1 << 20;
+
+    private final RelayStreams streams;
+    private final String name;
+    private final String source;
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+    PlaylistBody(RelayStreams streams, String name, String source) {
+        this.streams = streams;
+        this.name = name;
+        this.source = source;
+    }
+
+    @Override
+    public boolean take(ByteBuf bytes) {
+        if (text.size() + bytes.readableBytes() > MAX_LENGTH) {
+            throw new IngestRefusal(413, "the playlist is longer than " + MAX_LENGTH + " bytes");
+        }
+        byte[] copy = new byte[bytes.readableBytes()];
+        bytes.getBytes(bytes.readerIndex(), copy);
+        text.writeBytes(copy);
+        return true;
+    }
+
+    @Override
+    public boolean end() {
+        String playlist = text.toString(StandardCharsets.UTF_8);
+        if (!playlist.startsWith("#EXTM3U")) {
+            throw new IngestRefusal(415, "is no playlist");
+        }
+        RelayStream stream = streams.find(name);
+        if (stream != null && stream.isFrom(source) && playlist.contains("#EXT-X-ENDLIST")) {
+            stream.endAfterChunk();
+        }
+        return true;
+    }
+
+    @Override
+    public void abort() {
+        // It has changed nothing.
+    }
+}

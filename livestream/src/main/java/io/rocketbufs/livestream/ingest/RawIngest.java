@@ -1,0 +1,129 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.net.InetSocketAddress;
+import java.util.List;
+import javax.net.ssl.ExtendedSSLSession;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a source that sends a transport stream straight over TLS. There is no way to answer: whoever is
+ * refused is disconnected.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
+ * connections".
+ */
+final class RawIngest extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(RawIngest.class);
+    /** Stands for the end among what has arrived. */
+    private static final Object END = new Object();
+
+    private final IngestTargets targets;
+    private final String portsStream;
+    private final Backlog backlog = new Backlog(this::take);
+    private Body body;
+    private ChannelHandlerContext context;
+
+    /**
+     * Takes a stream in.
+     *
+     * @param portsStream the stream that comes to this port; empty takes it from the name that the source asks for
+     */
+    RawIngest(IngestTargets targets, String portsStream) {
+        this.targets = targets;
+        this.portsStream = portsStream;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext told, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
+            guarded(this::begin);
+        } else if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
+            // Said by the source, and not by somebody on the way.
+            backlog.add(context, END);
+        } else if (event instanceof IdleStateEvent) {
+            told.close();
+        }
+        told.fireUserEventTriggered(event);
+    }
+
+    private void begin() {
+        String[] labels = serverName().split("\\.");
+        String stream = portsStream.isEmpty() ? labels[0] : portsStream;
+        int keyAt = portsStream.isEmpty() ? 1 : 0;
+        targets.admit(stream, keyAt < labels.length ? labels[keyAt] : "");
+        InetSocketAddress peer = (InetSocketAddress) context.channel().remoteAddress();
+        body = targets.endless(stream, peer.getAddress().getHostAddress());
+    }
+
+    /** The name that the source asks for; empty for none. */
+    private String serverName() {
+        SslHandler tls = context.pipeline().get(SslHandler.class);
+        List<SNIServerName> names = ((ExtendedSSLSession) tls.engine().getSession()).getRequestedServerNames();
+        return names.isEmpty() ? "" : ((SNIHostName) names.get(0)).getAsciiName();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object message) {
+        backlog.add(context, message);
+    }
+
+    private boolean take(Object message) {
+        if (body == null) {
+            return true;
+        }
+        boolean[] taken = {true};
+        guarded(() -> taken[0] = message == END ? end() : body.take((ByteBuf) message));
+        return taken[0];
+    }
+
+    private boolean end() {
+        boolean ended = body.end();
+        if (ended) {
+            body = null;
+            context.close();
+        }
+        return ended;
+    }
+
+    private void guarded(Runnable action) {
+        try {
+            action.run();
+        } catch (IngestRefusal e) {
+            targets.countRefusal();
+            LOG.warn("Refused source {}: {}", context.channel().remoteAddress(), e.getMessage());
+            context.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        backlog.close();
+        if (body != null) {
+            body.abort();
+            body = null;
+            LOG.info("Source {} was cut off", context.channel().remoteAddress());
+        }
+        inactive.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        LOG.debug("Connection of source {}: {}", failed.channel().remoteAddress(), cause.toString());
+        failed.close();
+    }
+}

@@ -1,0 +1,98 @@
+package io.rocketbufs.livestream.ingest;
+
+import io.rocketbufs.livestream.relay.Append;
+import io.rocketbufs.livestream.relay.RelayStream;
+import io.rocketbufs.livestream.relay.RelayStreams;
+import io.rocketbufs.livestream.relay.StreamRefusal;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The right to write into a stream, which one body has at a time.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread.
+ */
+final class StreamHold {
+    /**
+     * How long a body waits for the one before it: ffmpeg opens a connection for each file, and another thread may not
+     * have seen the end of the last one yet. Who still writes after that is another source.
+     */
+    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final RelayStreams streams;
+    private final String name;
+    private final String source;
+    private RelayStream stream;
+    private long waitingSinceNs;
+
+    StreamHold(RelayStreams streams, String name, String source) {
+        this.streams = streams;
+        this.name = name;
+        this.source = source;
+    }
+
+    /**
+     * Takes hold of the stream, unless that has happened.
+     *
+     * @return false when somebody else has it just now
+     * @throws IngestRefusal when somebody else has it for longer
+     */
+    boolean take() {
+        if (stream != null) {
+            return true;
+        }
+        try {
+            RelayStream found = streams.open(name, source);
+            if (found.acquire(this)) {
+                stream = found;
+                return true;
+            }
+        } catch (StreamRefusal e) {
+            throw new IngestRefusal(e.reason() == StreamRefusal.Reason.FULL ? 503 : 409, e.getMessage());
+        }
+        long now = System.nanoTime();
+        if (waitingSinceNs == 0) {
+            waitingSinceNs = now;
+        }
+        if (now - waitingSinceNs > PATIENCE_NS) {
+            throw new IngestRefusal(409, "stream " + name + " has a source already");
+        }
+        return false;
+    }
+
+    RelayStream stream() {
+        return stream;
+    }
+
+    /**
+     * Adds to the chunk.
+     *
+     * @return false when that cannot be now
+     */
+    boolean append(ByteBuffer bytes) {
+        Append result = stream.append(bytes);
+        switch (result) {
+            case DONE:
+                streams.counters().receivedBytes.add(bytes.remaining());
+                return true;
+            case TRY_AGAIN:
+                return false;
+            case TOO_LONG:
+                throw new IngestRefusal(
+                        413, "the chunk is longer than the longest, which has " + stream.longestPayload() + " bytes");
+            default:
+                throw new IngestRefusal(410, "stream " + name + " has ended");
+        }
+    }
+
+    /** Lets go; counts a chunk that is cut off. */
+    void release() {
+        if (stream != null) {
+            if (stream.isOpen()) {
+                streams.counters().truncations.increment();
+            }
+            stream.release(this);
+            stream = null;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.rocketbufs.livestream.media;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BiConsumer;
+
+/**
+ * The boxes that MP4 is made of (ISO/IEC 14496-12): 32 bits of length, a name of four letters, content.
+ *
+ * <p><b>Thread-safety:</b> stateless.
+ */
+final class Mp4Boxes {
+    /** Bytes before the content of a box, and of one whose length has 64 bits. */
+    static final int HEADER_LENGTH = 8;
+
+    static final int LONG_HEADER_LENGTH = 16;
+
+    private Mp4Boxes() {}
+
+    /** A box's name as a number. */
+    static int name(String letters) {
+        return ByteBuffer.wrap(letters.getBytes(StandardCharsets.ISO_8859_1)).getInt();
+    }
+
+    /** A box's name in letters. */
+    static String letters(int name) {
+        byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(name).array();
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Hands each box, by name and content, to a visitor.
+     *
+     * @throws MediaException when a box does not fit into its parent
+     */
+    static void each(ByteBuffer boxes, BiConsumer<Integer, ByteBuffer> visitor) {
+        ByteBuffer rest = boxes.slice();
+        while (rest.remaining() >= HEADER_LENGTH) {
+            int start = rest.position();
+            long length = rest.getInt() & 0xffff_ffffL;
+            int name = rest.getInt();
+            if (length == 1 && rest.remaining() >= Long.BYTES) {
+                length = rest.getLong();
+            }
+            int header = rest.position() - start;
+            if (length < header || length > rest.limit() - start) {
+                throw new MediaException("has a box " + letters(name) + " of " + length + " bytes where "
+                        + (rest.limit() - start) + " are left");
+            }
+            visitor.accept(name, rest.slice(start + header, (int) length - header));
+            rest.position(start + (int) length);
+        }
+    }
+}

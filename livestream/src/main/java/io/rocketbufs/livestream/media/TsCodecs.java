@@ -1,0 +1,56 @@
+package io.rocketbufs.livestream.media;
+
+import java.nio.ByteBuffer;
+import java.util.Locale;
+
+/**
+ * Learns from the first pictures and sounds of a transport stream what a player has to be able to decode.
+ *
+ * <p><b>Thread-safety:</b> one thread at a time.
+ */
+final class TsCodecs {
+    private static final int NAL_TYPE_BITS = 0x1f;
+    private static final int SEQUENCE_PARAMETERS = 7;
+
+    private String video = "";
+    private String audio = "";
+
+    /** Looks at the beginning of what a PES packet carries. */
+    void look(TsProgram program, boolean isVideo, ByteBuffer buffer, int from, int end) {
+        if (isVideo && video.isEmpty() && program.isH264()) {
+            video = h264(buffer, from, end);
+        } else if (!isVideo && audio.isEmpty() && program.isAac()) {
+            audio = aac(buffer, from, end);
+        }
+    }
+
+    /** Profile, constraints and level stand right behind the beginning of the sequence parameters. */
+    private static String h264(ByteBuffer buffer, int from, int end) {
+        for (int i = from; i + 7 <= end; i++) {
+            if (buffer.get(i) == 0
+                    && buffer.get(i + 1) == 0
+                    && buffer.get(i + 2) == 1
+                    && (buffer.get(i + 3) & NAL_TYPE_BITS) == SEQUENCE_PARAMETERS) {
+                return String.format(
+                        Locale.ROOT,
+                        "avc1.%02x%02x%02x",
+                        buffer.get(i + 4) & 0xff,
+                        buffer.get(i + 5) & 0xff,
+                        buffer.get(i + 6) & 0xff);
+            }
+        }
+        return "";
+    }
+
+    /** The profile in the header of ADTS. */
+    private static String aac(ByteBuffer buffer, int from, int end) {
+        boolean isAdts = end - from >= 3 && (buffer.getShort(from) & 0xfff6) == 0xfff0;
+        return isAdts ? "mp4a.40." + ((buffer.get(from + 2) >> 6 & 3) + 1) : "";
+    }
+
+    String describe(TsProgram program) {
+        String pictures = program.videoPid() < 0 ? "" : video.isEmpty() ? program.videoName() : video;
+        String sound = program.audioPid() < 0 ? "" : audio.isEmpty() ? program.audioName() : audio;
+        return pictures.isEmpty() || sound.isEmpty() ? pictures + sound : pictures + "," + sound;
+    }
+}

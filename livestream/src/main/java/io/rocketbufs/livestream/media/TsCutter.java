@@ -1,0 +1,173 @@
+package io.rocketbufs.livestream.media;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds where an endless transport stream is to be cut into chunks: at the first key frame when a chunk is long enough,
+ * in front of the tables that precede it. Without pictures any sound will do.
+ *
+ * <p><b>Thread-safety:</b> one thread at a time.
+ */
+public final class TsCutter {
+    /** A chunk may be so much shorter than it should: key frames come when they come. */
+    private static final long TOLERANCE_TICKS = 9000;
+
+    private static final long TICKS_PER_MS = 90;
+    /** Packets with tables that may precede a key frame. */
+    private static final int MAX_TABLES = 15;
+    /** Bytes that a cut may lie before the piece in which it was found, at most. */
+    public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
+
+    private final long chunkTicks;
+    private final TsPackets packets = new TsPackets(this::packet);
+    private final TsProgram program = new TsProgram();
+    private final TsCodecs codecs = new TsCodecs();
+    private final TablePackets tables = new TablePackets();
+    private final List<Cut> cuts = new ArrayList<>();
+    private Timeline timeline = new Timeline();
+    private boolean started;
+    private boolean keyFrame;
+    private long startPts;
+    private long position;
+
+    /** Cuts into chunks of about so many milliseconds. */
+    public TsCutter(long chunkMs) {
+        this.chunkTicks = chunkMs * TICKS_PER_MS;
+    }
+
+    /**
+     * A chunk begins.
+     *
+     * @param position of its first byte in the stream
+     * @param ended what is known of the chunk before it; null for the first
+     * @param tables to be put in front, because the stream has none there; may be empty
+     */
+    public record Cut(long position, ChunkFacts ended, byte[] tables) {}
+
+    /**
+     * Looks at the next bytes, from the buffer's position to its limit, which are left as they are.
+     *
+     * @return where to cut, in ascending order; before the first cut nothing can be played
+     * @throws MediaException when this is no transport stream
+     */
+    public List<Cut> scan(ByteBuffer bytes) {
+        cuts.clear();
+        packets.add(bytes);
+        return List.copyOf(cuts);
+    }
+
+    private void packet(ByteBuffer buffer, int at) {
+        int pid = TsLayout.pid(buffer, at);
+        if (program.isTable(pid)) {
+            program.read(buffer, at);
+            tables.add(pid, buffer, at, position);
+        } else {
+            if ((pid == program.videoPid() || pid == program.audioPid()) && TsLayout.starts(buffer, at)) {
+                begin(buffer, at, pid);
+            }
+            tables.endRun();
+        }
+        position += TsLayout.LENGTH;
+    }
+
+    private void begin(ByteBuffer buffer, int at, int pid) {
+        boolean isVideo = pid == program.videoPid();
+        int pes = TsLayout.payload(buffer, at);
+        int end = at + TsLayout.LENGTH;
+        long pts = TsLayout.pts(buffer, pes, end);
+        if (pts < 0) {
+            return;
+        }
+        boolean leads = isVideo || program.videoPid() < 0;
+        boolean mayCut = leads && (!isVideo || TsLayout.isRandomAccess(buffer, at));
+        if (mayCut && (!started || isLongEnough(pts))) {
+            cut(pts);
+        }
+        codecs.look(program, isVideo, buffer, TsLayout.pesPayload(buffer, pes, end), end);
+        if (leads && started) {
+            timeline.add(pts);
+        }
+    }
+
+    /** Time that goes backwards is another source's. */
+    private boolean isLongEnough(long pts) {
+        long length = Timeline.distance(startPts, pts);
+        return length >= chunkTicks - TOLERANCE_TICKS || length < 0;
+    }
+
+    private void cut(long pts) {
+        ChunkFacts ended = started ? facts(Timeline.distance(startPts, pts)) : null;
+        cuts.add(new Cut(tables.cutAt(position), ended, tables.missing()));
+        started = true;
+        keyFrame = true;
+        startPts = pts;
+        timeline = new Timeline();
+    }
+
+    private ChunkFacts facts(long ticks) {
+        long duration = ticks > 0 ? ticks : timeline.duration();
+        return new ChunkFacts(
+                Timeline.toMicros(startPts), Timeline.toMicros(duration), keyFrame, codecs.describe(program));
+    }
+
+    /** The stream is over: what is known of its last chunk; null when there is none. */
+    public ChunkFacts finish() {
+        return started ? facts(timeline.duration()) : null;
+    }
+
+    /** The tables: where the latest ones are, and a copy for where there are none. */
+    private static final class TablePackets {
+        /** Those below belong to tables of the standard. */
+        private static final int FIRST_FREE_PID = 0x20;
+
+        private byte[] programs = {};
+        private byte[] streams = {};
+        private long runStart = -1;
+        private int runLength;
+        private boolean runIsWhole;
+        private boolean runHasPrograms;
+
+        void add(int pid, ByteBuffer buffer, int at, long position) {
+            if (runStart < 0 || runLength == MAX_TABLES) {
+                runStart = position;
+                runLength = 0;
+                runHasPrograms = false;
+                runIsWhole = false;
+            }
+            runLength++;
+            if (pid == TsLayout.PAT_PID) {
+                programs = copy(buffer, at);
+                runHasPrograms = true;
+            } else if (pid >= FIRST_FREE_PID) {
+                streams = copy(buffer, at);
+                runIsWhole = runHasPrograms;
+            }
+        }
+
+        void endRun() {
+            runStart = -1;
+        }
+
+        long cutAt(long position) {
+            return runStart < 0 ? position : runStart;
+        }
+
+        byte[] missing() {
+            if (runStart >= 0 && runIsWhole) {
+                return new byte[0];
+            }
+            return ByteBuffer.allocate(programs.length + streams.length)
+                    .put(programs)
+                    .put(streams)
+                    .array();
+        }
+
+        private static byte[] copy(ByteBuffer buffer, int at) {
+            byte[] packet = new byte[TsLayout.LENGTH];
+            buffer.get(at, packet);
+            return packet;
+        }
+    }
+}

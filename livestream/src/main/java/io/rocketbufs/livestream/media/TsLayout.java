@@ -1,0 +1,84 @@
+package io.rocketbufs.livestream.media;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A packet of an MPEG transport stream (ISO/IEC 13818-1), at a position of a buffer.
+ *
+ * <pre>
+ *  0      1                  2        3                         4
+ *  +------+------------------+--------+-------------------------+--------------------+-----------
+ *  | 0x47 | 01000000: starts | PID    | 00100000: has adapt.    | adaptation field,  | payload
+ *  |      | 00011111: PID    |        | 00010000: has payload   | with its length    |
+ *  +------+------------------+--------+-------------------------+--------------------+-----------
+ * </pre>
+ */
+final class TsLayout {
+    /** Bytes of a packet. */
+    static final int LENGTH = 188;
+    /** Its first byte. */
+    static final byte SYNC = 0x47;
+
+    static final int PAT_PID = 0;
+    static final int NULL_PID = 0x1fff;
+
+    private static final int HEADER_LENGTH = 4;
+    private static final int PES_HEADER_LENGTH = 9;
+    private static final int PTS_LENGTH = 5;
+
+    private TsLayout() {}
+
+    static int pid(ByteBuffer packet, int at) {
+        return packet.getShort(at + 1) & NULL_PID;
+    }
+
+    /** A PES packet or a section begins in this packet. */
+    static boolean starts(ByteBuffer packet, int at) {
+        return (packet.get(at + 1) & 0x40) != 0;
+    }
+
+    static boolean hasPayload(ByteBuffer packet, int at) {
+        return (packet.get(at + 3) & 0x10) != 0;
+    }
+
+    private static boolean hasAdaptation(ByteBuffer packet, int at) {
+        return (packet.get(at + 3) & 0x20) != 0;
+    }
+
+    /** Decoding may begin here: a key frame. */
+    static boolean isRandomAccess(ByteBuffer packet, int at) {
+        return hasAdaptation(packet, at) && packet.get(at + HEADER_LENGTH) != 0 && (packet.get(at + 5) & 0x40) != 0;
+    }
+
+    /** Index of the payload in the buffer; the packet's end where there is none. */
+    static int payload(ByteBuffer packet, int at) {
+        int start = at + HEADER_LENGTH;
+        if (hasAdaptation(packet, at)) {
+            start += 1 + (packet.get(start) & 0xff);
+        }
+        return hasPayload(packet, at) ? Math.min(start, at + LENGTH) : at + LENGTH;
+    }
+
+    /**
+     * The presentation time stamp of the PES packet that begins at an index, 33 bits of 90 kHz; -1 when it has none.
+     */
+    static long pts(ByteBuffer packet, int pes, int end) {
+        if (end - pes < PES_HEADER_LENGTH + PTS_LENGTH
+                || packet.getShort(pes) != 0
+                || packet.get(pes + 2) != 1
+                || (packet.get(pes + 7) & 0x80) == 0) {
+            return -1;
+        }
+        int at = pes + PES_HEADER_LENGTH;
+        return (packet.get(at) >> 1 & 7L) << 30
+                | (packet.getShort(at + 1) & 0xfffeL) << 14
+                | (packet.getShort(at + 3) & 0xffffL) >> 1;
+    }
+
+    /** Index of what the PES packet that begins at an index carries; at most {@code end}. */
+    static int pesPayload(ByteBuffer packet, int pes, int end) {
+        return end - pes < PES_HEADER_LENGTH
+                ? end
+                : Math.min(end, pes + PES_HEADER_LENGTH + (packet.get(pes + 8) & 0xff));
+    }
+}

@@ -1,0 +1,66 @@
+package io.rocketbufs.livestream.media;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Finds the packets in a transport stream that arrives in pieces of any length.
+ *
+ * <p><b>Thread-safety:</b> one thread at a time.
+ */
+final class TsPackets {
+    private final Sink sink;
+    private final ByteBuffer split = ByteBuffer.allocate(TsLayout.LENGTH);
+
+    TsPackets(Sink sink) {
+        this.sink = sink;
+    }
+
+    /** Gets each packet. */
+    interface Sink {
+        /** A packet begins at an index of a buffer. */
+        void packet(ByteBuffer buffer, int at);
+    }
+
+    /**
+     * Takes the next bytes, from the buffer's position to its limit, which are left as they are.
+     *
+     * @throws MediaException when a packet does not begin as it must
+     */
+    void add(ByteBuffer bytes) {
+        int at = bytes.position();
+        int end = bytes.limit();
+        if (split.position() > 0) {
+            int missing = Math.min(split.remaining(), end - at);
+            split.put(split.position(), bytes, at, missing).position(split.position() + missing);
+            at += missing;
+            if (split.hasRemaining()) {
+                return;
+            }
+            split.clear();
+            hand(split, 0);
+        }
+        while (end - at >= TsLayout.LENGTH) {
+            hand(bytes, at);
+            at += TsLayout.LENGTH;
+        }
+        split.put(0, bytes, at, end - at).position(end - at);
+    }
+
+    private void hand(ByteBuffer buffer, int at) {
+        if (buffer.get(at) != TsLayout.SYNC) {
+            throw new MediaException("is no MPEG transport stream: a packet begins with " + (buffer.get(at) & 0xff));
+        }
+        sink.packet(buffer, at);
+    }
+
+    /**
+     * There is no more.
+     *
+     * @throws MediaException when that is within a packet
+     */
+    void finish() {
+        if (split.position() > 0) {
+            throw new MediaException("ends within a packet");
+        }
+    }
+}

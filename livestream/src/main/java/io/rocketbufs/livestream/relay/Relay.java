@@ -1,0 +1,158 @@
+package io.rocketbufs.livestream.relay;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.livestream.RelaySettings;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dissemination host: replicates each stream, out of one buffer without flow control, to every edge that is
+ * connected.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listener and connections; the RocketBufs stays its
+ * opener's, and is closed after this. <b>Source:</b> RocketBufs 5, figure 8.
+ */
+public final class Relay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final long TICK_MS = 200;
+    private static final long CLOSE_S = 5;
+
+    private final ROut out;
+    private final RelaySettings settings;
+    private final RelayCounters counters = new RelayCounters();
+    private final RelayStreams streams;
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService timer;
+    private final Listener listener;
+    private final RelayPages pages;
+    private boolean closed;
+
+    private Relay(RocketBufs rocketBufs, RelaySettings settings) {
+        this.settings = settings;
+        this.out = new ROut(rocketBufs);
+        this.streams = new RelayStreams(out, settings, counters);
+        this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
+        this.pages = new RelayPages(this, new RelayMetrics(this, rocketBufs.metrics()));
+        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread made = new Thread(task, "livestream-relay");
+            made.setDaemon(true);
+            return made;
+        });
+    }
+
+    /**
+     * Listens for edges.
+     *
+     * @throws TransportException when the address or the transport cannot be used
+     */
+    public static Relay open(RocketBufs rocketBufs, RelaySettings settings) {
+        Relay relay = new Relay(rocketBufs, settings);
+        relay.listener.setConnectionCallback(relay::onConnection);
+        relay.timer.scheduleWithFixedDelay(relay.streams::endSilent, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+        return relay;
+    }
+
+    private void onConnection(Connection connection) {
+        if (connection.role() != Role.SUBSCRIBER) {
+            throw refusal("the relay takes edges, not a " + connection.role());
+        }
+        byte[] token = connection.greeting();
+        if (!settings.credentials().isEmpty()
+                && settings.credentials().stream()
+                        .noneMatch(known -> MessageDigest.isEqual(known.getBytes(StandardCharsets.UTF_8), token))) {
+            throw refusal(token.length == 0 ? "the relay wants a token" : "the relay does not know the token");
+        }
+        out.addConnection(connection);
+        connections.add(connection);
+        connection.setCloseCallback(failure -> {
+            connections.remove(connection);
+            streams.removeEdge(connection);
+            LOG.info("Edge {} is gone{}", connection.peer(), failure == null ? "" : ": " + failure.getMessage());
+        });
+        LOG.info("Edge {} has come", connection.peer());
+        streams.addEdge(connection);
+    }
+
+    private TransportException refusal(String reason) {
+        counters.refusals.increment();
+        return new TransportException(TransportException.Code.REFUSED, reason);
+    }
+
+    /** The address in use, with the port chosen where 0 was asked for. */
+    public InetSocketAddress address() {
+        return listener.address();
+    }
+
+    /** Its streams. */
+    public RelayStreams streams() {
+        return streams;
+    }
+
+    /** What it has to show. */
+    public RelayPages pages() {
+        return pages;
+    }
+
+    RelayCounters counters() {
+        return counters;
+    }
+
+    /** How it works. */
+    public RelaySettings settings() {
+        return settings;
+    }
+
+    /** Edges that are connected. */
+    public int edgeCount() {
+        return streams.edgeCount();
+    }
+
+    /** Edges that are subscribed to a stream. */
+    public int subscribed(String stream) {
+        RelayStream found = streams.find(stream);
+        return found == null ? 0 : out.subscriptionCount(found.description().bufferId());
+    }
+
+    /** Ends all streams, and lets edges go when they know that. Idempotent. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        timer.shutdownNow();
+        listener.close();
+        streams.endAll();
+        List<CompletableFuture<Void>> closing = new ArrayList<>();
+        for (Connection connection : connections) {
+            connection.close("the relay is closing");
+            closing.add(connection.closed());
+        }
+        try {
+            CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)).get(CLOSE_S, TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("Not every edge has gone in {} s", CLOSE_S);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        out.close();
+    }
+}

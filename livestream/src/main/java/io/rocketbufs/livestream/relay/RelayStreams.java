@@ -1,0 +1,178 @@
+package io.rocketbufs.livestream.relay;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.DescriptionLayout;
+import io.rocketbufs.livestream.RelaySettings;
+import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The streams of a relay, and the edges that have to know of them.
+ *
+ * <p><b>Thread-safety:</b> any thread. The lock of the edges is taken within that of a stream, never the other way
+ * round.
+ */
+public final class RelayStreams {
+    private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);
+    /** Sent one chunk at a time, and never waiting for an edge. */
+    private static final BufferOptions OVERWRITING =
+            BufferOptions.DEFAULTS.withFlowControl(false).withCoalescing(false);
+    /** How long a stream's first chunk is kept for an edge that is going to subscribe. */
+    private static final long JOIN_MS = 2000;
+
+    private final ROut out;
+    private final RelaySettings settings;
+    private final RelayCounters counters;
+    private final SteadyClock clock = new SteadyClock();
+    private final Map<String, RelayStream> byName = new ConcurrentHashMap<>();
+    private final Set<Connection> edges = new LinkedHashSet<>();
+    private final Map<Integer, RelayStream> announced = new HashMap<>();
+    private int lastBufferId;
+
+    RelayStreams(ROut out, RelaySettings settings, RelayCounters counters) {
+        this.out = out;
+        this.settings = settings;
+        this.counters = counters;
+    }
+
+    /** What is counted. */
+    public RelayCounters counters() {
+        return counters;
+    }
+
+    /**
+     * The stream of a name, which begins if there is none.
+     *
+     * @param source who sends it, as far as that can be told: its network address
+     * @throws StreamRefusal when it has another source, or there are too many streams
+     */
+    public RelayStream open(String name, String source) {
+        RelayStream stream = byName.computeIfAbsent(name, missing -> create(missing, source));
+        if (!stream.source().equals(source)) {
+            throw new StreamRefusal(
+                    StreamRefusal.Reason.TAKEN, "stream " + name + " has a source already, at another address");
+        }
+        return stream;
+    }
+
+    /** The stream of a name; null when there is none. */
+    public RelayStream find(String name) {
+        return byName.get(name);
+    }
+
+    private RelayStream create(String name, String source) {
+        if (byName.size() >= settings.maxStreams()) {
+            throw new StreamRefusal(
+                    StreamRefusal.Reason.FULL, "there are " + settings.maxStreams() + " streams already");
+        }
+        int bufferId = nextBufferId();
+        out.createBuffer(bufferId, settings.capacity(), OVERWRITING);
+        StreamDescription description = new StreamDescription(
+                name,
+                ThreadLocalRandom.current().nextLong(1, 1L << 32),
+                bufferId,
+                settings.capacity(),
+                settings.chunkLimit(),
+                0,
+                Container.MPEG_TS,
+                (int) Math.min(Integer.MAX_VALUE, settings.ingest().segmentMs()),
+                "",
+                new byte[0]);
+        LOG.info("Stream {} begins, from {}", name, source);
+        return new RelayStream(this, description, source, new ChunkWriter(out, bufferId, settings.chunkLimit()), clock);
+    }
+
+    private synchronized int nextBufferId() {
+        return ++lastBufferId;
+    }
+
+    /** Tells every edge what the stream is like now. */
+    void announce(RelayStream stream, boolean isFirst) {
+        synchronized (edges) {
+            announced.put(stream.description().bufferId(), stream);
+            for (Connection edge : edges) {
+                if (isFirst) {
+                    out.expect(stream.description().bufferId(), edge, JOIN_MS);
+                }
+                send(edge, stream);
+            }
+        }
+    }
+
+    /** An edge has come: tells it of every stream, and of what happens from now on. */
+    void addEdge(Connection edge) {
+        synchronized (edges) {
+            edges.add(edge);
+            announced.values().forEach(stream -> send(edge, stream));
+        }
+    }
+
+    void removeEdge(Connection edge) {
+        synchronized (edges) {
+            edges.remove(edge);
+        }
+    }
+
+    private static void send(Connection edge, RelayStream stream) {
+        try {
+            edge.sendControlMessage(DescriptionLayout.write(stream.description()));
+        } catch (TransportException e) {
+            if (e.code() != TransportException.Code.CLOSED) {
+                edge.close("cannot be told of stream " + stream.name() + ": " + e.getMessage());
+            }
+        }
+    }
+
+    void remove(RelayStream stream) {
+        int bufferId = stream.description().bufferId();
+        synchronized (edges) {
+            announced.remove(bufferId);
+        }
+        out.removeBuffer(bufferId);
+        byName.remove(stream.name(), stream);
+        LOG.info("Stream {} has ended", stream.name());
+    }
+
+    /** Ends the streams whose sources have been silent for too long. */
+    void endSilent() {
+        for (RelayStream stream : byName.values()) {
+            if (stream.isSilent(settings.ingest().sourceTimeoutMs())) {
+                stream.end();
+            }
+        }
+    }
+
+    void endAll() {
+        byName.values().forEach(RelayStream::end);
+    }
+
+    int edgeCount() {
+        synchronized (edges) {
+            return edges.size();
+        }
+    }
+
+    int count() {
+        return byName.size();
+    }
+
+    /** All streams, by name. */
+    public List<StreamState> states() {
+        return byName.values().stream()
+                .map(RelayStream::state)
+                .sorted((a, b) -> a.name().compareTo(b.name()))
+                .toList();
+    }
+}

@@ -1,0 +1,49 @@
+package io.rocketbufs.livestream.web;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+
+/** Writes answers to requests. */
+public final class HttpReplies {
+    private HttpReplies() {}
+
+    /** Writes a whole page; closes the connection after it where the request, or {@code last}, says so. */
+    public static ChannelFuture send(ChannelHandlerContext context, HttpRequest request, Page page, boolean last) {
+        boolean isHead = HttpMethod.HEAD.equals(request.method());
+        FullHttpResponse response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(page.status()),
+                isHead ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(page.body()));
+        response.headers().set(HttpHeaderNames.CONTENT_TYPE, page.type());
+        response.headers().set(HttpHeaderNames.CONTENT_LENGTH, page.body().length);
+        response.headers().set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
+        boolean closes = last || !HttpUtil.isKeepAlive(request);
+        setConnection(response, request, closes);
+        ChannelFuture written = context.writeAndFlush(response);
+        if (closes && !last) {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+        return written;
+    }
+
+    /** Says in a response whether the connection closes after it. */
+    public static void setConnection(HttpResponse response, HttpRequest request, boolean closes) {
+        if (closes) {
+            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        } else if (!request.protocolVersion().isKeepAliveDefault()) {
+            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+'use strict';
+// Lists the streams of this edge.
+const rows = document.getElementById('streams');
+const message = document.getElementById('message');
+
+function cell(row, text, link) {
+  const place = row.insertCell();
+  const node = link ? document.createElement('a') : document.createElement('span');
+  node.textContent = text;
+  if (link) node.href = link;
+  place.append(node);
+}
+
+async function refresh() {
+  try {
+    const streams = await (await fetch('/api/streams')).json();
+    rows.replaceChildren();
+    for (const stream of streams) {
+      const row = rows.insertRow();
+      cell(row, stream.name, stream.watch);
+      cell(row, stream.ended ? 'ended' : 'live');
+      cell(row, stream.codecs || '');
+      cell(row, 'playlist', stream.playlist);
+    }
+    message.textContent = streams.length === 0 ? 'There are no streams just now.' : '';
+  } catch (error) {
+    message.textContent = 'This edge does not answer.';
+  }
+}
+
+refresh();
+setInterval(refresh, 2000);

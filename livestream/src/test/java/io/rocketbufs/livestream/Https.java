@@ -1,0 +1,106 @@
+package io.rocketbufs.livestream;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Clients over HTTPS that trust the self-made certificate and nothing else. */
+public final class Https {
+    private static final SSLContext TRUSTING = trusting();
+    private static final HttpClient CLIENT = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .sslContext(TRUSTING)
+            .build();
+
+    private Https() {}
+
+    private static SSLContext trusting() {
+        try (InputStream in = Files.newInputStream(Running.certificate())) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    "own", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, factory.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The address of a page. */
+    public static URI uri(InetSocketAddress server, String path) {
+        return URI.create("https://127.0.0.1:" + server.getPort() + path);
+    }
+
+    /** Asks for a page. */
+    public static HttpResponse<byte[]> get(InetSocketAddress server, String path, String... headers) {
+        return send(server, path, "GET", new byte[0], headers);
+    }
+
+    /** The text of a page that must be there. */
+    public static String text(InetSocketAddress server, String path) {
+        HttpResponse<byte[]> response = get(server, path);
+        if (response.statusCode() != 200) {
+            throw new IllegalStateException(path + ": " + response.statusCode());
+        }
+        return new String(response.body(), StandardCharsets.UTF_8);
+    }
+
+    /** Puts a file; the length is not said before. */
+    public static HttpResponse<byte[]> put(InetSocketAddress server, String path, byte[] body, String... headers) {
+        return send(server, path, "PUT", body, headers);
+    }
+
+    /** Sends a request. */
+    public static HttpResponse<byte[]> send(
+            InetSocketAddress server, String path, String method, byte[] body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(server, path))
+                .timeout(Duration.ofSeconds(20))
+                .method(
+                        method,
+                        body.length == 0
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofByteArrays(List.of(body)));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A socket that speaks TLS and nothing else, from an address of this machine. */
+    public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
+        Socket plain = new Socket();
+        plain.bind(new InetSocketAddress(from, 0));
+        plain.connect(new InetSocketAddress("127.0.0.1", server.getPort()));
+        SSLSocket socket =
+                (SSLSocket) TRUSTING.getSocketFactory().createSocket(plain, "localhost", server.getPort(), true);
+        socket.setSoTimeout(20_000);
+        socket.startHandshake();
+        return socket;
+    }
+}

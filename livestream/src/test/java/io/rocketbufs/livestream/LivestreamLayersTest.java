@@ -1,0 +1,5 @@
+package io.rocketbufs.livestream;
+
+import io.rocketbufs.layers.LayerContract;
+
+final class LivestreamLayersTest extends LayerContract {}

@@ -1,0 +1,141 @@
+package io.rocketbufs.livestream;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.livestream.edge.Edge;
+import io.rocketbufs.livestream.ingest.IngestServer;
+import io.rocketbufs.livestream.relay.Relay;
+import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** A relay and edges at any free ports of this machine, each with a RocketBufs of its own; for tests. */
+public final class Running implements AutoCloseable {
+    private static final Path TLS = Path.of("target", "tls");
+    private static final String ANY_PORTS = "livestream { relay.port = 0, ingest.port = 0, edge.port = 0, threads = 2,"
+            + " tls.directory = \"" + TLS + "\" }\n";
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final String[] settings;
+    private Relay relay;
+    private IngestServer ingest;
+    private int relayPort;
+    private final List<Edge> edges = new ArrayList<>();
+
+    /** Starts a relay over a transport, with some settings in the syntax of the configuration file. */
+    public Running(String transport, String... more) {
+        List<String> all = new ArrayList<>(List.of(more));
+        if (transport.equals("rdma")) {
+            assumeRdma();
+            all.add("rocketbufs.rdma.provider=tcp");
+        }
+        all.add("rocketbufs.transport=" + transport);
+        settings = all.toArray(String[]::new);
+        startRelay();
+    }
+
+    /** The defaults, any ports, and these. */
+    public static Config config(String... settings) {
+        return ConfigFactory.parseString(ANY_PORTS + String.join("\n", settings))
+                .withFallback(ConfigFactory.load())
+                .resolve();
+    }
+
+    /** Skips the test where libfabric is not installed, and says so. */
+    private static void assumeRdma() {
+        try (RocketBufs rocketBufs = RocketBufs.open(config("rocketbufs.rdma.provider=tcp"))) {
+            rocketBufs.localAddress("rdma");
+        } catch (TransportException e) {
+            assumeTrue(e.code() != TransportException.Code.UNAVAILABLE, e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Starts the relay, at the port that it had before. */
+    public void startRelay() {
+        List<String> again = new ArrayList<>(List.of(settings));
+        if (relay != null) {
+            again.add("livestream.relay.port=" + relayPort);
+            again.add("livestream.ingest.port=" + ingest.address().getPort());
+        }
+        Config config = config(again.toArray(String[]::new));
+        LivestreamSettings read = LivestreamSettings.from(config);
+        RocketBufs rocketBufs = opened(RocketBufs.open(config));
+        relay = opened(Relay.open(rocketBufs, read.relay()));
+        relayPort = relay.address().getPort();
+        ingest = opened(IngestServer.open(relay, TlsIdentity.load(read.tls()), 2));
+        relaysRocketBufs = rocketBufs;
+    }
+
+    private RocketBufs relaysRocketBufs;
+
+    /** Ends the relay as a crash would: nobody is told anything. */
+    public void killRelay() {
+        ingest.close();
+        relaysRocketBufs.close();
+    }
+
+    /** The relay. */
+    public Relay relay() {
+        return relay;
+    }
+
+    /** Where sources push to. */
+    public InetSocketAddress ingest() {
+        return ingest.address();
+    }
+
+    /** Where sources push raw streams to. */
+    public InetSocketAddress raw(int i) {
+        return ingest.rawAddresses().get(i);
+    }
+
+    /** Starts another edge. */
+    public Edge edge(String... more) {
+        return edgeOf(relay.address(), more);
+    }
+
+    /** Starts another edge that reaches the relay at another address. */
+    public Edge edgeOf(InetSocketAddress relayAddress, String... more) {
+        List<String> all = new ArrayList<>(List.of(settings));
+        all.addAll(List.of(more));
+        Config config = config(all.toArray(String[]::new));
+        LivestreamSettings read = LivestreamSettings.from(config);
+        RocketBufs rocketBufs = opened(RocketBufs.open(config));
+        EdgeSettings own = read.edge().withRelay(new InetSocketAddress("127.0.0.1", relayAddress.getPort()));
+        Edge edge = opened(Edge.open(rocketBufs, own, TlsIdentity.load(read.tls()), 2));
+        edges.add(edge);
+        return edge;
+    }
+
+    /** The certificate that clients have to trust. */
+    public static Path certificate() {
+        return TlsIdentity.load(LivestreamSettings.from(config()).tls()).certificate();
+    }
+
+    /** Closes it after the test. */
+    public <T extends AutoCloseable> T opened(T closeable) {
+        opened.push(closeable);
+        return closeable;
+    }
+
+    /** Closes everything, the newest first. */
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.rocketbufs.livestream.system;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.livestream.edge.Edge;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/** Waits for what happens soon. */
+final class AwaitConnected {
+    private AwaitConnected() {}
+
+    static void of(Edge... edges) {
+        for (Edge edge : edges) {
+            until(edge::isConnected);
+        }
+    }
+
+    static void until(Callable<Boolean> condition) {
+        await().atMost(Duration.ofSeconds(15))
+                .pollInterval(Duration.ofMillis(10))
+                .until(condition);
+    }
+}
