@@ -15,7 +15,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -27,6 +30,8 @@ public final class Https {
             .version(HttpClient.Version.HTTP_1_1)
             .sslContext(TRUSTING)
             .build();
+
+    private static final Map<SSLSocket, Socket> PLAIN = Collections.synchronizedMap(new WeakHashMap<>());
 
     private Https() {}
 
@@ -95,12 +100,20 @@ public final class Https {
     /** A socket that speaks TLS and nothing else, from an address of this machine. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
+        // Who does not read is soon noticed.
+        plain.setReceiveBufferSize(16_384);
         plain.bind(new InetSocketAddress(from, 0));
         plain.connect(new InetSocketAddress("127.0.0.1", server.getPort()));
         SSLSocket socket =
                 (SSLSocket) TRUSTING.getSocketFactory().createSocket(plain, "localhost", server.getPort(), true);
         socket.setSoTimeout(20_000);
         socket.startHandshake();
+        PLAIN.put(socket, plain);
         return socket;
+    }
+
+    /** The socket below. */
+    public static Socket plainOf(SSLSocket socket) {
+        return PLAIN.get(socket);
     }
 }

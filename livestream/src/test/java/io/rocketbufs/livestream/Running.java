@@ -81,6 +81,7 @@ public final class Running implements AutoCloseable {
     public void killRelay() {
         ingest.close();
         relaysRocketBufs.close();
+        opened.remove(relay);
     }
 
     /** The relay. */

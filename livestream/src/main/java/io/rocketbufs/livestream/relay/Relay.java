@@ -131,6 +131,12 @@ public final class Relay implements AutoCloseable {
         return found == null ? 0 : out.subscriptionCount(found.description().bufferId());
     }
 
+    /** True while a chunk of a stream is being written. */
+    public boolean isWriting(String stream) {
+        RelayStream found = streams.find(stream);
+        return found != null && found.isOpen();
+    }
+
     /** Ends all streams, and lets edges go when they know that. Idempotent. */
     @Override
     public synchronized void close() {

@@ -82,9 +82,12 @@ public final class TlsServer implements AutoCloseable {
         return connections.size();
     }
 
-    /** Closes everything. */
+    /** Closes everything. Idempotent. */
     @Override
     public void close() {
+        if (threads.isShuttingDown()) {
+            return;
+        }
         listening.forEach(channel -> channel.close().syncUninterruptibly());
         connections.close().awaitUninterruptibly(CLOSE_MS);
         threads.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(2 * CLOSE_MS);

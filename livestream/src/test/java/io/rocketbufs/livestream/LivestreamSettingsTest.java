@@ -1,0 +1,65 @@
+package io.rocketbufs.livestream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.settings.SettingsException;
+import org.junit.jupiter.api.Test;
+
+final class LivestreamSettingsTest {
+    @Test
+    void shouldKeepTheContractsDefaults() {
+        LivestreamSettings settings = LivestreamSettings.from(ConfigFactory.load());
+
+        assertThat(settings.relay().port()).isEqualTo(7620);
+        assertThat(settings.relay().ingest().port()).isEqualTo(7643);
+        assertThat(settings.edge().port()).isEqualTo(7443);
+        assertThat(settings.relay().capacity()).isEqualTo(8L * 768 * 1024);
+        assertThat(settings.relay().chunkLimit()).isEqualTo(2 * 768 * 1024);
+    }
+
+    @Test
+    void shouldTakeTheRelaysAddressWithAPortOrWithout() {
+        assertThat(edge("livestream.relay.address = \"10.0.0.1:99\"")).isEqualTo("10.0.0.1:99");
+        assertThat(edge("livestream.relay.address = localhost")).isEqualTo("localhost:7620");
+        assertThat(edge("livestream.relay.address = \"::1\"")).isEqualTo("::1:7620");
+        assertThat(edge("livestream.relay.address = \"[::1]:99\"")).isEqualTo("[::1]:99");
+        assertThatThrownBy(() -> edge("livestream.relay.address = \"a:b\""))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("HOST:PORT");
+    }
+
+    private static String edge(String setting) {
+        EdgeSettings edge = read(setting + "\nlivestream.insecure = true").edge();
+        return edge.relayHost() + ":" + edge.relayPort();
+    }
+
+    @Test
+    void shouldWantSecretsWhereNotOnlyThisMachineComes() {
+        assertThatThrownBy(() -> read("livestream.ingest.address = 0.0.0.0"))
+                .hasMessageContaining("livestream.ingest.keys");
+        assertThatThrownBy(() -> read("livestream.relay.address = 0.0.0.0"))
+                .hasMessageContaining("livestream.relay.credentials");
+        read("livestream.ingest { address = 0.0.0.0, keys = [{stream = a, key = b}] }");
+        read("livestream { insecure = true, ingest.address = 0.0.0.0, relay.address = 0.0.0.0 }");
+    }
+
+    @Test
+    void shouldNameWhatIsWrong() {
+        assertThatThrownBy(() -> read("livestream.ingest.raw = [{port = 1, steam = a}]"))
+                .hasMessageContaining("steam");
+        assertThatThrownBy(() -> read("livestream.ingest.raw = [{port = 1, stream = \"a/b\"}]"))
+                .hasMessageContaining("a/b");
+        assertThatThrownBy(() -> read("livestream.ingest.keys = [{stream = a, key = \"\"}]"))
+                .hasMessageContaining("key: is empty");
+        assertThatThrownBy(() -> read("livestream.tls.key = \"/x\"")).hasMessageContaining("tls.certificate");
+        assertThatThrownBy(() -> read("livestream.stream.chunks = 3")).hasMessageContaining("livestream.stream.chunks");
+    }
+
+    private static LivestreamSettings read(String text) {
+        return LivestreamSettings.from(ConfigFactory.parseString(text)
+                .withFallback(ConfigFactory.load())
+                .resolve());
+    }
+}

@@ -1,0 +1,107 @@
+package io.rocketbufs.livestream.media;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rocketbufs.livestream.bench.EmulatedChunk;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class TsCutterTest {
+    private static final int PACKET = 188;
+    private static final int LENGTH = PACKET * 60;
+
+    @Test
+    void shouldCutInFrontOfTheTablesWhateverThePiecesAre() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < 6; i++) {
+            all.writeBytes(EmulatedChunk.make(1, i, LENGTH, 2000));
+        }
+        for (long seed = 0; seed < 200; seed++) {
+            List<TsCutter.Cut> cuts = cut(2000, all.toByteArray(), seed);
+
+            assertThat(cuts).as("seed %d", seed).hasSize(6);
+            for (int i = 0; i < 6; i++) {
+                assertThat(cuts.get(i).position()).as("seed %d", seed).isEqualTo((long) i * LENGTH);
+                assertThat(cuts.get(i).tables()).isEmpty();
+            }
+            assertThat(cuts.get(0).ended()).isNull();
+            assertThat(cuts.get(3).ended()).isEqualTo(new ChunkFacts(4_000_000, 2_000_000, true, "avc1"));
+        }
+    }
+
+    @Test
+    void shouldWaitUntilAChunkIsLongEnough() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < 9; i++) {
+            all.writeBytes(EmulatedChunk.make(1, i, LENGTH, 1000));
+        }
+        List<TsCutter.Cut> cuts = cut(3000, all.toByteArray(), 1);
+
+        assertThat(cuts).hasSize(3);
+        assertThat(cuts.get(1).ended().durationUs()).isEqualTo(3_000_000);
+    }
+
+    @Test
+    void shouldPutTablesInFrontWhereThereAreNone() {
+        byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
+        byte[] second = EmulatedChunk.make(1, 1, LENGTH, 2000);
+        byte[] bare = Arrays.copyOfRange(second, 2 * PACKET, second.length);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.writeBytes(first);
+        all.writeBytes(bare);
+
+        TsCutter.Cut cut = cut(2000, all.toByteArray(), 1).get(1);
+
+        assertThat(cut.position()).isEqualTo(first.length);
+        assertThat(cut.tables()).isEqualTo(Arrays.copyOf(first, 2 * PACKET));
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoTransportStream() {
+        TsCutter cutter = new TsCutter(2000);
+        assertThatThrownBy(() -> cutter.scan(ByteBuffer.allocate(400)))
+                .isInstanceOf(MediaException.class)
+                .hasMessageContaining("is no MPEG transport stream");
+    }
+
+    @Test
+    void shouldSurviveAnyBytes() {
+        for (long seed = 0; seed < 300; seed++) {
+            Random random = new Random(seed);
+            byte[] bytes = EmulatedChunk.make(1, 0, LENGTH, 2000);
+            for (int i = 0; i < 30; i++) {
+                int at = random.nextInt(bytes.length);
+                if (at % PACKET != 0) {
+                    bytes[at] = (byte) random.nextInt();
+                }
+            }
+            cut(2000, bytes, seed);
+            TsScanner scanner = new TsScanner();
+            scanner.scan(ByteBuffer.wrap(bytes));
+            try {
+                scanner.finish();
+            } catch (MediaException e) {
+                assertThat(e.getMessage()).startsWith("has n");
+            }
+        }
+    }
+
+    private static List<TsCutter.Cut> cut(long chunkMs, byte[] bytes, long seed) {
+        Random random = new Random(seed);
+        TsCutter cutter = new TsCutter(chunkMs);
+        List<TsCutter.Cut> cuts = new ArrayList<>();
+        int at = 0;
+        while (at < bytes.length) {
+            int length = Math.min(bytes.length - at, 1 + random.nextInt(1000));
+            cuts.addAll(cutter.scan(ByteBuffer.wrap(bytes, at, length)));
+            at += length;
+        }
+        return cuts;
+    }
+}

@@ -1,0 +1,176 @@
+package io.rocketbufs.livestream.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.livestream.Https;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real browser plays what real ffmpeg pushes: over both transports at once, for the time that it takes. */
+final class BrowserSystemTest {
+    private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final double SECOND_NS = 1e9;
+    private static final String STATE = "({time: document.getElementById('video').currentTime,"
+            + " dropped: document.getElementById('video').getVideoPlaybackQuality().droppedVideoFrames,"
+            + " shown: document.getElementById('video').getVideoPlaybackQuality().totalVideoFrames,"
+            + " latency: isFinite(player.latency) ? player.latency : -1,"
+            + " errors: player.errors.join()})";
+
+    @TempDir(cleanup = CleanupMode.NEVER) // Chromium's last processes may still write
+    File profile;
+
+    @Test
+    @Timeout(120)
+    void shouldPlayInABrowser() throws IOException {
+        for (Watch watch : play(20).values()) {
+            assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(15);
+            assertThat(watch.longestStall).as(watch.toString()).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(240)
+    void shouldPlayForAMinuteWithoutDroppingAFrameAndAtMostFiveSecondsBehind() throws IOException {
+        for (Watch watch : play(60).values()) {
+            assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);
+            assertThat(watch.dropped).as(watch.toString()).isZero();
+            assertThat(watch.latency).as(watch.toString()).isBetween(0.0, 5.0);
+        }
+    }
+
+    private Map<String, Watch> play(int seconds) throws IOException {
+        Map<String, Watch> watches = new LinkedHashMap<>();
+        try (Running tcp = new Running("tcp");
+                Running rdma = new Running("rdma");
+                Chromium chromium = new Chromium(profile)) {
+            Edge edges[] = {tcp.edge(), rdma.edge()};
+            AwaitConnected.of(edges);
+            String place = "[f=mpegts:method=POST]https://localhost:%d/ingest/cam.ts";
+            Ffmpeg ffmpeg = tcp.opened(Ffmpeg.push(
+                    seconds + 60,
+                    "1",
+                    place.formatted(tcp.ingest().getPort()),
+                    place.formatted(rdma.ingest().getPort())));
+            Emulated.awaitFiles(edges[0].address(), "cam", 2);
+            watches.put("tcp", new Watch(chromium.open(Https.uri(edges[0].address(), "/watch/cam"))));
+            watches.put("rdma", new Watch(chromium.open(Https.uri(edges[1].address(), "/watch/cam"))));
+            watches.values().forEach(Watch::awaitPlaying);
+            long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+            watches.values().forEach(Watch::begin);
+            while (System.nanoTime() < endNs) {
+                watches.values().forEach(Watch::sample);
+                LockSupport.parkNanos(SAMPLE_NS);
+            }
+            for (Map.Entry<String, Watch> watch : watches.entrySet()) {
+                watch.getValue().keepPictures(watch.getKey());
+            }
+            assertThat(ffmpeg.isAlive()).as(ffmpeg.said()).isTrue();
+            watches.forEach((transport, watch) -> System.out.println(transport + ": " + watch));
+        }
+        return watches;
+    }
+
+    /** A page on which a stream plays. */
+    private static final class Watch {
+        private final Chromium.Tab tab;
+        private double startTime;
+        private double time;
+        private long movedNs;
+        private double longestStall;
+        private int droppedBefore;
+        private int dropped;
+        private double latency;
+        private String errors = "";
+
+        Watch(Chromium.Tab tab) {
+            this.tab = tab;
+        }
+
+        void awaitPlaying() {
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+                Config all = tab.evaluate(STATE);
+                assertThat(all.hasPath("result.value.time") ? all.getDouble("result.value.time") : 0)
+                        .as(all.toString())
+                        .isGreaterThan(1);
+            });
+        }
+
+        void begin() {
+            sample();
+            startTime = time;
+            droppedBefore += dropped;
+            dropped = 0;
+            longestStall = 0;
+            movedNs = System.nanoTime();
+        }
+
+        void sample() {
+            Config state = tab.evaluate(STATE).getConfig("result.value");
+            double now = state.getDouble("time");
+            long nowNs = System.nanoTime();
+            longestStall = Math.max(longestStall, (nowNs - movedNs) / SECOND_NS);
+            if (now > time) {
+                movedNs = nowNs;
+            }
+            time = now;
+            dropped = state.getInt("dropped") - droppedBefore;
+            latency = state.getDouble("latency");
+            errors = state.getString("errors");
+        }
+
+        double advanced() {
+            return time - startTime;
+        }
+
+        /** Two screenshots, a while apart: neither is of one colour, and the picture has moved. */
+        void keepPictures(String name) throws IOException {
+            Path folder = Files.createDirectories(Path.of("target", "browser"));
+            byte[] first = tab.screenshot();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(400));
+            byte[] second = tab.screenshot();
+            Files.write(folder.resolve(name + "-1.png"), first);
+            Files.write(folder.resolve(name + "-2.png"), second);
+            assertThat(colours(first)).isGreaterThan(100);
+            assertThat(second).isNotEqualTo(first);
+        }
+
+        private static int colours(byte[] png) throws IOException {
+            var image = ImageIO.read(new ByteArrayInputStream(png));
+            Set<Integer> colours = new HashSet<>();
+            for (int x = 0; x < image.getWidth(); x += 4) {
+                for (int y = 0; y < image.getHeight(); y += 4) {
+                    colours.add(image.getRGB(x, y));
+                }
+            }
+            return colours.size();
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    "advanced %.1f s, longest stall %.2f s, dropped %d frames, %.1f s behind, errors: %s",
+                    advanced(), longestStall, dropped, latency, errors);
+        }
+    }
+}

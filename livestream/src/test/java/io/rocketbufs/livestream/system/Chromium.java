@@ -1,0 +1,162 @@
+package io.rocketbufs.livestream.system;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A browser without a screen, spoken to over its DevTools protocol. */
+final class Chromium implements AutoCloseable {
+    private static final long LIMIT_S = 30;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final Process process;
+    private final int port;
+    private final Tab browser;
+
+    Chromium(File profile) {
+        try {
+            List<String> command = new ArrayList<>(List.of(
+                    "chromium",
+                    "--headless=new",
+                    "--no-sandbox", // containers have no user namespaces
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                    "--mute-audio",
+                    "--no-first-run",
+                    "--disable-background-networking",
+                    "--disable-background-timer-throttling",
+                    "--disable-renderer-backgrounding",
+                    "--disable-backgrounding-occluded-windows",
+                    "--disable-background-media-suspend",
+                    "--autoplay-policy=no-user-gesture-required",
+                    "--ignore-certificate-errors",
+                    "--window-size=1000,800",
+                    "--remote-debugging-port=0",
+                    "--user-data-dir=" + profile,
+                    "about:blank"));
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(new File(profile, "chromium.txt"))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "chromium is needed: apt-get install -y --no-install-recommends chromium", e);
+        }
+        Path told = profile.toPath().resolve("DevToolsActivePort");
+        AwaitConnected.until(
+                () -> Files.exists(told) && Files.readAllLines(told).size() == 2);
+        try {
+            port = Integer.parseInt(Files.readAllLines(told).get(0));
+            browser = new Tab(URI.create(
+                    "ws://127.0.0.1:" + port + Files.readAllLines(told).get(1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Opens a page in a window of its own: what is hidden by another page may be suspended. */
+    Tab open(URI page) {
+        String id = browser.call(
+                        "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
+                .getString("targetId");
+        return new Tab(URI.create("ws://127.0.0.1:" + port + "/devtools/page/" + id));
+    }
+
+    private static Config json(String text) {
+        return ConfigFactory.parseString(text, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** A page, or the browser itself. */
+    final class Tab {
+        private final Map<Integer, CompletableFuture<Config>> waiting = new ConcurrentHashMap<>();
+        private final AtomicInteger ids = new AtomicInteger();
+        private final WebSocket socket;
+
+        Tab(URI debugger) {
+            socket = client.newWebSocketBuilder()
+                    .buildAsync(debugger, new Answers())
+                    .join();
+        }
+
+        /** Evaluates an expression, which may be a promise. */
+        Config evaluate(String expression) {
+            String escaped =
+                    expression.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", " ");
+            return call(
+                    "Runtime.evaluate",
+                    "{\"expression\":\"" + escaped + "\",\"returnByValue\":true,\"awaitPromise\":true}");
+        }
+
+        /** The value of an expression. */
+        <T> T value(String expression, Class<T> type) {
+            return type.cast(evaluate(expression).getConfig("result").getAnyRef("value"));
+        }
+
+        /** What the page looks like, as PNG. */
+        byte[] screenshot() {
+            return Base64.getDecoder()
+                    .decode(call("Page.captureScreenshot", "{\"format\":\"png\"}")
+                            .getString("data"));
+        }
+
+        private Config call(String method, String parameters) {
+            int id = ids.incrementAndGet();
+            CompletableFuture<Config> answer = new CompletableFuture<>();
+            waiting.put(id, answer);
+            socket.sendText("{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}", true);
+            try {
+                Config whole = answer.get(LIMIT_S, TimeUnit.SECONDS);
+                if (!whole.hasPath("result")) {
+                    throw new IllegalStateException(method + ": " + whole);
+                }
+                return whole.getConfig("result");
+            } catch (Exception e) {
+                throw new IllegalStateException(method, e);
+            }
+        }
+
+        /** Puts messages together. */
+        private final class Answers implements WebSocket.Listener {
+            private final StringBuilder text = new StringBuilder();
+
+            @Override
+            public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+                text.append(data);
+                if (last) {
+                    Config message = json(text.toString());
+                    text.setLength(0);
+                    if (message.hasPath("id")) {
+                        waiting.remove(message.getInt("id")).complete(message);
+                    }
+                }
+                from.request(1);
+                return null;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.fetch;
+import static io.rocketbufs.livestream.system.Emulated.files;
+import static io.rocketbufs.livestream.system.Emulated.playlist;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Https;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What real ffmpeg pushes, in each of the ways it knows, comes out at an edge byte for byte. */
+@Timeout(120)
+final class FfmpegSystemTest {
+    private static final int SECONDS = 11;
+    private static final String FAST = "4";
+
+    @TempDir
+    File folder;
+
+    /** All ways at once, for the time that it takes; and an edge that is asked by ffprobe and curl. */
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "rdma"})
+    void shouldServeEveryByteThatFfmpegPushed(String transport) throws IOException {
+        try (Running running = new Running(transport, "livestream.ingest.raw = [{port = 0}]")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            String ingest = "https://localhost:" + running.ingest().getPort() + "/ingest/";
+            for (String stream : List.of("files", "parts", "kept", "endless", "raw")) {
+                new File(folder, stream).mkdir();
+            }
+            String hls = "f=hls:hls_time=2:hls_list_size=0";
+            String fmp4 = hls + ":hls_segment_type=fmp4";
+            Ffmpeg ffmpeg = running.opened(Ffmpeg.push(
+                    SECONDS,
+                    FAST,
+                    "[" + hls + ":method=PUT]" + ingest + "files/i.m3u8",
+                    "[" + hls + "]" + folder + "/files/i.m3u8",
+                    "[" + hls + ":method=PUT:http_persistent=1]" + ingest + "kept/i.m3u8",
+                    "[" + hls + "]" + folder + "/kept/i.m3u8",
+                    "[" + fmp4 + ":method=PUT]" + ingest + "parts/i.m3u8",
+                    "[" + fmp4 + "]" + folder + "/parts/i.m3u8",
+                    "[f=mpegts:method=POST]" + ingest + "endless.ts",
+                    "[f=mpegts]" + folder + "/endless/all.ts",
+                    "[f=mpegts:verifyhost=raw]tls://localhost:" + running.raw(0).getPort(),
+                    "[f=mpegts]" + folder + "/raw/all.ts"));
+            ffmpeg.finish();
+
+            for (String stream : List.of("files", "kept", "endless", "raw")) {
+                Emulated.awaitPlaylist(edge.address(), stream, "#EXT-X-ENDLIST");
+            }
+            assertSame(edge.address(), "files", Ffmpeg.files(new File(folder, "files"), "i%d.ts"));
+            assertSame(edge.address(), "kept", Ffmpeg.files(new File(folder, "kept"), "i%d.ts"));
+            assertSameJoined(edge.address(), "endless", folder);
+            assertSameJoined(edge.address(), "raw", folder);
+
+            Emulated.awaitPlaylist(edge.address(), "parts", "#EXT-X-ENDLIST");
+            assertSame(edge.address(), "parts", Ffmpeg.files(new File(folder, "parts"), "i%d.m4s"));
+            String init = playlist(edge.address(), "parts").replaceAll("(?s).*URI=\"([^\"]*)\".*", "$1");
+            assertThat(fetch(edge.address(), "parts", init))
+                    .isEqualTo(Files.readAllBytes(new File(folder, "parts/init.mp4").toPath()));
+
+            for (String stream : List.of("files", "parts", "endless")) {
+                assertThat(playlist(edge.address(), stream))
+                        .contains("#EXTINF:2.0", "#EXT-X-TARGETDURATION:2\n", "#EXT-X-INDEPENDENT-SEGMENTS")
+                        .doesNotContain("DISCONTINUITY");
+                assertToolsAgree(edge.address(), stream);
+            }
+        }
+    }
+
+    private static void assertSame(InetSocketAddress edge, String stream, List<byte[]> pushed) {
+        List<String> files = files(edge, stream);
+        assertThat(files).hasSameSizeAs(pushed).hasSize((SECONDS + 1) / 2);
+        for (int i = 0; i < files.size(); i++) {
+            assertThat(fetch(edge, stream, files.get(i))).as(stream + " " + i).isEqualTo(pushed.get(i));
+        }
+    }
+
+    private static void assertSameJoined(InetSocketAddress edge, String stream, File folder) throws IOException {
+        ByteArrayOutputStream served = new ByteArrayOutputStream();
+        for (String file : files(edge, stream)) {
+            served.writeBytes(fetch(edge, stream, file));
+        }
+        assertThat(served.toByteArray())
+                .as(stream)
+                .isEqualTo(Files.readAllBytes(folder.toPath().resolve(stream).resolve("all.ts")));
+    }
+
+    private static void assertToolsAgree(InetSocketAddress edge, String stream) {
+        String playlist = Https.uri(edge, "/live/" + stream + "/index.m3u8").toString();
+        assertThat(Ffmpeg.run(
+                        "ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", playlist))
+                .contains("h264", "aac");
+        assertThat(Ffmpeg.run("ffmpeg", "-nostdin", "-v", "error", "-i", playlist, "-f", "null", "-"))
+                .isEmpty();
+        String file = files(edge, stream).get(0);
+        String uri = Https.uri(edge, "/live/" + stream + "/" + file).toString();
+        String certificate = Running.certificate().toString();
+        String length = Ffmpeg.run(
+                "curl", "-sS", "--fail", "--cacert", certificate, "-o", "/dev/null", "-w", "%{size_download}", uri);
+        assertThat(length).isEqualTo(Integer.toString(fetch(edge, stream, file).length));
+    }
+
+    @Test
+    void shouldGoOnWithTheNextFfmpegWhenOneIsKilledInTheMiddleOfAChunk() {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            String place = "[f=mpegts:method=POST]https://localhost:"
+                    + running.ingest().getPort() + "/ingest/cam.ts";
+            Ffmpeg first = running.opened(Ffmpeg.push(60, "3", place));
+            Emulated.awaitFiles(edge.address(), "cam", 2);
+            AwaitConnected.until(() -> running.relay().isWriting("cam"));
+            first.kill();
+            AwaitConnected.until(
+                    () -> running.relay().streams().counters().truncations.sum() == 1);
+            int before = files(edge.address(), "cam").size();
+
+            running.opened(Ffmpeg.push(60, "3", place));
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-DISCONTINUITY\n");
+            AwaitConnected.until(() -> files(edge.address(), "cam").size() > before);
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("ENDLIST");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.awaitFiles;
+import static io.rocketbufs.livestream.system.Emulated.chunk;
+import static io.rocketbufs.livestream.system.Emulated.fetch;
+import static io.rocketbufs.livestream.system.Emulated.files;
+import static io.rocketbufs.livestream.system.Emulated.playlist;
+import static io.rocketbufs.livestream.system.Emulated.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Https;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class HostileSourceSystemTest {
+    private static final String CHUNK_LENGTH = "livestream.stream.chunk-length = 60 KiB";
+
+    @Test
+    void shouldRefuseATruncatedBodyAndGoOn() throws IOException {
+        try (Running running = new Running("tcp", CHUNK_LENGTH)) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            byte[] before = push(running.ingest(), "cam", 0);
+            byte[] cut = chunk(1, 1);
+            RawSource killed = new RawSource(running.ingest()).begin("PUT", "/ingest/cam/i1.ts");
+            killed.piece(cut, 0, 188 * 100);
+            AwaitConnected.until(() -> running.relay().isWriting("cam"));
+            killed.vanish();
+            AwaitConnected.until(() -> truncations(running) == 1);
+
+            byte[] after = push(running.ingest(), "cam", 2);
+
+            awaitFiles(edge.address(), "cam", 2);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
+                    .isEqualTo(before);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
+                    .isEqualTo(after);
+            assertThat(playlist(edge.address(), "cam")).contains("#EXT-X-DISCONTINUITY\n");
+        }
+    }
+
+    private static long truncations(Running running) {
+        return running.relay().streams().counters().truncations.sum();
+    }
+
+    @Test
+    void shouldRefuseAChunkAboveTheLimitAndGoOn() throws IOException {
+        try (Running running = new Running("tcp", CHUNK_LENGTH)) {
+            byte[] large = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 121 * 1024, 2000);
+            var response = Https.put(running.ingest(), "/ingest/cam/i0.ts", large);
+            assertThat(response.statusCode()).isEqualTo(413);
+            assertThat(new String(response.body(), StandardCharsets.UTF_8)).contains("longer than the longest");
+
+            push(running.ingest(), "cam", 1);
+            assertThat(running.relay().streams().states().get(0).chunks()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoVideo() {
+        try (Running running = new Running("tcp")) {
+            byte[] noise = new byte[5000];
+            new Random(1).nextBytes(noise);
+            noise[0] = 1;
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i0.ts", noise).statusCode())
+                    .isEqualTo(415);
+            byte[] broken = chunk(1, 1);
+            broken[188 * 30] = 0;
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i1.ts", broken).statusCode())
+                    .isEqualTo(415);
+            byte[] cut = java.util.Arrays.copyOf(chunk(1, 1), 188 * 50 + 1);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i1.ts", cut).statusCode())
+                    .isEqualTo(400);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i1.ts", new byte[0])
+                            .statusCode())
+                    .isEqualTo(400);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/a.m3u8", noise).statusCode())
+                    .isEqualTo(415);
+            byte[] fragment = "....moof".getBytes(StandardCharsets.ISO_8859_1);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/1.m4s", fragment)
+                            .statusCode())
+                    .isEqualTo(409);
+            byte[] init = "....ftypmp42".getBytes(StandardCharsets.ISO_8859_1);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/init.mp4", init).statusCode())
+                    .isEqualTo(400);
+            assertThat(Https.put(running.ingest(), "/ingest/c.m/i0.ts", chunk(1, 1))
+                            .statusCode())
+                    .isEqualTo(400);
+            assertThat(Https.put(running.ingest(), "/elsewhere/i0.ts", chunk(1, 1))
+                            .statusCode())
+                    .isEqualTo(404);
+            assertThat(Https.send(running.ingest(), "/ingest/cam/i0.ts", "PATCH", chunk(1, 1))
+                            .statusCode())
+                    .isEqualTo(405);
+            assertThat(running.relay().streams().states()).noneMatch(state -> state.chunks() > 0);
+        }
+    }
+
+    @Test
+    void shouldLetInOnlyWhoHasTheStreamsKey() {
+        String keys = "livestream.ingest.keys = [{stream = cam, key = one}, {stream = \"*\", key = master}]";
+        try (Running running = new Running("tcp", keys)) {
+            byte[] chunk = chunk(1, 1);
+            String path = "/ingest/cam/i0.ts";
+            assertThat(Https.put(running.ingest(), path, chunk).statusCode()).isEqualTo(401);
+            assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Bearer two")
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(Https.put(running.ingest(), "/ingest/other/i0.ts?key=one", chunk)
+                            .statusCode())
+                    .isEqualTo(403);
+
+            assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Bearer one")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(Https.put(running.ingest(), path + "?key=master", chunk).statusCode())
+                    .isEqualTo(200);
+            String basic = Base64.getEncoder().encodeToString("anybody:one".getBytes(StandardCharsets.UTF_8));
+            assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Basic " + basic)
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void shouldRefuseASecondSourceOfALiveStream() throws IOException {
+        try (Running running = new Running("tcp")) {
+            byte[] chunk = chunk(1, 1);
+            RawSource first = running.opened(new RawSource(running.ingest()));
+            first.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, 188 * 100);
+            AwaitConnected.until(() -> running.relay().isWriting("cam"));
+
+            RawSource elsewhere = running.opened(new RawSource(running.ingest(), "127.0.0.2"));
+            elsewhere.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, chunk.length);
+            assertThat(elsewhere.answer()).startsWith("409 ").contains("has a source already, at another address");
+            RawSource beside = running.opened(new RawSource(running.ingest()));
+            beside.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, chunk.length);
+            assertThat(beside.answer()).startsWith("409 ").contains("has a source already");
+
+            first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
+            assertThat(first.answer()).startsWith("200 ");
+        }
+    }
+
+    @Test
+    void shouldLetTheNextSourceInWhenTheFirstHasBeenSilent() throws IOException {
+        try (Running running = new Running("tcp", "livestream.ingest.source-timeout = 500 ms")) {
+            push(running.ingest(), "cam", 0);
+            AwaitConnected.until(() -> running.relay().streams().states().isEmpty());
+
+            RawSource elsewhere = running.opened(new RawSource(running.ingest(), "127.0.0.2"));
+            byte[] chunk = chunk(1, 1);
+            elsewhere
+                    .begin("PUT", "/ingest/cam/i0.ts")
+                    .piece(chunk, 0, chunk.length)
+                    .end();
+            assertThat(elsewhere.answer()).startsWith("200 ");
+        }
+    }
+
+    @Test
+    void shouldTakeManyFilesOverOneConnectionAndPiecesOfAnyLength() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            RawSource source = running.opened(new RawSource(running.ingest()));
+            byte[] first = chunk(1, 0);
+            source.begin("PUT", "/ingest/cam/i0.ts", "Expect: 100-continue");
+            assertThat(source.answer()).startsWith("100");
+            for (int i = 0; i < 20; i++) {
+                source.piece(first, i, 1);
+            }
+            source.piece(first, 20, 1000)
+                    .piece(first, 1020, first.length - 1020)
+                    .end();
+            assertThat(source.answer()).startsWith("200 ");
+            byte[] second = chunk(1, 1);
+            source.begin("POST", "/ingest/cam/i1.ts")
+                    .piece(second, 0, second.length)
+                    .end();
+            assertThat(source.answer()).startsWith("200 ");
+
+            awaitFiles(edge.address(), "cam", 2);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
+                    .isEqualTo(first);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
+                    .isEqualTo(second);
+        }
+    }
+
+    @Test
+    void shouldCutAnEndlessStreamWhereItsKeyFramesAre() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < 5; i++) {
+                all.writeBytes(chunk(1, i));
+            }
+            byte[] bytes = all.toByteArray();
+            RawSource source = running.opened(new RawSource(running.ingest()));
+            source.begin("POST", "/ingest/cam.ts");
+            int step = 1237; // falls within packets
+            for (int i = 0; i < bytes.length; i += step) {
+                source.piece(bytes, i, Math.min(step, bytes.length - i));
+            }
+            source.end();
+            assertThat(source.answer()).startsWith("200 ");
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(files(edge.address(), "cam")).hasSize(5);
+            for (int i = 0; i < 5; i++) {
+                assertThat(fetch(
+                                edge.address(),
+                                "cam",
+                                files(edge.address(), "cam").get(i)))
+                        .as("chunk %d", i)
+                        .isEqualTo(chunk(1, i));
+            }
+        }
+    }
+
+    @Test
+    void shouldDropOnlyTheLastChunkOfAnEndlessStreamThatIsCutOff() throws IOException {
+        try (Running running = new Running("tcp", "livestream.ingest.raw = [{port = 0, stream = cam}]")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            RawSource source = new RawSource(running.raw(0));
+            source.raw(chunk(1, 0)).raw(chunk(1, 1)).raw(java.util.Arrays.copyOf(chunk(1, 2), 188 * 100));
+            awaitFiles(edge.address(), "cam", 2);
+
+            source.vanish();
+
+            AwaitConnected.until(() -> truncations(running) == 1);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
+                    .isEqualTo(chunk(1, 1));
+            RawSource again = running.opened(new RawSource(running.raw(0)));
+            again.raw(chunk(1, 5)).raw(chunk(1, 6));
+            awaitFiles(edge.address(), "cam", 3);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(2)))
+                    .isEqualTo(chunk(1, 5));
+            assertThat(playlist(edge.address(), "cam")).contains("#EXT-X-DISCONTINUITY\n");
+        }
+    }
+
+    @Test
+    void shouldDisconnectARawSourceWithoutAKey() throws IOException {
+        String settings = "livestream.ingest { raw = [{port = 0}], keys = [{stream = localhost, key = k}] }";
+        try (Running running = new Running("tcp", settings)) {
+            RawSource source = running.opened(new RawSource(running.raw(0)));
+            assertThat(source.isClosed()).isTrue();
+            assertThat(running.relay().streams().states()).isEmpty();
+        }
+    }
+}

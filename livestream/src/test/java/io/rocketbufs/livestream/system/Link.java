@@ -1,0 +1,92 @@
+package io.rocketbufs.livestream.system;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A link to a server that can be cut and mended. */
+final class Link implements AutoCloseable {
+    private final InetSocketAddress server;
+    private final ServerSocket listening;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean cut;
+
+    Link(InetSocketAddress server) throws IOException {
+        this.server = server;
+        this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listening.getLocalSocketAddress();
+    }
+
+    /** Ends every connection, and lets none come. */
+    void cut() throws IOException {
+        cut = true;
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    void mend() {
+        cut = false;
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket in = listening.accept();
+            if (cut) {
+                in.close();
+                continue;
+            }
+            Socket out = new Socket(InetAddress.getLoopbackAddress(), server.getPort());
+            in.setTcpNoDelay(true);
+            out.setTcpNoDelay(true);
+            sockets.add(in);
+            sockets.add(out);
+            start(() -> pass(in, out));
+            start(() -> pass(out, in));
+        }
+    }
+
+    private static void pass(Socket from, Socket to) throws IOException {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            in.transferTo(out);
+        }
+    }
+
+    /** Something that ends when a socket does. */
+    private interface Passing {
+        void run() throws IOException;
+    }
+
+    private static void start(Passing passing) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        passing.run();
+                    } catch (IOException e) {
+                        // Cut.
+                    }
+                },
+                "link");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+        cut();
+    }
+}

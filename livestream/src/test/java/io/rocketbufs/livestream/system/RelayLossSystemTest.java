@@ -1,0 +1,136 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.awaitFiles;
+import static io.rocketbufs.livestream.system.Emulated.fetch;
+import static io.rocketbufs.livestream.system.Emulated.files;
+import static io.rocketbufs.livestream.system.Emulated.playlist;
+import static io.rocketbufs.livestream.system.Emulated.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Https;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class RelayLossSystemTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "rdma"})
+    void shouldEndThePlaylistWhenTheRelayStaysAway(String transport) {
+        try (Running running = new Running(transport)) {
+            Edge edge = running.edge("livestream.edge { relay-timeout = 500 ms, keep = 2 s }");
+            AwaitConnected.of(edge);
+            byte[] pushed = push(running.ingest(), "cam", 0);
+            awaitFiles(edge.address(), "cam", 1);
+
+            running.killRelay();
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
+                    .isEqualTo(pushed);
+            assertThat(Https.get(edge.address(), "/health/ready").statusCode()).isEqualTo(503);
+            AwaitConnected.until(
+                    () -> Https.get(edge.address(), "/live/cam/index.m3u8").statusCode() == 404);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "rdma"})
+    void shouldGoOnWhenTheRelayComesBack(String transport) {
+        try (Running running = new Running(transport)) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            byte[] before = push(running.ingest(), "cam", 0);
+            push(running.ingest(), "cam", 1);
+            awaitFiles(edge.address(), "cam", 2);
+
+            running.killRelay();
+            running.startRelay();
+            AwaitConnected.until(() -> running.relay().edgeCount() == 1);
+            byte[] after = push(running.ingest(), "cam", 2);
+
+            awaitFiles(edge.address(), "cam", 3);
+            List<String> files = files(edge.address(), "cam");
+            assertThat(fetch(edge.address(), "cam", files.get(0))).isEqualTo(before);
+            assertThat(fetch(edge.address(), "cam", files.get(2))).isEqualTo(after);
+            assertThat(playlist(edge.address(), "cam"))
+                    .contains("#EXT-X-MEDIA-SEQUENCE:0\n", "#EXT-X-DISCONTINUITY\n")
+                    .doesNotContain("ENDLIST");
+        }
+    }
+
+    @Test
+    void shouldGoOnWithoutABreakWhenTheLinkWasCutBetweenTwoChunks() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Link link = running.opened(new Link(running.relay().address()));
+            Edge edge = running.edgeOf(link.address());
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            awaitFiles(edge.address(), "cam", 1);
+
+            link.cut();
+            AwaitConnected.until(() -> !edge.isConnected());
+            link.mend();
+            AwaitConnected.of(edge);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
+            byte[] after = push(running.ingest(), "cam", 1);
+
+            awaitFiles(edge.address(), "cam", 2);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
+                    .isEqualTo(after);
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
+        }
+    }
+
+    @Test
+    void shouldJumpToWhatComesWhenTheLinkWasCutWhileChunksCame() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Link link = running.opened(new Link(running.relay().address()));
+            Edge edge = running.edgeOf(link.address());
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            awaitFiles(edge.address(), "cam", 1);
+
+            link.cut();
+            AwaitConnected.until(() -> !edge.isConnected());
+            push(running.ingest(), "cam", 1);
+            push(running.ingest(), "cam", 2);
+            link.mend();
+            AwaitConnected.of(edge);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
+            byte[] after = push(running.ingest(), "cam", 3);
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:3\n");
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
+                    .isEqualTo(after);
+        }
+    }
+
+    @Test
+    void shouldNumberChunksAsBeforeWhenTheEdgeIsRestarted() {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            awaitFiles(edge.address(), "cam", 1);
+            edge.close();
+            AwaitConnected.until(() -> running.relay().edgeCount() == 0);
+            push(running.ingest(), "cam", 1);
+
+            Edge again = running.edge();
+            AwaitConnected.of(again);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
+            byte[] pushed = push(running.ingest(), "cam", 2);
+
+            Emulated.awaitPlaylist(again.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:2\n");
+            assertThat(fetch(
+                            again.address(),
+                            "cam",
+                            files(again.address(), "cam").get(0)))
+                    .isEqualTo(pushed);
+        }
+    }
+}
