@@ -3,6 +3,7 @@ package io.rocketbufs.livestream.cli;
 import com.typesafe.config.ConfigException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,7 +18,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "livestream",
         description = "Live video: taken in over TLS, replicated with RocketBufs, delivered over HTTPS.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RelayCommand.class, EdgeCommand.class})
+        subcommands = {RelayCommand.class, EdgeCommand.class, DemoCommand.class, BenchCommand.class})
 public final class Main {
     @Option(
             names = {"-h", "--help"},
@@ -76,6 +77,10 @@ public final class Main {
         }
         if (exception instanceof UncheckedIOException failure) {
             say(failure.getCause().getMessage());
+            return ExitCode.FAILED;
+        }
+        if (exception instanceof IOException) {
+            say(exception.getMessage());
             return ExitCode.FAILED;
         }
         if (exception instanceof InterruptedException) {

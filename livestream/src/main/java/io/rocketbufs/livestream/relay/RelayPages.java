@@ -39,6 +39,8 @@ public final class RelayPages {
                     one.put("name", state.name());
                     one.put("container", state.container());
                     one.put("codecs", state.codecs());
+                    one.put("edges", relay.subscribed(state.name()));
+                    one.put("writing", relay.isWriting(state.name()));
                     one.put("chunks", state.chunks());
                     one.put("received_bytes", state.receivedBytes());
                     one.put("chunk_age_ms", state.chunkAgeMs());

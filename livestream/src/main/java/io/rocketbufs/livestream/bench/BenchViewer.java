@@ -1,0 +1,147 @@
+package io.rocketbufs.livestream.bench;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A viewer of one stream that shows nothing: asks for playlist and chunks over one connection as a player does, and
+ * checks that they come in time, in order and unharmed. It begins with the newest chunk.
+ *
+ * <p><b>Thread-safety:</b> its connection's thread.
+ */
+final class BenchViewer implements HttpsClient.Listener {
+    private static final int POLLS_PER_CHUNK = 10;
+    private static final long RETRY_MS = 500;
+
+    private final HttpsClient client;
+    private final InetSocketAddress edge;
+    private final String folder;
+    private final BenchCounters counters;
+    private final AtomicBoolean running;
+    private final long bornNs = System.nanoTime();
+    private HttpsClient.Connection connection;
+    private PlaylistReader.Entry wanted;
+    private long targetMs = 1000;
+    private long lastSequence = -1;
+    private long dueNs;
+    private boolean hasBegun;
+
+    /**
+     * Makes a viewer.
+     *
+     * @param folder of the stream, with a slash at its end
+     * @param running false when it is to stop
+     */
+    BenchViewer(
+            HttpsClient client, InetSocketAddress edge, String folder, BenchCounters counters, AtomicBoolean running) {
+        this.client = client;
+        this.edge = edge;
+        this.folder = folder;
+        this.counters = counters;
+        this.running = running;
+    }
+
+    void begin() {
+        client.connect(edge, this);
+    }
+
+    @Override
+    public void connected(HttpsClient.Connection made) {
+        connection = made;
+        askForPlaylist();
+    }
+
+    private void askForPlaylist() {
+        wanted = null;
+        if (running.get()) {
+            connection.get(edge.getHostString(), folder + "index.m3u8");
+        } else {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void answered(int status, byte[] body) {
+        if (wanted != null) {
+            onChunk(status, body);
+        } else if (status == 200) {
+            onPlaylist(PlaylistReader.read(new String(body, StandardCharsets.UTF_8)));
+        } else {
+            // Not there yet, or over.
+            if (hasBegun) {
+                counters.error("playlist: status " + status);
+            }
+            connection.later(this::askForPlaylist, RETRY_MS);
+        }
+    }
+
+    private void onPlaylist(PlaylistReader playlist) {
+        targetMs = playlist.targetMs();
+        for (PlaylistReader.Entry entry : playlist.entries()) {
+            boolean isNewest =
+                    entry == playlist.entries().get(playlist.entries().size() - 1);
+            if (hasBegun ? entry.sequence() > lastSequence : isNewest) {
+                wanted = entry;
+                connection.get(edge.getHostString(), folder + entry.file());
+                return;
+            }
+        }
+        connection.later(this::askForPlaylist, Math.max(20, targetMs / POLLS_PER_CHUNK));
+    }
+
+    private void onChunk(int status, byte[] body) {
+        long now = System.nanoTime();
+        if (status != 200) {
+            counters.error("chunk: status " + status);
+        } else {
+            counters.chunks.increment();
+            counters.bytes.add(body.length);
+            if (!isGood(body)) {
+                counters.corrupted.increment();
+            }
+            account(now);
+        }
+        lastSequence = wanted.sequence();
+        askForPlaylist();
+    }
+
+    private void account(long now) {
+        if (!hasBegun) {
+            hasBegun = true;
+            dueNs = now;
+            BenchCounters.record(counters.startup, now - bornNs);
+        } else {
+            long lateness = now - dueNs;
+            BenchCounters.record(counters.lateness, lateness);
+            counters.skipped.add(wanted.sequence() - lastSequence - 1);
+            counters.late.add(lateness > wanted.durationNs() ? 1 : 0);
+        }
+        dueNs += wanted.durationNs();
+    }
+
+    /** Every byte of an emulated source's chunk; of others, that packets or boxes begin as they must. */
+    private static boolean isGood(byte[] body) {
+        if (EmulatedChunk.isEmulated(body)) {
+            return EmulatedChunk.isIntact(body);
+        }
+        if (body.length > 0 && body[0] == 'G') {
+            for (int i = 0; i < body.length; i += EmulatedChunk.PACKET_LENGTH) {
+                if (body[i] != 'G') {
+                    return false;
+                }
+            }
+            return body.length % EmulatedChunk.PACKET_LENGTH == 0;
+        }
+        return body.length > 8;
+    }
+
+    @Override
+    public void lost(String why) {
+        if (running.get()) {
+            counters.error("connection: " + why);
+            hasBegun = false;
+            client.retry(this::begin, RETRY_MS);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.rocketbufs.livestream.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Emulated sources and viewers, as many as wanted.
+ *
+ * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5: viewers made by httperf, with checks of timeliness
+ * and validity.
+ */
+public final class Load implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final double US_PER_MS = 1e3;
+    /** What is pushed goes into another figure than what is watched. */
+    private final BenchCounters sourceCounters = new BenchCounters();
+
+    private final AtomicBoolean running = new AtomicBoolean(true);
+    private final HttpsClient client;
+    private final BenchCounters counters = new BenchCounters();
+
+    /** Makes nobody yet. */
+    public Load(int threads) {
+        client = new HttpsClient("bench", threads);
+    }
+
+    /**
+     * Adds sources, spread over the time of a chunk.
+     *
+     * @param bitsPerSecond of each
+     */
+    public void addSources(InetSocketAddress ingest, int count, long bitsPerSecond, int chunkMs) {
+        int length = (int) (bitsPerSecond * chunkMs / 8000);
+        for (int i = 0; i < count; i++) {
+            EmulatedSource source = new EmulatedSource(client, ingest, i, length, chunkMs, sourceCounters, running);
+            client.retry(source::begin, (long) chunkMs * i / count);
+        }
+    }
+
+    /** Names of the streams of so many sources. */
+    public static List<String> streams(int count) {
+        return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
+    }
+
+    /** Adds viewers, spread over the streams and over a second. */
+    public void addViewers(InetSocketAddress edge, List<String> streams, int count) {
+        for (int i = 0; i < count; i++) {
+            String folder = "/live/" + streams.get(i % streams.size()) + "/";
+            BenchViewer viewer = new BenchViewer(client, edge, folder, counters, running);
+            client.retry(viewer::begin, ThreadLocalRandom.current().nextLong(1000));
+        }
+    }
+
+    /** True when every viewer got everything, in time, in order and unharmed. */
+    public boolean isFaultless() {
+        return counters.isFaultless() && sourceCounters.errors.sum() == 0;
+    }
+
+    /** Bytes that viewers have got. */
+    public long receivedBytes() {
+        return counters.bytes.sum();
+    }
+
+    /** Everything, in the order of the report. */
+    public Map<String, Object> result() {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("chunks", counters.chunks.sum());
+        result.put("bytes", counters.bytes.sum());
+        result.put("errors", counters.errors.sum() + sourceCounters.errors.sum());
+        result.put("late", counters.late.sum());
+        result.put("skipped", counters.skipped.sum());
+        result.put("corrupted", counters.corrupted.sum());
+        result.put("startup_ms", percentiles(counters.startup));
+        result.put("lateness_ms", percentiles(counters.lateness));
+        Map<String, Object> reasons = new LinkedHashMap<>();
+        counters.reasons.forEach((why, count) -> reasons.put(why, count.sum()));
+        sourceCounters.reasons.forEach((why, count) -> reasons.put(why, count.sum()));
+        result.put("reasons", reasons);
+        return result;
+    }
+
+    private static Map<String, Object> percentiles(Histogram histogram) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        for (double percentile : new double[] {50, 90, 99}) {
+            all.put("p" + (int) percentile, histogram.getValueAtPercentile(percentile) / US_PER_MS);
+        }
+        all.put("max", histogram.getMaxValue() / US_PER_MS);
+        return all;
+    }
+
+    /**
+     * Asks a server for one page.
+     *
+     * @throws IOException when it is not there, or does not answer in time
+     */
+    public static String fetch(InetSocketAddress server, String path, Duration limit)
+            throws IOException, InterruptedException {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        try (HttpsClient client = new HttpsClient("fetch", 1)) {
+            client.connect(server, new HttpsClient.Listener() {
+                @Override
+                public void connected(HttpsClient.Connection connection) {
+                    connection.get(server.getHostString(), path);
+                }
+
+                @Override
+                public void answered(int status, byte[] body) {
+                    answer.complete(new String(body, StandardCharsets.UTF_8));
+                }
+
+                @Override
+                public void lost(String why) {
+                    answer.completeExceptionally(new IOException(why));
+                }
+            });
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException(server + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads one number of a server's metrics; 0 when there is none of that name.
+     *
+     * @throws IOException when it is not there, or does not answer in time
+     */
+    public static double metric(InetSocketAddress server, String name) throws IOException, InterruptedException {
+        for (String line : fetch(server, "/metrics", PATIENCE).split("\n")) {
+            if (line.startsWith(name + " ")) {
+                return Double.parseDouble(line.substring(name.length() + 1));
+            }
+        }
+        return 0;
+    }
+
+    /** Lets everybody go. */
+    @Override
+    public void close() {
+        running.set(false);
+        client.close();
+    }
+}

@@ -1,0 +1,45 @@
+package io.rocketbufs.livestream.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a viewer reads in a media playlist.
+ *
+ * @param entries chunks, the oldest first
+ * @param targetMs target duration
+ * @param ended true when there will be no more
+ */
+record PlaylistReader(List<Entry> entries, long targetMs, boolean ended) {
+    private static final String SEQUENCE = "#EXT-X-MEDIA-SEQUENCE:";
+    private static final String TARGET = "#EXT-X-TARGETDURATION:";
+    private static final String DURATION = "#EXTINF:";
+
+    /**
+     * A chunk.
+     *
+     * @param sequence its number
+     * @param durationNs how long it plays
+     * @param file its name
+     */
+    record Entry(long sequence, long durationNs, String file) {}
+
+    static PlaylistReader read(String text) {
+        List<Entry> entries = new ArrayList<>();
+        long sequence = 0;
+        long targetMs = 1000;
+        double duration = 0;
+        for (String line : text.split("\n")) {
+            if (line.startsWith(SEQUENCE)) {
+                sequence = Long.parseLong(line.substring(SEQUENCE.length()));
+            } else if (line.startsWith(TARGET)) {
+                targetMs = 1000 * Long.parseLong(line.substring(TARGET.length()));
+            } else if (line.startsWith(DURATION)) {
+                duration = Double.parseDouble(line.substring(DURATION.length(), line.indexOf(',')));
+            } else if (!line.isEmpty() && !line.startsWith("#")) {
+                entries.add(new Entry(sequence++, Math.round(duration * 1e9), line));
+            }
+        }
+        return new PlaylistReader(entries, targetMs, text.contains("#EXT-X-ENDLIST"));
+    }
+}

@@ -1,0 +1,143 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.awaitFiles;
+import static io.rocketbufs.livestream.system.Emulated.fetch;
+import static io.rocketbufs.livestream.system.Emulated.files;
+import static io.rocketbufs.livestream.system.Emulated.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.livestream.Https;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(180)
+final class CommandLineSystemTest {
+    private static final String ANY_INGEST = "livestream.ingest.port=0";
+    private static final String ANY_RELAY = "livestream.relay.port=0";
+    private static final String ANY_EDGE = "livestream.edge.port=0";
+
+    @Test
+    void shouldSayWhatIsWrongAndEndWithTheCodeForIt() throws Exception {
+        assertEnds(2, "Unknown option", "relay", "--nonsense");
+        assertEnds(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1");
+        assertEnds(3, "not within 0 to 65535", "edge", "--set", "livestream.edge.port=70000");
+        assertEnds(69, "is not installed", "edge", "--set", "rocketbufs.transport=pigeon");
+        assertEnds(1, "livestream.ingest.port", "relay", "--set", ANY_RELAY, "--set", "livestream.ingest.port=1");
+        assertEnds(2, "there must be one", "demo", "--edges", "0");
+    }
+
+    private static void assertEnds(int code, String says, String... arguments) throws Exception {
+        try (LivestreamProcess process = LivestreamProcess.start(arguments)) {
+            assertThat(process.exitCode()).as(process.err()).isEqualTo(code);
+            assertThat(process.err()).contains(says);
+        }
+    }
+
+    @Test
+    void shouldEndInGoodOrderAndRecoverFromEveryKill() throws Exception {
+        try (LivestreamProcess relay = LivestreamProcess.start("relay", "--set", ANY_INGEST, "--set", ANY_RELAY)) {
+            String ready = relay.readLine();
+            assertThat(ready).matches("ready relay=[0-9]+ ingest=[0-9]+");
+            InetSocketAddress ingest = new InetSocketAddress("127.0.0.1", LivestreamProcess.port(ready, "ingest"));
+            int relayPort = LivestreamProcess.port(ready, "relay");
+            String[] edgeCommand = {
+                "edge", "--set", ANY_EDGE, "--set", "livestream.relay.address=127.0.0.1:" + relayPort
+            };
+            try (LivestreamProcess killed = LivestreamProcess.start(edgeCommand);
+                    LivestreamProcess edge = LivestreamProcess.start(edgeCommand)) {
+                InetSocketAddress first = killed.awaitReady("edge");
+                InetSocketAddress second = edge.awaitReady("edge");
+                awaitConnected(first);
+                awaitConnected(second);
+                push(ingest, "cam", 0);
+                awaitFiles(first, "cam", 1);
+
+                killed.signal("KILL");
+                byte[] pushed = push(ingest, "cam", 1);
+                awaitFiles(second, "cam", 2);
+                assertThat(fetch(second, "cam", files(second, "cam").get(1))).isEqualTo(pushed);
+
+                relay.signal("KILL");
+                relay.exitCode();
+                AwaitConnected.until(() -> Https.get(second, "/health/ready").statusCode() == 503);
+                String[] again = {
+                    "relay",
+                    "--set",
+                    "livestream.ingest.port=" + ingest.getPort(),
+                    "--set",
+                    "livestream.relay.port=" + relayPort
+                };
+                try (LivestreamProcess restarted = LivestreamProcess.start(again)) {
+                    restarted.awaitReady("relay");
+                    awaitConnected(second);
+                    byte[] after = push(ingest, "cam", 2);
+                    awaitFiles(second, "cam", 3);
+                    assertThat(fetch(second, "cam", files(second, "cam").get(2)))
+                            .isEqualTo(after);
+
+                    restarted.signal("TERM");
+                    assertThat(restarted.exitCode()).isEqualTo(143);
+                    Emulated.awaitPlaylist(second, "cam", "#EXT-X-ENDLIST");
+                }
+                edge.signal("TERM");
+                assertThat(edge.exitCode()).isEqualTo(143);
+            }
+        }
+    }
+
+    private static void awaitConnected(InetSocketAddress edge) {
+        AwaitConnected.until(() -> Https.get(edge, "/health/ready").statusCode() == 200);
+    }
+
+    @Test
+    void shouldDemonstrateItself() throws Exception {
+        try (LivestreamProcess demo = LivestreamProcess.start("demo", "--edges", "2", "--duration", "7s", "--json")) {
+            Config result = ConfigFactory.parseString(demo.lastLine());
+
+            assertThat(demo.exitCode()).as(demo.err()).isZero();
+            assertThat(result.getInt("ingest_chunks")).isGreaterThanOrEqualTo(2);
+            assertThat(result.getIntList("edge_chunks")).hasSize(2);
+        }
+    }
+
+    @Test
+    void shouldMeasureItselfWithoutAFault() throws Exception {
+        bench(5, 10, "6s");
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldCarryAHundredStreamsWithoutAFault() throws Exception {
+        Config result = bench(100, 100, "30s");
+        assertThat(result.getLong("relay_memory_per_stream")).isEqualTo(6 << 20);
+        assertThat(result.getLong("edge_memory_per_stream")).isEqualTo(6 << 20);
+    }
+
+    private static Config bench(int streams, int viewers, String duration) throws IOException, InterruptedException {
+        List<String> command = List.of(
+                "bench",
+                "--streams",
+                Integer.toString(streams),
+                "--viewers",
+                Integer.toString(viewers),
+                "--duration",
+                duration,
+                "--json");
+        try (LivestreamProcess bench = LivestreamProcess.start(command.toArray(String[]::new))) {
+            String line = bench.lastLine();
+            assertThat(bench.exitCode()).as(line + bench.err()).isZero();
+            Config result = ConfigFactory.parseString(line);
+            assertThat(result.getInt("chunks")).isGreaterThanOrEqualTo(viewers);
+            assertThat(result.getInt("errors")).isZero();
+            assertThat(result.getInt("corrupted")).isZero();
+            assertThat(result.getDouble("edge_cpu_per_stream")).isPositive();
+            return result;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.rocketbufs.livestream.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Running;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A {@code livestream} command as a process of its own, with the class path of this one. */
+final class LivestreamProcess implements AutoCloseable {
+    private static final long LIMIT_S = 60;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final Path err;
+
+    private LivestreamProcess(Process process, Path err) {
+        this.process = process;
+        this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        this.err = err;
+    }
+
+    static LivestreamProcess start(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 23) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.add("-Dlivestream.tls.directory="
+                + Running.certificate().toAbsolutePath().getParent());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.livestream.cli.Main"));
+        command.addAll(List.of(arguments));
+        try {
+            Path err = Files.createTempFile(Files.createDirectories(Path.of("target", "processes")), "err", ".txt");
+            return new LivestreamProcess(
+                    new ProcessBuilder(command).redirectError(err.toFile()).start(), err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits for the ready line and gives back where a port of it is. */
+    InetSocketAddress awaitReady(String name) {
+        try {
+            String line = out.readLine();
+            assertThat(line).as(err()).startsWith("ready ").contains(name + "=");
+            return new InetSocketAddress("127.0.0.1", port(line, name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static int port(String line, String name) {
+        return Integer.parseInt(line.replaceAll(".*\\b" + name + "=([0-9]+).*", "$1"));
+    }
+
+    String readLine() throws IOException {
+        return out.readLine();
+    }
+
+    String err() {
+        try {
+            return Files.readString(err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends it a signal: TERM, KILL, STOP, CONT. */
+    void signal(String name) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as(err()).isTrue();
+        return process.exitValue();
+    }
+
+    /** The last line of what is left of its output. */
+    String lastLine() throws IOException {
+        String last = "";
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            last = line;
+        }
+        return last;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}
