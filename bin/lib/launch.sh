@@ -156,7 +156,7 @@ jvm_flags=(
   -XX:-UsePerfData
 )
 
-# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: becomes the program. $RBMQ_JAVA_OPTS adds JVM flags.
+# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: becomes the program. $ROCKETBUFS_JAVA_OPTS adds JVM flags.
 launch() {
   local module=$1 main=$2 flags=("${jvm_flags[@]}") more archive
   shift 2
@@ -183,7 +183,7 @@ launch() {
   if [[ -e $archive ]]; then
     flags+=("-XX:SharedArchiveFile=$archive")
   fi
-  read -ra more <<<"${RBMQ_JAVA_OPTS:-}"
+  read -ra more <<<"${ROCKETBUFS_JAVA_OPTS:-}"
   # Without a locale the JVM would take arguments for ASCII and damage every other byte.
   case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in
     C | POSIX) export LC_ALL=C.UTF-8 ;;

@@ -13,7 +13,7 @@ fi
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-export RBMQ_JAVA_OPTS="${RBMQ_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
+export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
 
 # demo ARGUMENT...: runs it for a while, and looks at its last line.
 demo() {
