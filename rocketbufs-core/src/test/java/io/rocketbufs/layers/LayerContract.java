@@ -39,6 +39,12 @@ public abstract class LayerContract {
     private static final String TCP = "io.rocketbufs.rocketnet.tcp..";
     private static final String RDMA = "io.rocketbufs.rocketnet.rdma..";
     private static final String OFI = "io.rocketbufs.rocketnet.rdma.ofi..";
+    private static final String JSON = "io.rocketbufs.json";
+    private static final String CLI = "io.rocketbufs.cli";
+    /** Names of classes that know Typesafe Config. */
+    private static final String CONFIGURED =
+            ".*(Settings|Provider)|io\\.rocketbufs\\.((settings|json)\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main";
+
     private static final String RBMQ = "io.rocketbufs.rbmq..";
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_WEB = "io.rocketbufs.livestream.web..";
@@ -62,8 +68,10 @@ public abstract class LayerContract {
         {TCP, SETTINGS, MEMORY, ROCKETNET},
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
-        {RBMQ, SETTINGS, API, METRICS},
-        {LIVESTREAM, SETTINGS, API, METRICS},
+        {JSON},
+        {CLI, SETTINGS},
+        {RBMQ, SETTINGS, API, METRICS, JSON, CLI},
+        {LIVESTREAM, SETTINGS, API, METRICS, JSON, CLI},
         {LIVESTREAM_MEDIA},
     };
 
@@ -115,15 +123,22 @@ public abstract class LayerContract {
 
     @Test
     void shouldReadTheConfigurationOnlyInSettingsProvidersAndMains() {
-        confine(
-                "com.typesafe.config..",
-                outermost(
-                        ".*(Settings|Provider)|io\\.rocketbufs\\.(settings\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main"));
+        confine("com.typesafe.config..", outermost(CONFIGURED));
     }
 
     @Test
     void shouldImportMicrometerOnlyInMetricsClasses() {
         confine("io.micrometer..", outermost(".*Metrics"));
+    }
+
+    @Test
+    void shouldKnowOfCommandLinesOnlyThere() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.rocketbufs..cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(CLI, "picocli.."));
     }
 
     @Test

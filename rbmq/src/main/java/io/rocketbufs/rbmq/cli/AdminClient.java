@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommandFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.AdminSettings;
 import io.rocketbufs.rbmq.RbmqSettings;
 import java.net.InetSocketAddress;
@@ -16,7 +18,7 @@ final class AdminOptions {
     InetSocketAddress admin;
 
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    ConfigOptions config = Main.configOptions();
 
     AdminClient client() {
         RbmqSettings settings = RbmqSettings.from(config.load());

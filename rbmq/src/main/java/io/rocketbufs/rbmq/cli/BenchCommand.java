@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.Streams;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

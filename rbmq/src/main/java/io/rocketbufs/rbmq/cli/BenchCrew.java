@@ -1,6 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.Ports;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.rbmq.RbmqSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,7 +135,7 @@ final class BenchCrew implements AutoCloseable {
                 (withBroker ? 1 : 0) + Math.min(MAX_PROCESSES, publishers) + Math.min(MAX_PROCESSES, subscribers);
         return (withBroker ? "a broker, " : "") + counted(publishers, "publisher") + " and "
                 + counted(subscribers, "subscriber") + " as "
-                + (plan.programs() == Programs.THREADS ? "threads" : counted(processes, "process"));
+                + (plan.oneProcess() ? "threads" : counted(processes, "process"));
     }
 
     /** Ends all; those that receive first, so that nobody sees another go. */
@@ -154,7 +157,8 @@ final class BenchCrew implements AutoCloseable {
     }
 
     private Child start(String name, List<String> arguments) {
-        return Child.start(plan.programs(), name, arguments, ended::countDown);
+        Programs programs = plan.oneProcess() ? ThreadProgram::start : Programs.processes(Main.class);
+        return Child.start(programs, name, arguments, ended::countDown);
     }
 
     /** Members of process {@code i}, where {@code count} are shared as evenly as possible. */

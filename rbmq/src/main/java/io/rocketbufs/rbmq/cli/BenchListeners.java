@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.Ports;
 import io.rocketbufs.rbmq.BrokerSettings;
 import io.rocketbufs.rbmq.ListenerSettings;
 import io.rocketbufs.rbmq.RbmqSettings;
@@ -9,6 +11,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -18,6 +21,8 @@ import java.util.UUID;
  * <p><b>Thread-safety:</b> one thread.
  */
 final class BenchListeners {
+    static final String ADMIN = "admin";
+
     private static final String LISTENER = "{transport=%s,address=\"%s\",port=0}";
 
     private final BrokerSettings configured;
@@ -73,12 +78,20 @@ final class BenchListeners {
 
     /** Where publishers connect to, of the ports in a broker's ready line. */
     String publisherAddress(Ports ports) {
-        return publisherPlace.reached + ":" + ports.listeners().get(0);
+        return publisherPlace.reached + ":" + listeners(ports).get(0);
     }
 
     /** Where subscribers connect to, of the ports in a broker's ready line. */
     String subscriberAddress(Ports ports) {
-        return subscriberPlace.reached + ":" + ports.listeners().get(isMixed() ? 1 : 0);
+        return subscriberPlace.reached + ":" + listeners(ports).get(isMixed() ? 1 : 0);
+    }
+
+    /** In the order of the settings. */
+    private static List<Integer> listeners(Ports ports) {
+        return ports.byName().entrySet().stream()
+                .filter(port -> !port.getKey().equals(ADMIN))
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     private boolean isMixed() {

@@ -1,5 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
 import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Mixin;
@@ -54,8 +58,7 @@ final class BenchOptions {
 
     /** Measures, shows the result, and says how it went. */
     BenchResult measure(BenchLoad load, Streams streams) throws InterruptedException {
-        BenchPlan plan = new BenchPlan(
-                load, warmup, duration, broker, publisherTransport, subscriberTransport, Programs.PROCESSES);
+        BenchPlan plan = new BenchPlan(load, warmup, duration, broker, publisherTransport, subscriberTransport, false);
         BenchResult result = BenchRun.measure(plan, json, streams);
         if (hdr != null && result.latencies() != null) {
             Latencies.write(result.latencies(), hdr, result.span());

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param broker which one, and the configuration of all that take part
  * @param publisherTransport null = the configured one
  * @param subscriberTransport null = the configured one
- * @param programs how the parts are started
+ * @param oneProcess whether the parts are threads of this process, not processes
  */
 record BenchPlan(
         BenchLoad load,
@@ -20,4 +20,4 @@ record BenchPlan(
         BrokerOptions broker,
         String publisherTransport,
         String subscriberTransport,
-        Programs programs) {}
+        boolean oneProcess) {}

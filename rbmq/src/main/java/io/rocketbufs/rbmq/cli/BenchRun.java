@@ -1,6 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Termination;
+import io.rocketbufs.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

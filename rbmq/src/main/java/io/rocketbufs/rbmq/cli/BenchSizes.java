@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 
 /** What a benchmark can be asked for. */

@@ -2,15 +2,22 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Ports;
+import io.rocketbufs.cli.ServerOptions;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.BrokerSettings;
 import io.rocketbufs.rbmq.RbmqSettings;
 import io.rocketbufs.rbmq.broker.Broker;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,22 +30,19 @@ final class BrokerCommand implements Callable<Integer> {
     private final Streams streams;
 
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    ConfigOptions config = Main.configOptions();
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
-    @Option(names = "--check-config", description = "Checks the configuration, and does nothing else.")
-    boolean checkOnly;
+    @Mixin
+    ServerOptions server = new ServerOptions();
 
     @Option(
             names = "--ports-file",
             paramLabel = "FILE",
             description = "Writes the ports in use there when ready, one NAME=PORT on each line.")
     Path portsFile;
-
-    @Option(names = "--end-with-stdin", hidden = true, description = "Ends when its standard input does.")
-    boolean endWithStdin;
 
     BrokerCommand(Streams streams) {
         this.streams = streams;
@@ -49,7 +53,7 @@ final class BrokerCommand implements Callable<Integer> {
         Config loaded = config.load();
         BrokerSettings settings = RbmqSettings.from(loaded).broker();
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
-            if (checkOnly) {
+            if (server.checkOnly()) {
                 rocketBufs.transports();
                 streams.tell("the configuration is good");
             } else {
@@ -60,34 +64,36 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
-        CountDownLatch stop = new CountDownLatch(1);
-        Termination termination = Termination.stopsBy(stop::countDown);
-        try (termination;
+        try (StopRequest stop = StopRequest.bySignal();
                 Broker broker = Broker.open(rocketBufs, settings)) {
-            Ports ports = Ports.of(broker, settings);
+            Ports ports = portsOf(broker, settings);
             if (portsFile != null) {
-                ports.writeTo(portsFile);
+                write(ports);
             }
             streams.tell(ports.readyLine());
-            if (endWithStdin) {
-                countDownAtEnd(streams.in(), stop);
-            }
-            stop.await();
+            server.await(stop, streams);
         }
     }
 
-    private static void countDownAtEnd(InputStream in, CountDownLatch stop) {
-        Thread reader = new Thread(
-                () -> {
-                    try {
-                        in.transferTo(OutputStream.nullOutputStream());
-                    } catch (IOException e) {
-                        // An end like any other.
-                    }
-                    stop.countDown();
-                },
-                "rbmq-stdin");
-        reader.setDaemon(true);
-        reader.start();
+    /** Further listeners than the first are called by their transport. */
+    private static Ports portsOf(Broker broker, BrokerSettings settings) {
+        List<InetSocketAddress> addresses = broker.addresses();
+        Ports ports = Ports.of("rbmq", addresses.get(0).getPort());
+        if (broker.adminAddress() != null) {
+            ports = ports.and(BenchListeners.ADMIN, broker.adminAddress().getPort());
+        }
+        for (int i = 1; i < addresses.size(); i++) {
+            ports = ports.and(
+                    settings.listeners().get(i).transport(), addresses.get(i).getPort());
+        }
+        return ports;
+    }
+
+    private void write(Ports ports) {
+        try {
+            ports.writeTo(portsFile);
+        } catch (IOException e) {
+            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + e);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.RbmqSettings;
 import java.net.InetSocketAddress;
@@ -17,7 +19,7 @@ final class BrokerOptions {
     InetSocketAddress broker;
 
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    ConfigOptions config = Main.configOptions();
 
     /** What the configuration says of publishers, with the broker of the command line. */
     ClientSettings publisher(Config loaded) {

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.Streams;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,5 +1,9 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -22,7 +26,7 @@ final class DemoCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    ConfigOptions config = Main.configOptions();
 
     @Option(
             names = "--duration",
@@ -53,7 +57,7 @@ final class DemoCommand implements Callable<Integer> {
                 broker,
                 null,
                 null,
-                oneProcess ? Programs.THREADS : Programs.PROCESSES);
+                oneProcess);
         BenchResult result = BenchRun.measure(plan, json, streams);
         if (!json) {
             streams.tell(

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommandFailure;
 import java.io.FileNotFoundException;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;

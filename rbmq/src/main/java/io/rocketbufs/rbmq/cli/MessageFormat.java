@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.client.Message;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -2,6 +2,11 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Termination;
+import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.bench.BenchPublisher;
 import io.rocketbufs.rbmq.client.Publisher;

@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.time.Duration;
 

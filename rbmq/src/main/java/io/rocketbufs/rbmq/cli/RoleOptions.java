@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.Units;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

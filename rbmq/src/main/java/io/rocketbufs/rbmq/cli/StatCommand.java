@@ -2,12 +2,16 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValue;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,6 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code rbmq stat}: how a broker is doing. */
 @Command(name = "stat", description = "Shows every second what a broker does, until Ctrl-C.")
 final class StatCommand implements Callable<Integer> {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int LINES_PER_HEADING = 20;
     private static final double MEGA = 1e6;
     private static final double SECOND_MS = 1000;
@@ -51,11 +56,9 @@ final class StatCommand implements Callable<Integer> {
     }
 
     private void repeat(AdminClient client) throws InterruptedException {
-        CountDownLatch stop = new CountDownLatch(1);
-        Termination termination = Termination.stopsBy(stop::countDown);
-        try (termination) {
+        try (StopRequest stop = StopRequest.bySignal()) {
             Config last = null;
-            for (int i = 0; stop.getCount() > 0; i++) {
+            for (int i = 0; !stop.isMade(); i++) {
                 if (json) {
                     streams.tell(client.state());
                 } else {
@@ -66,7 +69,7 @@ final class StatCommand implements Callable<Integer> {
                 if (streams.out().checkError()) {
                     return;
                 }
-                stop.await(1, TimeUnit.SECONDS);
+                stop.await(PERIOD);
             }
         }
     }

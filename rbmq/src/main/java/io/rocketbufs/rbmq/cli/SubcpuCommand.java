@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.Streams;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

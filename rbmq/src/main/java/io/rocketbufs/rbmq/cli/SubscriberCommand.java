@@ -2,6 +2,11 @@ package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Termination;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.ClientSettings;
 import java.util.Map;
 import java.util.concurrent.Callable;

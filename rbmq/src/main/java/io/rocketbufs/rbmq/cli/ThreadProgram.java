@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -37,7 +39,7 @@ final class ThreadProgram extends Process {
     private void run(List<String> arguments, InputStream stdin, OutputStream stdout) {
         int code = ExitCode.FAILED;
         try (PrintStream out = new PrintStream(stdout, false, StandardCharsets.UTF_8)) {
-            code = Main.run(arguments.toArray(String[]::new), new Streams(stdin, out, System.err));
+            code = Main.run(arguments.toArray(String[]::new), new Streams("rbmq", stdin, out, System.err));
         } finally {
             exitCode.complete(code);
         }

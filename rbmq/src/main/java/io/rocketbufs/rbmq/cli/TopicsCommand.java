@@ -1,6 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -2,6 +2,11 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.TransportInfo;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportChoice;
 import java.lang.reflect.RecordComponent;
@@ -23,7 +28,7 @@ final class TransportsCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    ConfigOptions config = Main.configOptions();
 
     @Option(names = "--json", description = "As one JSON object.")
     boolean json;

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.json.Json;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

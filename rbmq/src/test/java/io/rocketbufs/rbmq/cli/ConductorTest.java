@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.cli.Streams;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -48,7 +49,10 @@ final class ConductorTest {
 
     private Conductor conductor(String orders) {
         return new Conductor(new Streams(
-                new ByteArrayInputStream(orders.getBytes(StandardCharsets.UTF_8)), new PrintStream(out), System.err));
+                "rbmq",
+                new ByteArrayInputStream(orders.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(out),
+                System.err));
     }
 
     private static final class Notes implements Role {

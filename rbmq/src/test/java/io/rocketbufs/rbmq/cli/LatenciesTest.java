@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.json.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

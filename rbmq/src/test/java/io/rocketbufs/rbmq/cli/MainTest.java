@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.cli.Streams;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -74,7 +75,7 @@ final class MainTest {
     private int run(String... arguments) {
         try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
                 PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            return Main.run(arguments, new Streams(InputStream.nullInputStream(), toOut, toErr));
+            return Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
         }
     }
 }

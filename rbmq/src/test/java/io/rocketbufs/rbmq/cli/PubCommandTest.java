@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -156,7 +157,7 @@ final class PubCommandTest {
         all.addAll(List.of("--set", "rocketbufs.close-timeout=200 ms"));
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
                 PrintStream toErr = new PrintStream(err, true, UTF_8)) {
-            return Main.run(all.toArray(String[]::new), new Streams(in, toOut, toErr));
+            return Main.run(all.toArray(String[]::new), new Streams("rbmq", in, toOut, toErr));
         }
     }
 }

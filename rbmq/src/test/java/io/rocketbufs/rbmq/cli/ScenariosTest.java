@@ -3,6 +3,8 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.TransportPair;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -52,7 +54,7 @@ final class ScenariosTest {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
                 PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
-            int code = Main.run(arguments, new Streams(InputStream.nullInputStream(), toOut, toErr));
+            int code = Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr));
             assertThat(code).as(err.toString(StandardCharsets.UTF_8)).isZero();
         }
         return out.toString(StandardCharsets.UTF_8);

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.io.File;
 import java.io.IOException;
@@ -7,19 +7,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Starts this program again, with other arguments. */
-interface Programs {
-    /** The same Java with the same flags, in processes whose standard error is ours. */
-    Programs PROCESSES = arguments -> new ProcessBuilder(commandLine(arguments))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-
-    /** Threads of this process. */
-    Programs THREADS = ThreadProgram::start;
-
-    /** Starts it. */
+@FunctionalInterface
+public interface Programs {
+    /** Starts it; whoever calls owns it. */
     Process start(List<String> arguments) throws IOException;
 
-    private static List<String> commandLine(List<String> arguments) {
+    /**
+     * The same Java with the same flags and class path, in processes whose standard error is ours.
+     *
+     * @param main the program's main class
+     */
+    static Programs processes(Class<?> main) {
+        return arguments -> new ProcessBuilder(commandLine(main, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static List<String> commandLine(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -29,7 +33,7 @@ interface Programs {
         }
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(Main.class.getName());
+        command.add(main.getName());
         command.addAll(arguments);
         return command;
     }

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Thread-safety:</b> any thread.
  */
-final class Termination implements AutoCloseable {
+public final class Termination implements AutoCloseable {
     private static final int LIMIT_S = 20;
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Runnable stop;
     private final boolean waits;
-    private final Thread hook = new Thread(this::onSignal, "rbmq-termination");
+    private final Thread hook = new Thread(this::onSignal, "termination");
     private volatile boolean requested;
 
     private Termination(Runnable stop, boolean waits) {
@@ -23,18 +23,21 @@ final class Termination implements AutoCloseable {
         this.waits = waits;
     }
 
-    /** Calls {@code stop} on a signal, and waits then until this is closed, though not for ever. */
-    static Termination stopsBy(Runnable stop) {
+    /** Calls {@code stop} on a signal, on a thread of its own, and waits then until this is closed, 20 s at most. */
+    public static Termination stopsBy(Runnable stop) {
         return new Termination(stop, true).hook();
     }
 
-    /** Calls {@code end} on a signal, which does all that is to be done: the command itself may be stuck in a read. */
-    static Termination endsBy(Runnable end) {
+    /**
+     * Calls {@code end} on a signal, on a thread of its own. It does all that is to be done, and nobody waits for the
+     * command, which may be stuck in a read.
+     */
+    public static Termination endsBy(Runnable end) {
         return new Termination(end, false).hook();
     }
 
     /** True when the process is ending. */
-    boolean isRequested() {
+    public boolean isRequested() {
         return requested;
     }
 

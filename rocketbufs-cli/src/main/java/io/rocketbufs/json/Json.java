@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.json;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -9,26 +9,35 @@ import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.Map;
 
-/** One JSON object on one line: maps, collections, texts, numbers, booleans and null. */
-final class Json {
+/**
+ * JSON on one line: maps, collections, texts, numbers, booleans and null. Of numbers with a fraction it has three
+ * decimals.
+ */
+public final class Json {
     private final StringBuilder out = new StringBuilder();
 
     private Json() {}
 
-    static String of(Map<String, ?> object) {
+    /** An object, with its keys in the order of the map. */
+    public static String of(Map<?, ?> object) {
         Json json = new Json();
         json.object(object);
         return json.out.toString();
     }
 
-    static String of(Collection<?> array) {
+    /** An array. */
+    public static String of(Collection<?> array) {
         Json json = new Json();
         json.array(array);
         return json.out.toString();
     }
 
-    /** Reads an object: JSON is a part of the configuration's language. */
-    static Config parse(String object) {
+    /**
+     * Reads an object: JSON is a part of the configuration's language.
+     *
+     * @throws com.typesafe.config.ConfigException when it is none
+     */
+    public static Config parse(String object) {
         return ConfigFactory.parseString(object, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
     }
 
@@ -70,7 +79,7 @@ final class Json {
         out.append(']');
     }
 
-    /** Three decimals are more than anything here is measured to. JSON knows no NaN. */
+    /** Three decimals are more than anything is measured to. JSON knows no NaN. */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {
             out.append("null");

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -13,21 +13,25 @@ import java.nio.file.Path;
 /**
  * Where a command reads and writes: the process's own streams, or pipes where a command runs as a thread of another.
  *
+ * <p><b>Thread-safety:</b> any thread.
+ *
+ * @param program in front of each line for people
  * @param in bytes as they come
  * @param out what the command is asked for
  * @param err everything else
  */
-record Streams(InputStream in, PrintStream out, PrintStream err) {
+public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
     /** The process's own; in and out without a layer that decodes, locks or copies. */
-    static Streams ofProcess() {
+    public static Streams ofProcess(String program) {
         return new Streams(
+                program,
                 new FileInputStream(FileDescriptor.in),
                 new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
                 System.err);
     }
 
     /** True when the process's standard output has a reader, who may go when it has enough; a file has none. */
-    static boolean outHasReader() {
+    public static boolean outHasReader() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
             return !target.startsWith("/") || target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
@@ -37,12 +41,12 @@ record Streams(InputStream in, PrintStream out, PrintStream err) {
     }
 
     /** A line for people. */
-    void say(String line) {
-        err.println("rbmq: " + line);
+    public void say(String line) {
+        err.println(program + ": " + line);
     }
 
     /** A line for scripts, at once. */
-    void tell(String line) {
+    public void tell(String line) {
         synchronized (out) {
             out.println(line);
             out.flush();

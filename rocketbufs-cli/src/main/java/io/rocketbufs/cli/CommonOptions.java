@@ -1,10 +1,10 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The options of every command. */
-final class CommonOptions {
+/** The options of every command, as a mixin: help, and how much is logged. */
+public final class CommonOptions {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
@@ -26,6 +26,6 @@ final class CommonOptions {
             paramLabel = "LEVEL",
             description = "ERROR, WARN, INFO, DEBUG or TRACE; or -Dlog.level=LEVEL.")
     void setLevel(Level level) {
-        System.setProperty(LogConfiguration.LEVEL, level.name().toLowerCase(Locale.ROOT));
+        LogConfiguration.setLevel(level.name().toLowerCase(Locale.ROOT));
     }
 }

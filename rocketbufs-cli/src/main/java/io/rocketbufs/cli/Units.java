@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
@@ -11,7 +11,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** How durations, byte counts and addresses are written on the command line. */
-final class Units {
+public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([a-z]*)");
     private static final Map<String, Long> NANOS = Map.of(
             "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
@@ -22,7 +22,7 @@ final class Units {
     private Units() {}
 
     /** {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}; a bare number is seconds. */
-    static final class DurationConverter implements ITypeConverter<Duration> {
+    public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {
             return Duration.ofNanos(quantity(value, NANOS, "a duration such as 10s, 500ms or 2m"));
@@ -30,7 +30,7 @@ final class Units {
     }
 
     /** {@code 512}, {@code 8KiB}, {@code 1MB}; k and m alone are binary. */
-    static final class LengthConverter implements ITypeConverter<Integer> {
+    public static final class LengthConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {
             long length = quantity(value, BYTES, "a number of bytes such as 512 or 8KiB");
@@ -42,7 +42,7 @@ final class Units {
     }
 
     /** {@code HOST:PORT}, {@code [IPv6]:PORT}. */
-    static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
+    public static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String value) {
             int colon = value.lastIndexOf(':');

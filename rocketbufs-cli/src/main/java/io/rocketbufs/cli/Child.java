@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -6,6 +6,8 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -13,14 +15,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a benchmark has started: it is told what to do line by line, and answers in lines. It ends at the
- * latest when this does, even if this is killed, because its standard input ends then.
+ * A program that a command has started: it is told what to do line by line, and answers in lines. It ends at the latest
+ * when this does, even if this is killed, because its standard input ends then.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the program.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private static final long END_S = 10;
     private static final double SECOND_NS = 1e9;
+    private static final long KIB = 1024;
     /** A line that no program prints. */
     private static final String NO_MORE = "\0";
 
@@ -38,9 +41,11 @@ final class Child implements AutoCloseable {
     /**
      * Starts it.
      *
+     * @param name for people
      * @param onEnd called on a thread of its own when it ends
+     * @throws CommandFailure when there can be no such process
      */
-    static Child start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
+    public static Child start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
         try {
             Child child = new Child(name, programs.start(arguments));
             Thread reader = new Thread(
@@ -48,7 +53,7 @@ final class Child implements AutoCloseable {
                         child.readLines();
                         onEnd.run();
                     },
-                    "rbmq-read-" + name);
+                    "read-" + name);
             reader.setDaemon(true);
             reader.start();
             return child;
@@ -58,7 +63,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Tells it something. What ends meanwhile is noticed at the next answer. */
-    void order(String line) {
+    public void order(String line) {
         try {
             stdin.write(line + "\n");
             stdin.flush();
@@ -70,9 +75,10 @@ final class Child implements AutoCloseable {
     /**
      * The next line that it prints with this beginning.
      *
-     * @throws CommandFailure when it ends before, or says nothing for so long
+     * @throws CommandFailure when it ends before, with its exit code where that says why; or when it does not say that
+     *     for so long
      */
-    String await(String beginning, Duration limit) throws InterruptedException {
+    public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
         while (true) {
             String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -95,7 +101,7 @@ final class Child implements AutoCloseable {
     }
 
     /** Processor time used so far, in seconds; NaN where it cannot be told apart. */
-    double cpuSeconds() {
+    public double cpuSeconds() {
         try {
             return process.toHandle()
                     .info()
@@ -105,6 +111,20 @@ final class Child implements AutoCloseable {
         } catch (UnsupportedOperationException e) {
             return Double.NaN;
         }
+    }
+
+    /** Bytes of memory that it has in use; 0 where the system does not tell. */
+    public long residentBytes() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+                if (line.startsWith("VmRSS:")) {
+                    return KIB * Long.parseLong(line.replaceAll("[^0-9]", ""));
+                }
+            }
+        } catch (IOException | UnsupportedOperationException e) {
+            return 0;
+        }
+        return 0;
     }
 
     /** Ends it: in good order, else without. */

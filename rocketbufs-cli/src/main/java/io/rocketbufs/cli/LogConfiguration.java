@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -24,13 +24,33 @@ import java.time.temporal.ChronoUnit;
  * <p>System properties: {@code log.level}, also set by the option of that name; {@code log.stack} = true adds stack
  * traces.
  *
- * <p>It is a class because reading a file of XML takes 0.15 s of processor time, a third of a whole {@code rbmq pub}.
+ * <p>It is a class because reading a file of XML takes 0.15 s of processor time, a third of a whole command that sends
+ * one message.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
-    static final String LEVEL = "log.level";
-
+    private static final String LEVEL = "log.level";
     private static final String STACK = "log.stack";
+
+    /** Made by logback. */
+    public LogConfiguration() {}
+
+    /** What is logged at least; one of logback's levels. Without effect when something has been logged already. */
+    public static void setLevel(String level) {
+        System.setProperty(LEVEL, level);
+    }
+
+    /** As {@link #setLevel}, unless a level is set. */
+    public static void setDefaultLevel(String level) {
+        if (System.getProperty(LEVEL) == null) {
+            setLevel(level);
+        }
+    }
+
+    /** What is set, for a process that shall log the same. */
+    public static String level() {
+        return System.getProperty(LEVEL, "info");
+    }
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
@@ -50,7 +70,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         appender.setEncoder(encoder);
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.toLevel(System.getProperty(LEVEL), Level.INFO));
+        root.setLevel(Level.toLevel(level(), Level.INFO));
         root.addAppender(appender);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }

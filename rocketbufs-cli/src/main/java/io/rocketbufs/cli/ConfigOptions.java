@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -18,13 +18,17 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * The options that make the configuration: what {@code --set} says, over system properties, over the file, over the
- * modules' reference.conf.
+ * The options that make the configuration, as a mixin: what {@code --set} says, over system properties, over the file,
+ * over the modules' reference.conf.
+ *
+ * <p>What begins with the program's own root or with {@code rocketbufs} must be a key that a reference.conf has. Other
+ * roots are somebody else's.
  */
-final class ConfigOptions {
-    private static final Set<String> ROOTS = Set.of("rocketbufs", "rbmq");
-    /** A port for each transport, also one that we do not know. */
-    private static final String PORTS = "rbmq.default-ports";
+public final class ConfigOptions {
+    private static final String FRAMEWORK = "rocketbufs";
+
+    private final Set<String> roots;
+    private final List<String> openKeys;
 
     @Option(names = "--config", paramLabel = "FILE", description = "Configuration: what differs from the defaults.")
     File file;
@@ -36,25 +40,40 @@ final class ConfigOptions {
     List<String> sets = new ArrayList<>();
 
     /**
-     * Puts everything together.
+     * The options of a program.
      *
+     * @param root where the program's own keys begin
+     * @param openKeys below which there may be any key
+     */
+    public ConfigOptions(String root, String... openKeys) {
+        this.roots = Set.of(FRAMEWORK, root);
+        this.openKeys = List.of(openKeys);
+    }
+
+    /**
+     * Puts everything together, each time anew.
+     *
+     * @throws CommandFailure when there is no such file, or an option is no assignment
      * @throws SettingsException naming the key that no module knows, with its file and line
      * @throws ConfigException naming file and line of what cannot be read
      */
-    Config load() {
+    public Config load() {
         Config reference = ConfigFactory.parseResources("reference.conf");
         Config all = assignments()
                 .withFallback(properties())
                 .withFallback(fileConfig())
                 .withFallback(reference)
                 .resolve();
-        Config known = reference.resolve();
-        UnknownKeys.check(all.withoutPath(PORTS), known, ROOTS);
+        Config closed = all;
+        for (String openKey : openKeys) {
+            closed = closed.withoutPath(openKey);
+        }
+        UnknownKeys.check(closed, reference.resolve(), roots);
         return all;
     }
 
     /** These options, for a process that is started with the same configuration. */
-    List<String> toArguments() {
+    public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
         if (file != null) {
             arguments.addAll(List.of("--config", file.getAbsolutePath()));
@@ -85,10 +104,10 @@ final class ConfigOptions {
     }
 
     /** System properties within our roots: {@code -Drocketbufs.transport=…}. */
-    private static Config properties() {
+    private Config properties() {
         Config all = ConfigFactory.empty();
         for (String name : System.getProperties().stringPropertyNames()) {
-            if (ROOTS.contains(name.split("\\.")[0])) {
+            if (roots.contains(name.split("\\.")[0])) {
                 all = all.withValue(name, valueOf(System.getProperty(name), "system property " + name));
             }
         }

@@ -1,4 +1,4 @@
-package io.rocketbufs.rbmq.cli;
+package io.rocketbufs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,11 +12,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigOptionsTest {
-    private final ConfigOptions options = new ConfigOptions();
+    private final ConfigOptions options = new ConfigOptions("sample", "sample.open-ports");
 
     @TempDir
     Path folder;
@@ -26,31 +24,39 @@ final class ConfigOptionsTest {
         assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("tcp");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "rocketbufs.transport=rdma",
-                "rocketbufs.rdma.provider=sockets",
-                "rbmq.port=0",
-                "rbmq.admin.port=0",
-                "rbmq.default-ports.pigeon=7613",
-                "livestream.ingest.port=0",
-                "livestream.relay.port=0",
-                "livestream.relay.address=localhost:7620",
-                "livestream.edge.port=0"
-            })
-    void shouldAcceptEveryKeyThatScriptsSet(String set) {
-        options.sets = List.of(set);
-        int equals = set.indexOf('=');
-        assertThat(options.load().getString(set.substring(0, equals))).isEqualTo(set.substring(equals + 1));
+    @Test
+    void shouldCheckTheKeysOfTheProgramItself() {
+        options.sets = List.of("sample.prt=0");
+        assertThatThrownBy(options::load)
+                .isInstanceOf(SettingsException.class)
+                .hasMessage("command line: --set sample.prt=0: sample.prt: is not a known key; did you mean"
+                        + " sample.port?");
     }
 
     @Test
-    void shouldSuggestTheKeyOfATransportThatIsNotInstalled() {
-        options.sets = List.of("rocketbufs.rdma.provder=tcp");
-        assertThatThrownBy(options::load)
-                .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("did you mean rocketbufs.rdma.provider?");
+    void shouldTakeAnyKeyBelowAnOpenOne() {
+        options.sets = List.of("sample.open-ports.pigeon=7613");
+        assertThat(options.load().getInt("sample.open-ports.pigeon")).isEqualTo(7613);
+    }
+
+    @Test
+    void shouldLeaveTheKeysOfOtherProgramsAlone() {
+        options.sets = List.of("other.kye=1");
+        assertThat(options.load().getInt("other.kye")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGiveItselfToAnotherProcess() throws IOException {
+        Path file = file("sample.port = 4");
+        options.sets = List.of("sample.port=5", "sample.port=6");
+        assertThat(options.toArguments())
+                .containsExactly(
+                        "--config",
+                        file.toAbsolutePath().toString(),
+                        "--set",
+                        "sample.port=5",
+                        "--set",
+                        "sample.port=6");
     }
 
     @Test

@@ -1,0 +1,45 @@
+package io.rocketbufs.rbmq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.settings.SettingsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+final class ConfigurationTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rocketbufs.transport=rdma",
+                "rocketbufs.rdma.provider=sockets",
+                "rbmq.port=0",
+                "rbmq.admin.port=0",
+                "rbmq.default-ports.pigeon=7613"
+            })
+    void shouldAcceptEveryKeyThatScriptsSet(String set) {
+        int equals = set.indexOf('=');
+        assertThat(load(set).getString(set.substring(0, equals))).isEqualTo(set.substring(equals + 1));
+    }
+
+    @Test
+    void shouldSuggestTheKeyOfATransport() {
+        assertThatThrownBy(() -> load("rocketbufs.rdma.provder=tcp"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("did you mean rocketbufs.rdma.provider?");
+    }
+
+    @Test
+    void shouldSuggestAKeyOfItsOwn() {
+        assertThatThrownBy(() -> load("rbmq.prot=1"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("did you mean rbmq.port?");
+    }
+
+    private static Config load(String set) {
+        return CommandLine.populateCommand(Main.configOptions(), "--set", set).load();
+    }
+}

@@ -1,0 +1,125 @@
+package io.rocketbufs.cli;
+
+import com.typesafe.config.ConfigException;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.settings.SettingsException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The subcommands of a program: runs the one that is called, and makes an exit code and one line of what went wrong.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+public final class Commands {
+    private final Object main;
+    private final Map<String, Function<Streams, Object>> makers = new LinkedHashMap<>();
+
+    /**
+     * None yet.
+     *
+     * @param main the program itself, with picocli's annotations
+     */
+    public Commands(Object main) {
+        this.main = main;
+    }
+
+    /**
+     * Adds one; help shows them in this order.
+     *
+     * @param maker makes the command, a callable with picocli's annotations whose result is the exit code. Only the one
+     *     that is called is made: there may be many processes with one short command each.
+     */
+    public Commands add(String name, Function<Streams, Object> maker) {
+        makers.put(name, maker);
+        return this;
+    }
+
+    /**
+     * Runs a command on this thread. Whatever it throws is reported to {@code err}.
+     *
+     * @return the exit code, see {@link ExitCode}
+     */
+    public int run(String[] arguments, Streams streams) {
+        int code = parserFor(arguments, streams)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOut(new PrintWriter(streams.out(), true))
+                .setErr(new PrintWriter(streams.err(), true))
+                .setParameterExceptionHandler((exception, given) -> reportUsage(exception, streams))
+                .setExecutionExceptionHandler((exception, command, parsed) -> report(exception, streams))
+                .execute(arguments);
+        streams.out().flush();
+        return code;
+    }
+
+    /** Knows all commands where none is named, for help and for mistakes. */
+    private CommandLine parserFor(String[] arguments, Streams streams) {
+        CommandLine parser = new CommandLine(main);
+        Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);
+        if (named != null) {
+            parser.addSubcommand(arguments[0], named.apply(streams));
+        } else {
+            makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
+        }
+        return parser;
+    }
+
+    private static int reportUsage(ParameterException exception, Streams streams) {
+        CommandLine command = exception.getCommandLine();
+        if (exception.getMessage().startsWith("Missing required subcommand")) {
+            command.usage(streams.err());
+            return ExitCode.USAGE;
+        }
+        streams.say(exception.getMessage());
+        UnmatchedArgumentException.printSuggestions(exception, streams.err());
+        streams.err().println("See " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE;
+    }
+
+    /** Some exceptions of files say nothing but the file's name. */
+    private static String text(IOException exception) {
+        boolean isBare = exception.getMessage() == null
+                || exception instanceof FileSystemException file && file.getReason() == null;
+        return isBare ? exception.toString() : exception.getMessage();
+    }
+
+    private static int report(Exception exception, Streams streams) {
+        if (exception instanceof CommandFailure failure) {
+            streams.say(failure.getMessage());
+            return failure.exitCode();
+        }
+        if (exception instanceof SettingsException || exception instanceof ConfigException) {
+            streams.say(exception.getMessage());
+            return ExitCode.BAD_CONFIGURATION;
+        }
+        if (exception instanceof TransportException failure) {
+            streams.say(failure.getMessage());
+            return failure.code() == TransportException.Code.UNAVAILABLE
+                    ? ExitCode.TRANSPORT_UNAVAILABLE
+                    : ExitCode.FAILED;
+        }
+        if (exception instanceof IOException failure) {
+            streams.say(text(failure));
+            return ExitCode.FAILED;
+        }
+        if (exception instanceof UncheckedIOException failure) {
+            streams.say(text(failure.getCause()));
+            return ExitCode.FAILED;
+        }
+        if (exception instanceof InterruptedException) {
+            // A signal: the JVM chooses the exit code.
+            return ExitCode.FAILED;
+        }
+        streams.say("this is a mistake in the program: " + exception);
+        exception.printStackTrace(streams.err());
+        return ExitCode.FAILED;
+    }
+}

@@ -1,0 +1,2 @@
+/** JSON, written and read. */
+package io.rocketbufs.json;

@@ -1,0 +1,5 @@
+package io.rocketbufs.cli;
+
+import io.rocketbufs.layers.LayerContract;
+
+final class CliLayersTest extends LayerContract {}

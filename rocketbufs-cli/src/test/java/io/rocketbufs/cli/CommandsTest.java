@@ -1,0 +1,156 @@
+package io.rocketbufs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigException;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.settings.SettingsException;
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+final class CommandsTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Exception thrown;
+    private int made;
+
+    @Test
+    void shouldEndWithTheCodeOfTheCommand() {
+        assertThat(run("throw", "--code", "5")).isEqualTo(5);
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void shouldMakeOnlyTheCommandThatIsCalled() {
+        run("throw");
+        assertThat(made).isEqualTo(1);
+        run("--help");
+        assertThat(made).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void shouldSayInOneLineWhatWentWrong(Exception exception, int code, String line) {
+        thrown = exception;
+        assertThat(run("throw")).isEqualTo(code);
+        assertThat(err()).isEqualTo("sample: " + line + "\n");
+        assertThat(out.size()).isZero();
+    }
+
+    static Stream<Arguments> shouldSayInOneLineWhatWentWrong() {
+        return Stream.of(
+                Arguments.of(CommandFailure.failed("why"), 1, "why"),
+                Arguments.of(CommandFailure.usage("why"), 2, "why"),
+                Arguments.of(new CommandFailure(77, "why"), 77, "why"),
+                Arguments.of(new SettingsException(null, "key", "is wrong"), 3, "key: is wrong"),
+                Arguments.of(new ConfigException.Generic("why"), 3, "why"),
+                Arguments.of(new TransportException(TransportException.Code.UNAVAILABLE, "why"), 69, "why"),
+                Arguments.of(new TransportException(TransportException.Code.REFUSED, "why"), 1, "why"),
+                Arguments.of(new FileNotFoundException("why"), 1, "why"),
+                Arguments.of(new IOException(), 1, "java.io.IOException"),
+                Arguments.of(new UncheckedIOException(new IOException("why")), 1, "why"),
+                Arguments.of(new NoSuchFileException("/x"), 1, "java.nio.file.NoSuchFileException: /x"));
+    }
+
+    @Test
+    void shouldSayNothingWhenASignalInterrupts() {
+        thrown = new InterruptedException();
+        assertThat(run("throw")).isEqualTo(1);
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void shouldShowTheStackOfAMistakeInTheProgram() {
+        thrown = new IllegalStateException("why");
+        assertThat(run("throw")).isEqualTo(1);
+        assertThat(err())
+                .startsWith("sample: this is a mistake in the program: java.lang.IllegalStateException: why\n")
+                .contains("\tat ");
+    }
+
+    @Test
+    void shouldSuggestWhatIsMeantAndSayWhereHelpIs() {
+        assertThat(run("throws")).isEqualTo(2);
+        assertThat(err()).startsWith("sample: Unmatched argument").contains("sample throw", "See sample --help");
+        assertThat(run("throw", "--cod=1")).isEqualTo(2);
+        assertThat(err()).contains("--code", "See sample throw --help");
+    }
+
+    @Test
+    void shouldShowTheUsageWhenNothingIsSaid() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err()).startsWith("Usage: sample");
+    }
+
+    @Test
+    void shouldHelpOnStandardOutput() {
+        assertThat(run("throw", "--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .startsWith("Usage: sample throw")
+                .contains("--log-level");
+        assertThat(err()).isEmpty();
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private int run(String... arguments) {
+        try (PrintStream toOut = new PrintStream(out, true, StandardCharsets.UTF_8);
+                PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
+            return new Commands(new Sample())
+                    .add("throw", streams -> make())
+                    .add("other", streams -> make())
+                    .run(arguments, new Streams("sample", InputStream.nullInputStream(), toOut, toErr));
+        }
+    }
+
+    private Throwing make() {
+        made++;
+        return new Throwing(thrown);
+    }
+
+    @Command(name = "sample", synopsisSubcommandLabel = "COMMAND")
+    static final class Sample {
+        @Mixin
+        CommonOptions common = new CommonOptions();
+    }
+
+    @Command
+    static final class Throwing implements Callable<Integer> {
+        private final Exception thrown;
+
+        @Mixin
+        CommonOptions common = new CommonOptions();
+
+        @Option(names = "--code")
+        int code;
+
+        Throwing(Exception thrown) {
+            this.thrown = thrown;
+        }
+
+        @Override
+        public Integer call() throws Exception {
+            if (thrown != null) {
+                throw thrown;
+            }
+            return code;
+        }
+    }
+}
