@@ -1,10 +1,16 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.bench.Load;
-import io.rocketbufs.livestream.web.Json;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -28,8 +34,13 @@ final class BenchCommand implements Callable<Integer> {
     private static final int CHUNK_MS = 2000;
     private static final String LIVE = "/live/";
 
+    private final Streams streams;
+
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = Main.configOptions();
 
     @Option(names = "--viewers", defaultValue = "10", description = "How many viewers; ${DEFAULT-VALUE} by default.")
     int viewers;
@@ -43,7 +54,7 @@ final class BenchCommand implements Callable<Integer> {
             names = "--streams",
             defaultValue = "10",
             description = "Emulated sources, without --url; ${DEFAULT-VALUE} by default.")
-    int streams;
+    int sources;
 
     @Option(
             names = "--bit-rate",
@@ -54,34 +65,37 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--duration",
             defaultValue = "20s",
-            converter = DurationConverter.class,
+            converter = Units.DurationConverter.class,
             description = "How long; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     boolean json;
 
+    BenchCommand(Streams streams) {
+        this.streams = streams;
+    }
+
     @Override
     public Integer call() throws Exception {
         Config loaded = config.load();
         LivestreamSettings settings = LivestreamSettings.from(loaded);
-        if (viewers < 1 || streams < 1 || bitRate < 32_000 || duration.toMillis() < 1) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, "there must be a viewer, a stream and some time; 32000 bit/s at least");
+        if (viewers < 1 || sources < 1 || bitRate < 32_000 || duration.toMillis() < 1) {
+            throw CommandFailure.usage("there must be a viewer, a stream and some time; 32000 bit/s at least");
         }
         if (url != null && (url.getHost() == null || !"https".equals(url.getScheme()))) {
-            throw new CommandFailure(ExitCode.USAGE, "--url " + url + ": is not https://HOST:PORT");
+            throw CommandFailure.usage("--url " + url + ": is not https://HOST:PORT");
         }
-        try (Daemon daemon = Daemon.begin();
+        try (StopRequest stop = StopRequest.bySignal();
                 Load load = new Load(settings.threads())) {
-            return url == null ? measureOwn(load, daemon, settings) : measureAnother(load, daemon);
+            return url == null ? measureOwn(load, stop, settings) : measureAnother(load, stop);
         }
     }
 
-    private int measureAnother(Load load, Daemon daemon) throws Exception {
+    private int measureAnother(Load load, StopRequest stop) throws Exception {
         InetSocketAddress edge = new InetSocketAddress(url.getHost(), url.getPort() < 0 ? HTTPS_PORT : url.getPort());
         load.addViewers(edge, streamsOf(edge), viewers);
-        daemon.await(duration.toMillis());
+        stop.await(duration);
         return report(load, new LinkedHashMap<>());
     }
 
@@ -90,45 +104,41 @@ final class BenchCommand implements Callable<Integer> {
             return List.of(url.getPath().substring(LIVE.length()).split("/")[0]);
         }
         String list = Load.fetch(edge, "/api/streams", Duration.ofSeconds(10));
-        List<String> names = ConfigFactory.parseString("streams=" + list).getConfigList("streams").stream()
+        List<String> names = Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()
                 .filter(stream -> !stream.getBoolean("ended"))
                 .map(stream -> stream.getString("name"))
                 .toList();
         if (names.isEmpty()) {
-            throw new CommandFailure(ExitCode.FAILED, url + " has no streams just now");
+            throw CommandFailure.failed(url + " has no streams just now");
         }
         return names;
     }
 
-    private int measureOwn(Load load, Daemon daemon, LivestreamSettings settings) throws Exception {
-        try (Child relay = Child.start("relay", config, "livestream.relay.port=0", "livestream.ingest.port=0");
-                Child edge = Child.start(
-                        "edge",
-                        config,
-                        "livestream.edge.port=0",
-                        "livestream.relay.address=\""
-                                + DemoCommand.reachable(settings.edge().relayHost()) + ":" + relay.port("relay")
-                                + "\"")) {
-            Main.say(streams + " sources of " + bitRate / MEGA + " Mb/s, a relay, an edge and " + viewers + " viewers");
-            load.addSources(new InetSocketAddress("127.0.0.1", relay.port("ingest")), streams, bitRate, CHUNK_MS);
+    private int measureOwn(Load load, StopRequest stop, LivestreamSettings settings) throws Exception {
+        try (ServerProcess relay = ServerProcess.startRelay(config);
+                ServerProcess edge =
+                        ServerProcess.startEdge(config, settings.edge().relayHost(), relay)) {
+            streams.say(
+                    sources + " sources of " + bitRate / MEGA + " Mb/s, a relay, an edge and " + viewers + " viewers");
+            load.addSources(relay.ingest(), sources, bitRate, CHUNK_MS);
             // Until every stream has its first chunk at the edge.
-            daemon.await(2L * CHUNK_MS);
+            stop.await(Duration.ofMillis(2L * CHUNK_MS));
             double relayBefore = relay.cpuSeconds();
             double edgeBefore = edge.cpuSeconds();
             long startNs = System.nanoTime();
-            load.addViewers(new InetSocketAddress("127.0.0.1", edge.port("edge")), Load.streams(streams), viewers);
-            daemon.await(duration.toMillis());
+            load.addViewers(edge.edge(), Load.streams(sources), viewers);
+            stop.await(duration);
             double seconds = (System.nanoTime() - startNs) / 1e9;
             Map<String, Object> costs = new LinkedHashMap<>();
-            costs.put("streams", streams);
+            costs.put("streams", sources);
             costs.put("bit_rate", bitRate);
-            costs.put("relay_cpu_per_stream", (relay.cpuSeconds() - relayBefore) / seconds / streams);
-            costs.put("edge_cpu_per_stream", (edge.cpuSeconds() - edgeBefore) / seconds / streams);
+            costs.put("relay_cpu_per_stream", (relay.cpuSeconds() - relayBefore) / seconds / sources);
+            costs.put("edge_cpu_per_stream", (edge.cpuSeconds() - edgeBefore) / seconds / sources);
             costs.put("relay_cpu", (relay.cpuSeconds() - relayBefore) / seconds);
             costs.put("edge_cpu", (edge.cpuSeconds() - edgeBefore) / seconds);
             costs.put("buffer_bytes_per_stream", settings.relay().capacity());
-            costs.put("relay_memory_per_stream", memory(relay.port("ingest")) / streams);
-            costs.put("edge_memory_per_stream", memory(edge.port("edge")) / streams);
+            costs.put("relay_memory_per_stream", memory(relay.ingest()) / sources);
+            costs.put("edge_memory_per_stream", memory(edge.edge()) / sources);
             costs.put("relay_resident_bytes", relay.residentBytes());
             costs.put("edge_resident_bytes", edge.residentBytes());
             return report(load, costs);
@@ -136,8 +146,8 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     /** Bytes that the framework has in use for buffers. */
-    private static long memory(int port) throws Exception {
-        return (long) Load.metric(new InetSocketAddress("127.0.0.1", port), "rocketbufs_memory_used_bytes");
+    private static long memory(InetSocketAddress server) throws Exception {
+        return (long) Load.metric(server, "rocketbufs_memory_used_bytes");
     }
 
     private int report(Load load, Map<String, Object> costs) {
@@ -149,11 +159,11 @@ final class BenchCommand implements Callable<Integer> {
         all.putAll(costs);
         boolean good = load.isFaultless();
         if (json) {
-            Main.tell(Json.of(all));
+            streams.tell(Json.of(all));
         } else {
-            all.forEach((name, value) -> Main.tell(
-                    String.format(Locale.ROOT, "%-24s %s", name, value instanceof Map ? Json.of(value) : text(value))));
-            Main.tell(good ? "Every viewer got everything in time and unharmed." : "Not everything went well.");
+            all.forEach((name, value) -> streams.tell(String.format(
+                    Locale.ROOT, "%-24s %s", name, value instanceof Map<?, ?> map ? Json.of(map) : text(value))));
+            streams.tell(good ? "Every viewer got everything in time and unharmed." : "Not everything went well.");
         }
         return good ? ExitCode.DONE : ExitCode.FAILED;
     }

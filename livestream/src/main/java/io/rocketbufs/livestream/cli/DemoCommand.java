@@ -1,9 +1,16 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.Units;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.bench.Load;
-import io.rocketbufs.livestream.web.Json;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,7 +32,7 @@ import picocli.CommandLine.Option;
                 + " what goes in and out.")
 final class DemoCommand implements Callable<Integer> {
     private static final String STREAM = "demo";
-    private static final long EVERY_MS = 1000;
+    private static final long EVERY_NS = 1_000_000_000;
     private static final double MEGA = 1e6;
     /** Makes bits per second of bytes per nanosecond. */
     private static final double BIT_NS = 8e9;
@@ -35,33 +42,42 @@ final class DemoCommand implements Callable<Integer> {
             + " -c:v libx264 -preset ultrafast -tune zerolatency -b:v 1M -pix_fmt yuv420p -g 60 -sc_threshold 0"
             + " -c:a aac -b:a 96k -f mpegts -method POST";
 
+    private final Streams streams;
+
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = Main.configOptions();
 
     @Option(names = "--edges", defaultValue = "2", description = "How many edges; ${DEFAULT-VALUE} by default.")
     int edges;
 
     @Option(
             names = "--duration",
-            converter = DurationConverter.class,
+            converter = Units.DurationConverter.class,
             description = "How long; until Ctrl-C by default.")
     Duration duration;
 
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     boolean json;
 
+    DemoCommand(Streams streams) {
+        this.streams = streams;
+    }
+
     @Override
     public Integer call() throws Exception {
         Config loaded = config.load();
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (edges < 1) {
-            throw new CommandFailure(ExitCode.USAGE, "--edges " + edges + ": there must be one");
+            throw CommandFailure.usage("--edges " + edges + ": there must be one");
         }
         checkFfmpeg();
         List<AutoCloseable> started = new ArrayList<>();
-        try (Daemon daemon = Daemon.begin()) {
+        try (StopRequest stop = StopRequest.bySignal()) {
             try {
-                return run(started, daemon, settings);
+                return run(started, stop, settings);
             } finally {
                 for (int i = started.size() - 1; i >= 0; i--) {
                     started.get(i).close();
@@ -78,53 +94,50 @@ final class DemoCommand implements Callable<Integer> {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            throw new CommandFailure(
-                    ExitCode.FAILED, "ffmpeg is missing: apt-get install -y --no-install-recommends ffmpeg");
+            throw CommandFailure.failed("ffmpeg is missing: apt-get install -y --no-install-recommends ffmpeg");
         }
     }
 
-    private int run(List<AutoCloseable> started, Daemon daemon, LivestreamSettings settings) throws Exception {
-        Child relay = Child.start("relay", config, "livestream.relay.port=0", "livestream.ingest.port=0");
+    private int run(List<AutoCloseable> started, StopRequest stop, LivestreamSettings settings) throws Exception {
+        ServerProcess relay = ServerProcess.startRelay(config);
         started.add(relay);
-        String relayAddress = reachable(settings.edge().relayHost()) + ":" + relay.port("relay");
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (int i = 0; i < edges; i++) {
-            Child edge = Child.start(
-                    "edge", config, "livestream.edge.port=0", "livestream.relay.address=\"" + relayAddress + "\"");
+            ServerProcess edge = ServerProcess.startEdge(config, settings.edge().relayHost(), relay);
             started.add(edge);
-            addresses.add(new InetSocketAddress("127.0.0.1", edge.port("edge")));
+            addresses.add(edge.edge());
         }
         List<String> command = new ArrayList<>(List.of(SOURCE.split(" ")));
-        command.add("https://127.0.0.1:" + relay.port("ingest") + "/ingest/" + STREAM + ".ts");
+        command.add("https://127.0.0.1:" + relay.ingest().getPort() + "/ingest/" + STREAM + ".ts");
         Process source = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         started.add(() -> source.destroyForcibly().waitFor());
-        Main.say("the certificate is " + TlsIdentity.load(settings.tls()).certificate());
+        streams.say("the certificate is " + TlsIdentity.load(settings.tls()).certificate());
         for (InetSocketAddress address : addresses) {
-            Main.tell("watch at https://localhost:" + address.getPort() + "/watch/" + STREAM);
+            streams.tell("watch at https://localhost:" + address.getPort() + "/watch/" + STREAM);
         }
-        return watch(daemon, new InetSocketAddress("127.0.0.1", relay.port("ingest")), addresses, source);
+        return watch(stop, relay.ingest(), addresses, source);
     }
 
-    private int watch(Daemon daemon, InetSocketAddress ingest, List<InetSocketAddress> addresses, Process source)
+    private int watch(StopRequest stop, InetSocketAddress ingest, List<InetSocketAddress> addresses, Process source)
             throws Exception {
         long beforeNs = System.nanoTime();
         long endNs = duration == null ? Long.MAX_VALUE : beforeNs + duration.toNanos();
         long before = 0;
         while (System.nanoTime() < endNs) {
-            if (daemon.await(Math.min(EVERY_MS, Math.max(1, (endNs - System.nanoTime()) / 1_000_000)))) {
+            if (stop.await(Duration.ofNanos(Math.min(EVERY_NS, endNs - System.nanoTime())))) {
                 // Ctrl-C ends the others as well: there is nobody left to ask.
                 return ExitCode.DONE;
             }
             if (!source.isAlive()) {
-                throw new CommandFailure(ExitCode.FAILED, "ffmpeg has ended with exit code " + source.exitValue());
+                throw CommandFailure.failed("ffmpeg has ended with exit code " + source.exitValue());
             }
             long received = (long) Load.metric(ingest, "livestream_ingest_bytes_total");
             long nowNs = System.nanoTime();
             if (!json) {
-                Main.tell(line((received - before) * BIT_NS / (nowNs - beforeNs), addresses));
+                streams.tell(line((received - before) * BIT_NS / (nowNs - beforeNs), addresses));
             }
             before = received;
             beforeNs = nowNs;
@@ -160,15 +173,10 @@ final class DemoCommand implements Callable<Integer> {
             all.put("ingest_bytes", (long) Load.metric(ingest, "livestream_ingest_bytes_total"));
             all.put("ingest_chunks", sent);
             all.put("edge_chunks", chunks);
-            Main.tell(Json.of(all));
+            streams.tell(Json.of(all));
         } else {
-            Main.tell(sent + " chunks went in; the edges have got " + chunks);
+            streams.tell(sent + " chunks went in; the edges have got " + chunks);
         }
         return good ? ExitCode.DONE : ExitCode.FAILED;
-    }
-
-    /** Whoever listens everywhere is reached at home. */
-    static String reachable(String host) {
-        return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }
 }

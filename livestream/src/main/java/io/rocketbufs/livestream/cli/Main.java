@@ -1,94 +1,45 @@
 package io.rocketbufs.livestream.cli;
 
-import com.typesafe.config.ConfigException;
-import io.rocketbufs.rocketnet.TransportException;
-import io.rocketbufs.settings.SettingsException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import picocli.CommandLine;
+import io.rocketbufs.cli.Commands;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.Streams;
+import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine.Mixin;
 
-/**
- * The {@code livestream} command: finds the subcommand, runs it, and makes an exit code and a line of what went wrong.
- */
+/** The {@code livestream} command. */
 @Command(
         name = "livestream",
         description = "Live video: taken in over TLS, replicated with RocketBufs, delivered over HTTPS.",
-        synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RelayCommand.class, EdgeCommand.class, DemoCommand.class, BenchCommand.class})
+        synopsisSubcommandLabel = "COMMAND")
 public final class Main {
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "Shows this and does nothing else.")
-    boolean help;
+    private static final Set<String> DAEMONS = Set.of(ServerProcess.RELAY, ServerProcess.EDGE);
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
 
     private Main() {}
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        Logging.configure();
-        CommandLine commandLine = new CommandLine(new Main())
-                .setParameterExceptionHandler((exception, given) -> reportUsage(exception))
-                .setExecutionExceptionHandler((exception, command, parsed) -> report(exception));
-        System.exit(commandLine.execute(arguments));
+        System.exit(run(arguments, Streams.ofProcess("livestream")));
     }
 
-    /** A line for scripts, at once. */
-    static void tell(String line) {
-        System.out.println(line);
-        System.out.flush();
+    /** Runs a command on this thread. */
+    static int run(String[] arguments, Streams streams) {
+        boolean daemon = arguments.length > 0 && DAEMONS.contains(arguments[0]);
+        LogConfiguration.setDefaultLevel(daemon ? "info" : "warn");
+        return new Commands(new Main())
+                .add(ServerProcess.RELAY, RelayCommand::new)
+                .add(ServerProcess.EDGE, EdgeCommand::new)
+                .add("demo", DemoCommand::new)
+                .add("bench", BenchCommand::new)
+                .run(arguments, streams);
     }
 
-    /** A line for people. */
-    static void say(String line) {
-        System.err.println("livestream: " + line);
-    }
-
-    private static int reportUsage(ParameterException exception) {
-        CommandLine command = exception.getCommandLine();
-        if (exception.getMessage().startsWith("Missing required subcommand")) {
-            command.usage(System.err);
-            return ExitCode.USAGE;
-        }
-        say(exception.getMessage());
-        UnmatchedArgumentException.printSuggestions(exception, System.err);
-        say("see " + command.getCommandSpec().qualifiedName() + " --help");
-        return ExitCode.USAGE;
-    }
-
-    private static int report(Exception exception) {
-        if (exception instanceof CommandFailure failure) {
-            say(failure.getMessage());
-            return failure.exitCode();
-        }
-        if (exception instanceof SettingsException || exception instanceof ConfigException) {
-            say(exception.getMessage());
-            return ExitCode.BAD_CONFIGURATION;
-        }
-        if (exception instanceof TransportException failure) {
-            say(failure.getMessage());
-            return failure.code() == TransportException.Code.UNAVAILABLE
-                    ? ExitCode.TRANSPORT_UNAVAILABLE
-                    : ExitCode.FAILED;
-        }
-        if (exception instanceof UncheckedIOException failure) {
-            say(failure.getCause().getMessage());
-            return ExitCode.FAILED;
-        }
-        if (exception instanceof IOException) {
-            say(exception.getMessage());
-            return ExitCode.FAILED;
-        }
-        if (exception instanceof InterruptedException) {
-            // A signal: the JVM chooses the exit code.
-            return ExitCode.FAILED;
-        }
-        say("this is a mistake in the program: " + exception);
-        exception.printStackTrace();
-        return ExitCode.FAILED;
+    static ConfigOptions configOptions() {
+        return new ConfigOptions("livestream");
     }
 }

@@ -2,14 +2,21 @@ package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Ports;
+import io.rocketbufs.cli.ServerOptions;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.ingest.IngestServer;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.web.TlsIdentity;
+import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code livestream relay}: takes streams in and replicates them to edges, until a signal ends it. */
 @Command(
@@ -18,46 +25,48 @@ import picocli.CommandLine.Option;
                 "Takes streams in and replicates them to edges. Prints one line when it is ready: ready relay=PORT"
                         + " ingest=PORT")
 final class RelayCommand implements Callable<Integer> {
+    private final Streams streams;
+
     @Mixin
-    ConfigOptions config = new ConfigOptions();
+    CommonOptions common = new CommonOptions();
 
-    @Option(names = "--check-config", description = "Checks the configuration, and does nothing else.")
-    boolean checkOnly;
+    @Mixin
+    ConfigOptions config = Main.configOptions();
 
-    @Option(names = "--end-with-stdin", hidden = true, description = "Ends when its standard input does.")
-    boolean endWithStdin;
+    @Mixin
+    ServerOptions server = new ServerOptions();
+
+    RelayCommand(Streams streams) {
+        this.streams = streams;
+    }
 
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = config.load();
         LivestreamSettings settings = LivestreamSettings.from(loaded);
-        try (Daemon daemon = Daemon.begin();
+        try (StopRequest stop = StopRequest.bySignal();
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {
-            if (checkOnly) {
+            if (server.checkOnly()) {
                 rocketBufs.transports();
-                Main.tell("the configuration is good");
+                streams.tell("the configuration is good");
                 return ExitCode.DONE;
             }
             TlsIdentity identity = TlsIdentity.load(settings.tls());
             try (Relay relay = Relay.open(rocketBufs, settings.relay());
                     IngestServer ingest = IngestServer.open(relay, identity, settings.threads())) {
-                Main.tell(readyLine(relay, ingest));
-                if (endWithStdin) {
-                    daemon.endWith(System.in);
-                }
-                daemon.await();
+                streams.tell(portsOf(relay, ingest).readyLine());
+                server.await(stop, streams);
             }
         }
         return ExitCode.DONE;
     }
 
-    private static String readyLine(Relay relay, IngestServer ingest) {
-        StringBuilder line = new StringBuilder("ready relay=" + relay.address().getPort());
-        line.append(" ingest=").append(ingest.address().getPort());
-        for (int i = 0; i < ingest.rawAddresses().size(); i++) {
-            line.append(" raw").append(i == 0 ? "" : "-" + (i + 1)).append('=');
-            line.append(ingest.rawAddresses().get(i).getPort());
+    private static Ports portsOf(Relay relay, IngestServer ingest) {
+        Ports ports = Ports.of(ServerProcess.RELAY, relay.address().getPort())
+                .and(ServerProcess.INGEST, ingest.address().getPort());
+        for (InetSocketAddress raw : ingest.rawAddresses()) {
+            ports = ports.and("raw", raw.getPort());
         }
-        return line.toString();
+        return ports;
     }
 }

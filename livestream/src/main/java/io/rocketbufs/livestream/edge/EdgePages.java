@@ -1,8 +1,8 @@
 package io.rocketbufs.livestream.edge;
 
+import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.StreamDescription;
-import io.rocketbufs.livestream.web.Json;
 import io.rocketbufs.livestream.web.Page;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.relay;
 
-import io.rocketbufs.livestream.web.Json;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.web.Page;
 import java.util.LinkedHashMap;
 import java.util.List;

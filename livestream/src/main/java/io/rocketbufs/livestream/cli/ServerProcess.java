@@ -1,0 +1,100 @@
+package io.rocketbufs.livestream.cli;
+
+import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.Ports;
+import io.rocketbufs.cli.Programs;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A relay or an edge that a command has started, as a process of its own.
+ *
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the process.
+ */
+final class ServerProcess implements AutoCloseable {
+    static final String RELAY = "relay";
+    static final String EDGE = "edge";
+    static final String INGEST = "ingest";
+
+    /** A cold start on a busy machine, many times over. */
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private static final Programs PROGRAMS = Programs.processes(Main.class);
+
+    private final Child child;
+    private final Ports ports;
+
+    private ServerProcess(Child child, Ports ports) {
+        this.child = child;
+        this.ports = ports;
+    }
+
+    /** Starts a relay at any free ports and waits until it is ready. */
+    static ServerProcess startRelay(ConfigOptions config) throws InterruptedException {
+        return start(RELAY, config, "livestream.relay.port=0", "livestream.ingest.port=0");
+    }
+
+    /**
+     * Starts an edge of this relay at any free port and waits until it is ready.
+     *
+     * @param relayHost where the relay is configured to listen
+     */
+    static ServerProcess startEdge(ConfigOptions config, String relayHost, ServerProcess relay)
+            throws InterruptedException {
+        // Whoever listens everywhere is reached at home.
+        String host = relayHost.equals("0.0.0.0") || relayHost.equals("::") ? "127.0.0.1" : relayHost;
+        int port = relay.ports.byName().get(RELAY);
+        return start(EDGE, config, "livestream.edge.port=0", "livestream.relay.address=\"" + host + ":" + port + "\"");
+    }
+
+    private static ServerProcess start(String command, ConfigOptions config, String... sets)
+            throws InterruptedException {
+        List<String> arguments =
+                new ArrayList<>(List.of(command, "--end-with-stdin", "--log-level", LogConfiguration.level()));
+        // What the user says comes last, and so wins.
+        for (String set : sets) {
+            arguments.addAll(List.of("--set", set));
+        }
+        arguments.addAll(config.toArguments());
+        Child child = Child.start(PROGRAMS, command, arguments, () -> {});
+        try {
+            return new ServerProcess(child, Ports.parse(child.await(Ports.READY, START_LIMIT)));
+        } catch (Throwable e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    /** Where sources push to a relay. */
+    InetSocketAddress ingest() {
+        return at(INGEST);
+    }
+
+    /** Where viewers come to an edge. */
+    InetSocketAddress edge() {
+        return at(EDGE);
+    }
+
+    private InetSocketAddress at(String name) {
+        return new InetSocketAddress("127.0.0.1", ports.byName().get(name));
+    }
+
+    /** Processor time used so far. */
+    double cpuSeconds() {
+        return child.cpuSeconds();
+    }
+
+    /** Bytes of memory that it has in use; 0 where the system does not tell. */
+    long residentBytes() {
+        return child.residentBytes();
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}
