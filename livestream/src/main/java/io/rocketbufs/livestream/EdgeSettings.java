@@ -13,6 +13,8 @@ import java.net.InetSocketAddress;
  * @param relayTimeoutMs how long a lost relay is waited for before its streams have ended
  * @param keepMs how long the chunks of an ended stream stay
  * @param idleTimeoutMs a viewer's connection on which nothing happens for this long is closed
+ * @param maxConnections how many connections of viewers there may be at a time
+ * @param metricsToken what whoever reads the metrics presents; empty shows them to this machine alone
  */
 public record EdgeSettings(
         String relayHost,
@@ -22,11 +24,22 @@ public record EdgeSettings(
         int port,
         long relayTimeoutMs,
         long keepMs,
-        long idleTimeoutMs) {
+        long idleTimeoutMs,
+        int maxConnections,
+        String metricsToken) {
 
     /** These with another relay. */
     public EdgeSettings withRelay(InetSocketAddress relay) {
         return new EdgeSettings(
-                relay.getHostString(), relay.getPort(), token, host, port, relayTimeoutMs, keepMs, idleTimeoutMs);
+                relay.getHostString(),
+                relay.getPort(),
+                token,
+                host,
+                port,
+                relayTimeoutMs,
+                keepMs,
+                idleTimeoutMs,
+                maxConnections,
+                metricsToken);
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param segmentMs how long chunks of endless streams shall be
  * @param sourceTimeoutMs a stream whose source is silent for this long has ended
  * @param idleTimeoutMs a connection on which nothing happens for this long is closed
+ * @param maxConnections how many connections of sources there may be at a time
  */
 public record IngestSettings(
         String host,
@@ -20,7 +21,8 @@ public record IngestSettings(
         List<Key> keys,
         long segmentMs,
         long sourceTimeoutMs,
-        long idleTimeoutMs) {
+        long idleTimeoutMs,
+        int maxConnections) {
 
     /**
      * A port for MPEG-TS over TLS.

@@ -17,12 +17,15 @@ import java.util.List;
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
     private static final int MAX_PORT = 65_535;
-    private static final long MAX_BYTES = 1L << 30;
+    /** Twice as much, the longest chunk, is to be an int; so is what is reserved for it. */
+    private static final long MAX_CHUNK_LENGTH = 1L << 29;
+
     private static final long DAY_MS = 86_400_000;
     private static final long MIN_CHUNK_LENGTH = 4096;
     private static final int MAX_CHUNKS = 1000;
     private static final int MAX_THREADS = 1024;
     private static final int MAX_STREAMS = 1_000_000;
+    private static final int MAX_CONNECTIONS = 1_000_000;
     /** A chunk has a quarter of the buffer at most. */
     private static final int CHUNKS_AT_LEAST = 4;
 
@@ -44,14 +47,16 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                 reader.integer("edge.port", 0, MAX_PORT),
                 reader.millis("edge.relay-timeout", 0, DAY_MS),
                 reader.millis("edge.keep", 0, DAY_MS),
-                reader.millis("edge.idle-timeout", 1, DAY_MS));
+                reader.millis("edge.idle-timeout", 1, DAY_MS),
+                reader.integer("edge.max-connections", 1, MAX_CONNECTIONS),
+                reader.text("metrics.token"));
         int threads = reader.integer("threads", 0, MAX_THREADS);
         return new LivestreamSettings(
                 relay, edge, tls(reader), threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
     }
 
     private static RelaySettings relay(SettingsReader reader, HostPort address) {
-        long chunkLength = reader.bytes("stream.chunk-length", MIN_CHUNK_LENGTH, MAX_BYTES);
+        long chunkLength = reader.bytes("stream.chunk-length", MIN_CHUNK_LENGTH, MAX_CHUNK_LENGTH);
         long capacity = chunkLength * reader.integer("stream.chunks", CHUNKS_AT_LEAST, MAX_CHUNKS);
         RelaySettings relay = new RelaySettings(
                 address.host,
@@ -71,7 +76,9 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                                 .toList(),
                         reader.millis("ingest.segment", 1, DAY_MS),
                         reader.millis("ingest.source-timeout", 1, DAY_MS),
-                        reader.millis("ingest.idle-timeout", 1, DAY_MS)));
+                        reader.millis("ingest.idle-timeout", 1, DAY_MS),
+                        reader.integer("ingest.max-connections", 1, MAX_CONNECTIONS)),
+                reader.text("metrics.token"));
         if (!reader.bool("insecure")) {
             checkExposure(reader, "relay.address", relay.host(), relay.credentials(), "livestream.relay.credentials");
             IngestSettings ingest = relay.ingest();

@@ -12,6 +12,7 @@ import java.util.List;
  * @param chunkLimit bytes of the longest chunk, with everything around the payload
  * @param maxStreams how many streams there may be at a time
  * @param ingest where sources push to
+ * @param metricsToken what whoever reads the metrics presents; empty shows them to this machine alone
  */
 public record RelaySettings(
         String host,
@@ -20,4 +21,5 @@ public record RelaySettings(
         long capacity,
         int chunkLimit,
         int maxStreams,
-        IngestSettings ingest) {}
+        IngestSettings ingest,
+        String metricsToken) {}

@@ -27,15 +27,15 @@ public record StreamDescription(
         String codecs,
         byte[] init) {
 
-    /** This with another content from a new generation on. */
-    public StreamDescription next(Container newContainer, String newCodecs, byte[] newInit) {
+    /** This with another content. */
+    public StreamDescription as(int newGeneration, Container newContainer, String newCodecs, byte[] newInit) {
         return new StreamDescription(
                 name,
                 epoch,
                 bufferId,
                 capacity,
                 chunkLimit,
-                generation + 1,
+                newGeneration,
                 newContainer,
                 targetDurationMs,
                 newCodecs,

@@ -70,6 +70,16 @@ public final class Https {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
+    /** One number of a server's metrics, which must be there. */
+    public static double metric(InetSocketAddress server, String name) {
+        for (String line : text(server, "/metrics").split("\n")) {
+            if (line.startsWith(name + " ")) {
+                return Double.parseDouble(line.substring(name.length() + 1));
+            }
+        }
+        throw new AssertionError("no metric " + name);
+    }
+
     /** Puts a file; the length is not said before. */
     public static HttpResponse<byte[]> put(InetSocketAddress server, String path, byte[] body, String... headers) {
         return send(server, path, "PUT", body, headers);

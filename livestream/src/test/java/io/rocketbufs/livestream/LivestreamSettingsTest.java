@@ -55,11 +55,20 @@ final class LivestreamSettingsTest {
                 .hasMessageContaining("key: is empty");
         assertThatThrownBy(() -> read("livestream.tls.key = \"/x\"")).hasMessageContaining("tls.certificate");
         assertThatThrownBy(() -> read("livestream.stream.chunks = 3")).hasMessageContaining("livestream.stream.chunks");
+        assertThatThrownBy(() -> read("livestream.stream.chunk-length = 1 GiB"))
+                .hasMessageContaining("livestream.stream.chunk-length");
     }
 
     private static LivestreamSettings read(String text) {
         return LivestreamSettings.from(ConfigFactory.parseString(text)
                 .withFallback(ConfigFactory.load())
                 .resolve());
+    }
+
+    @Test
+    void shouldTakeTheLongestChunksWithoutAnOverflow() {
+        LivestreamSettings settings = read("livestream.stream { chunks = 1000, chunk-length = 512 MiB }");
+        assertThat(settings.relay().chunkLimit()).isEqualTo(1 << 30);
+        assertThat(settings.relay().capacity()).isEqualTo(1000L << 29);
     }
 }

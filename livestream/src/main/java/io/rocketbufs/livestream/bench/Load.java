@@ -104,7 +104,7 @@ public final class Load implements AutoCloseable {
     /**
      * Asks a server for one page.
      *
-     * @throws IOException when it is not there, or does not answer in time
+     * @throws IOException when it is not there, or does not answer well and in time
      */
     public static String fetch(InetSocketAddress server, String path, Duration limit)
             throws IOException, InterruptedException {
@@ -118,7 +118,12 @@ public final class Load implements AutoCloseable {
 
                 @Override
                 public void answered(int status, byte[] body) {
-                    answer.complete(new String(body, StandardCharsets.UTF_8));
+                    String text = new String(body, StandardCharsets.UTF_8);
+                    if (status == 200) {
+                        answer.complete(text);
+                    } else {
+                        answer.completeExceptionally(new IOException(status + " " + text.strip()));
+                    }
                 }
 
                 @Override

@@ -97,7 +97,8 @@ public final class Edge implements AutoCloseable {
     }
 
     private void onFailure(InetSocketAddress relay, Throwable failure) {
-        String what = (failure instanceof CompletionException ? failure.getCause() : failure).getMessage();
+        String what =
+                String.valueOf((failure instanceof CompletionException ? failure.getCause() : failure).getMessage());
         if (!closed && !what.equals(lastFailure)) {
             lastFailure = what;
             LOG.warn("Cannot connect to the relay at {}, and go on trying: {}", relay, what);

@@ -18,6 +18,9 @@ final class EdgeCounters {
     final LongAdder deliveredBytes = new LongAdder();
     /** Chunks that were overwritten while they went to a viewer, whose connection was closed for it. */
     final LongAdder overwritten = new LongAdder();
+    /** Connections of viewers that were too many. */
+    final LongAdder refusals = new LongAdder();
+
     /** Chunks that a viewer wanted and that were not there any more. */
     final LongAdder gone = new LongAdder();
 }

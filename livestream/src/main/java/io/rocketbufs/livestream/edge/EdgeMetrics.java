@@ -49,6 +49,7 @@ final class EdgeMetrics implements MeterBinder {
         counter(to, "livestream.delivered.chunks", "Chunks that viewers got whole", counters.delivered);
         counter(to, "livestream.delivered.bytes", "Bytes of media that viewers got", counters.deliveredBytes);
         counter(to, "livestream.overwritten", "Chunks overwritten while a viewer got them", counters.overwritten);
+        counter(to, "livestream.refusals", "Connections of viewers that were too many", counters.refusals);
         counter(to, "livestream.gone", "Chunks that viewers wanted too late", counters.gone);
         chunkAges = MultiGauge.builder("livestream.chunk.age")
                 .description("Seconds since the newest chunk of a stream came")

@@ -1,12 +1,16 @@
 package io.rocketbufs.livestream.edge;
 
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import io.rocketbufs.livestream.web.TlsServer;
+import io.rocketbufs.livestream.web.TooManyConnections;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Where an edge's viewers come.
@@ -29,16 +33,20 @@ final class EdgeServer implements AutoCloseable {
      */
     static EdgeServer open(Edge edge, EdgePages pages, TlsIdentity identity, int threads) {
         EdgeSettings settings = edge.settings();
-        TlsServer server = new TlsServer("edge", threads, identity);
+        TlsServer server =
+                new TlsServer("edge", threads, identity, settings.maxConnections(), edge.counters().refusals);
+        MetricsAccess access = new MetricsAccess(settings.metricsToken());
         try {
-            InetSocketAddress address =
-                    server.listen(settings.host(), settings.port(), "livestream.edge.port", pipeline -> {
-                        WriteGate gate = new WriteGate();
-                        pipeline.addFirst(gate);
-                        pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
-                        pipeline.addLast(new HttpServerCodec());
-                        pipeline.addLast(new ViewerConnection(edge.streams(), pages, edge.counters(), gate));
-                    });
+            Consumer<ChannelPipeline> viewer = pipeline -> {
+                WriteGate gate = new WriteGate();
+                pipeline.addFirst(gate);
+                pipeline.addLast(new HttpServerCodec());
+                // Behind that, so that a request of which a byte comes now and then is nothing that happens.
+                pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
+                pipeline.addLast(new ViewerConnection(edge.streams(), pages, access, edge.counters(), gate));
+            };
+            InetSocketAddress address = server.listen(
+                    settings.host(), settings.port(), "livestream.edge.port", viewer, TooManyConnections::begin);
             return new EdgeServer(server, address);
         } catch (RuntimeException | Error e) {
             server.close();

@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
 final class EdgeStream {
     private static final double MICROS = 1e6;
 
+    /** Each new chunk costs as much as there are chunks, and so does each look at the playlist. */
+    private static final int MAX_CHUNKS = 100;
+
     private final String name;
     private final List<EdgeChunk> chunks = new ArrayList<>();
     private final Map<Integer, StreamDescription> byGeneration = new HashMap<>();
@@ -71,10 +74,20 @@ final class EdgeStream {
             byGeneration.clear();
             ended = false;
             idleSinceNs = 0;
+            forgetOldBuffers();
+            refresh();
         }
         description = news;
         byGeneration.put(news.generation(), news);
         targetDurationS = Math.max(targetDurationS, Math.round(news.targetDurationMs() / 1e3));
+    }
+
+    /** The relay may be lost and found often: what came before the last loss but one goes, and its memory. */
+    private void forgetOldBuffers() {
+        while (!chunks.isEmpty()
+                && chunks.get(0).buffer() != chunks.get(chunks.size() - 1).buffer()) {
+            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
+        }
     }
 
     private void forgetChunks() {
@@ -83,7 +96,6 @@ final class EdgeStream {
         chunks.clear();
         targetDurationS = 1;
         broken = true;
-        releaseUnused();
     }
 
     /**
@@ -96,6 +108,8 @@ final class EdgeStream {
         if (buffer != current || described == null) {
             return false;
         }
+        // Chunks come in order, so nobody asks for those before any more.
+        byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
         if (isFirst || !continues && header.sequence() > nextMediaSequence && lastEpoch == described.epoch()) {
@@ -122,7 +136,8 @@ final class EdgeStream {
 
     /** Forgets what has been overwritten, and lists what will still be there when the next chunk has come. */
     private void refresh() {
-        while (!chunks.isEmpty() && !chunks.get(0).isIntact()) {
+        while (!chunks.isEmpty()
+                && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
             forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
         }
         int from = chunks.size();

@@ -1,5 +1,6 @@
 package io.rocketbufs.livestream.edge;
 
+import io.rocketbufs.livestream.StreamDescription;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class EdgeStreams {
     private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
 
-    /** The stream of a name, which begins if there is none. */
-    EdgeStream open(String name) {
-        return byName.computeIfAbsent(name, EdgeStream::new);
+    /** The relay tells of a stream, which begins if there is none. It does not go meanwhile: see {@link #tick}. */
+    EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
+        return byName.compute(description.name(), (name, known) -> {
+            EdgeStream stream = known == null ? new EdgeStream(name) : known;
+            stream.describe(description, buffer);
+            return stream;
+        });
     }
 
     /** The stream of a name; null when there is none. */

@@ -8,6 +8,7 @@ import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.ChunkLayout;
 import io.rocketbufs.livestream.DescriptionLayout;
 import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,24 +44,29 @@ final class RelaySession {
 
     private void onDescription(ByteBuffer message) {
         StreamDescription description = DescriptionLayout.read(message);
-        EdgeStream stream = streams.open(description.name());
         Subscribed known = byBufferId.get(description.bufferId());
         if (known != null) {
             known.stream.describe(description, known.buffer);
             return;
         }
         EdgeBuffer buffer = new EdgeBuffer(in, description);
+        EdgeStream stream = streams.describe(description, buffer);
         byBufferId.put(description.bufferId(), new Subscribed(stream, buffer));
-        stream.describe(description, buffer);
         LOG.info("Stream {} begins", stream.name());
         in.subscribe(description.bufferId(), description.capacity(), SubscribeOptions.DEFAULTS.withFlowControl(false))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        // Most often the stream has ended before the relay has seen this.
                         LOG.info("Stream {} cannot be had: {}", stream.name(), failure.getMessage());
-                        stream.end(buffer);
+                        onRefused(description.bufferId(), failure);
                     }
                 });
+    }
+
+    /** Most often the stream has ended before the relay has seen that we want it; else the relay is lost. */
+    private void onRefused(int bufferId, Throwable failure) {
+        boolean isRefused =
+                failure instanceof TransportException known && known.code() == TransportException.Code.REFUSED;
+        onEnd(bufferId, isRefused ? null : failure.getMessage());
     }
 
     private void onData(int bufferId, Segment segment) {

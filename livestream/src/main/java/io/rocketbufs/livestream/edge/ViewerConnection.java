@@ -1,7 +1,7 @@
 package io.rocketbufs.livestream.edge;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -19,7 +19,9 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.web.ConnectionFailures;
 import io.rocketbufs.livestream.web.HttpReplies;
+import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.Page;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -45,14 +47,18 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     private final EdgeStreams streams;
     private final EdgePages pages;
+    private final MetricsAccess access;
     private final EdgeCounters counters;
     private final WriteGate gate;
     private final Deque<HttpRequest> waiting = new ArrayDeque<>();
+    private boolean serving;
     private boolean busy;
 
-    ViewerConnection(EdgeStreams streams, EdgePages pages, EdgeCounters counters, WriteGate gate) {
+    ViewerConnection(
+            EdgeStreams streams, EdgePages pages, MetricsAccess access, EdgeCounters counters, WriteGate gate) {
         this.streams = streams;
         this.pages = pages;
+        this.access = access;
         this.counters = counters;
         this.gate = gate;
     }
@@ -76,10 +82,16 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Answers what has been asked, each when the answer before it is in the socket. */
     private void serve(ChannelHandlerContext context) {
+        if (serving) {
+            return;
+        }
+        serving = true;
         while (!busy && !waiting.isEmpty() && context.channel().isActive()) {
             answer(context, waiting.remove());
         }
+        serving = false;
         if (waiting.size() > MAX_WAITING) {
             context.close();
         }
@@ -89,24 +101,41 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     private void answer(ChannelHandlerContext context, HttpRequest request) {
         if (request.decoderResult().isFailure()) {
-            HttpReplies.send(context, request, Page.text(400, "this is no HTTP"), true)
-                    .addListener(ChannelFutureListener.CLOSE);
+            busyUntil(context, HttpReplies.send(context, request, Page.text(400, "this is no HTTP"), true), true);
             return;
         }
         String path = request.uri().split("\\?", 2)[0];
         if (request.method().equals(HttpMethod.OPTIONS)) {
             preflight(context, request);
         } else if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-            HttpReplies.send(context, request, Page.text(405, "only GET, HEAD and OPTIONS"), false);
+            send(context, request, Page.text(405, "only GET, HEAD and OPTIONS"));
         } else if (path.startsWith(LIVE)) {
             live(context, request, path.substring(LIVE.length()));
         } else {
-            HttpReplies.send(context, request, pages.page(path), false);
+            Page refusal = access.refusal(path, request, context.channel().remoteAddress());
+            send(context, request, refusal == null ? pages.page(path) : refusal);
         }
     }
 
+    private void send(ChannelHandlerContext context, HttpRequest request, Page page) {
+        busyUntil(context, HttpReplies.send(context, request, page, false), !HttpUtil.isKeepAlive(request));
+    }
+
+    /** Whoever does not read gets no more answers than one. */
+    private void busyUntil(ChannelHandlerContext context, ChannelFuture written, boolean closes) {
+        busy = true;
+        written.addListener(done -> {
+            busy = false;
+            if (closes) {
+                context.close();
+            } else {
+                serve(context);
+            }
+        });
+    }
+
     /** A page from elsewhere asks whether it may: it may. */
-    private static void preflight(ChannelHandlerContext context, HttpRequest request) {
+    private void preflight(ChannelHandlerContext context, HttpRequest request) {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER);
         allowEverybody(response.headers());
@@ -125,7 +154,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         int slash = path.indexOf('/');
         EdgeStream stream = slash < 0 ? null : streams.find(path.substring(0, slash));
         if (stream == null) {
-            HttpReplies.send(context, request, Page.text(404, "there is no such stream"), false);
+            send(context, request, Page.text(404, "there is no such stream"));
             return;
         }
         StreamView view = stream.view();
@@ -143,11 +172,11 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             if (!file.equals(PLAYLIST)) {
                 counters.gone.increment();
             }
-            HttpReplies.send(context, request, Page.text(404, "there is no such file, or not any more"), false);
+            send(context, request, Page.text(404, "there is no such file, or not any more"));
         }
     }
 
-    private static void send(
+    private void send(
             ChannelHandlerContext context, HttpRequest request, byte[] body, String type, String tag, String caching) {
         HttpResponse head = head(request, body.length, type, tag, caching);
         boolean hasBody = !isBodiless(request, head);
@@ -208,10 +237,10 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         return request.method().equals(HttpMethod.HEAD) || head.status().equals(HttpResponseStatus.NOT_MODIFIED);
     }
 
-    private static void finish(ChannelHandlerContext context, HttpRequest request, HttpResponse response) {
+    private void finish(ChannelHandlerContext context, HttpRequest request, HttpResponse response) {
         boolean closes = !HttpUtil.isKeepAlive(request);
         HttpReplies.setConnection(response, request, closes);
-        context.writeAndFlush(response).addListener(closes ? ChannelFutureListener.CLOSE : written -> {});
+        busyUntil(context, context.writeAndFlush(response), closes);
     }
 
     @Override
@@ -225,7 +254,6 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("Connection of viewer {}: {}", context.channel().remoteAddress(), cause.toString());
-        context.close();
+        ConnectionFailures.close(context, cause, LOG);
     }
 }

@@ -18,7 +18,9 @@ final class Backlog {
     private final Predicate<Object> taker;
     private final Deque<Object> waiting = new ArrayDeque<>();
     private boolean retrying;
+    private boolean paused;
     private boolean closed;
+    private Runnable onDrained;
 
     /**
      * Hands on what comes.
@@ -41,9 +43,22 @@ final class Backlog {
         }
     }
 
+    /** Hands on nothing until {@link #resume}. */
+    void pause() {
+        paused = true;
+    }
+
+    /** Hands on again. */
+    void resume(ChannelHandlerContext context) {
+        paused = false;
+        if (!retrying) {
+            drain(context);
+        }
+    }
+
     private void drain(ChannelHandlerContext context) {
         retrying = false;
-        while (!waiting.isEmpty()) {
+        while (!waiting.isEmpty() && !paused) {
             if (!taker.test(waiting.peek())) {
                 if (closed) {
                     return;
@@ -57,7 +72,21 @@ final class Backlog {
                 ReferenceCountUtil.release(waiting.remove());
             }
         }
-        context.channel().config().setAutoRead(true);
+        context.channel().config().setAutoRead(!paused);
+        if (onDrained != null && waiting.isEmpty()) {
+            close();
+            onDrained.run();
+        }
+    }
+
+    /** Nothing more comes: closes when what has come has been dealt with, and runs something then. */
+    void closeWhenDrained(Runnable then) {
+        if (waiting.isEmpty()) {
+            close();
+            then.run();
+        } else {
+            onDrained = then;
+        }
     }
 
     /** Forgets everything, now and later. */

@@ -3,11 +3,14 @@ package io.rocketbufs.livestream.ingest;
 import io.netty.buffer.ByteBuf;
 import io.rocketbufs.livestream.Container;
 import io.rocketbufs.livestream.DescriptionLayout;
+import io.rocketbufs.livestream.media.ChunkFacts;
 import io.rocketbufs.livestream.media.MediaException;
 import io.rocketbufs.livestream.media.MediaScanner;
 import io.rocketbufs.livestream.media.Mp4Init;
 import io.rocketbufs.livestream.media.Mp4Scanner;
 import io.rocketbufs.livestream.media.TsScanner;
+import io.rocketbufs.livestream.relay.RelayStream;
+import io.rocketbufs.livestream.relay.StreamRefusal;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -124,13 +127,23 @@ final class FileBody implements Body {
             if (isInit) {
                 hold.stream().describe(Mp4Init.read(init.toByteArray()), init.toByteArray());
             } else {
-                hold.stream().commit(scanner.finish(), 0);
+                commit(scanner.finish());
             }
+        } catch (StreamRefusal e) {
+            throw new IngestRefusal(409, e.getMessage());
         } catch (MediaException e) {
             throw new IngestRefusal(400, (isInit ? "the init segment " : "the chunk ") + e.getMessage());
         }
         hold.release();
         return true;
+    }
+
+    private void commit(ChunkFacts facts) {
+        RelayStream stream = hold.stream();
+        stream.check(facts);
+        if (!stream.commit(facts, 0)) {
+            throw new IngestRefusal(410, "stream " + stream.name() + " has ended");
+        }
     }
 
     @Override

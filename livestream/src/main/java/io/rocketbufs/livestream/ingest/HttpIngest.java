@@ -2,7 +2,7 @@ package io.rocketbufs.livestream.ingest;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -15,7 +15,9 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.livestream.web.ConnectionFailures;
 import io.rocketbufs.livestream.web.HttpReplies;
+import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.Page;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -35,15 +37,17 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private final IngestTargets targets;
     private final Function<String, Page> pages;
+    private final MetricsAccess access;
     private final Backlog backlog = new Backlog(this::take);
     private ChannelHandlerContext context;
     private HttpRequest request;
     private Body body;
     private boolean refused;
 
-    HttpIngest(IngestTargets targets, Function<String, Page> pages) {
+    HttpIngest(IngestTargets targets, Function<String, Page> pages, MetricsAccess access) {
         this.targets = targets;
         this.pages = pages;
+        this.access = access;
     }
 
     @Override
@@ -78,7 +82,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     private void begin(HttpRequest head) {
         request = head;
         HttpMethod method = head.method();
-        if (method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD)) {
+        if (isRead()) {
             return;
         }
         InetSocketAddress peer = (InetSocketAddress) context.channel().remoteAddress();
@@ -92,6 +96,9 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private boolean takeContent(HttpContent content) {
         ByteBuf bytes = content.content();
+        if (isRead() && bytes.isReadable()) {
+            throw new IngestRefusal(400, "what is read has no body");
+        }
         if (body != null && bytes.isReadable()) {
             if (!body.take(bytes)) {
                 return false;
@@ -103,17 +110,33 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private boolean end() {
         if (body == null) {
-            boolean isRead =
-                    request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
-            HttpReplies.send(context, request, isRead ? pages.apply(path()) : Page.text(200, "gone"), false);
+            answer(isRead() ? page() : Page.text(200, "gone"));
             return true;
         }
         if (!body.end()) {
             return false;
         }
         body = null;
-        HttpReplies.send(context, request, Page.text(200, "taken"), false);
+        answer(Page.text(200, "taken"));
         return true;
+    }
+
+    /** The next request is looked at when this is in the socket: who does not read gets no more answers. */
+    private void answer(Page page) {
+        ChannelFuture written = HttpReplies.send(context, request, page, false);
+        if (!written.isDone()) {
+            backlog.pause();
+            written.addListener(done -> backlog.resume(context));
+        }
+    }
+
+    private boolean isRead() {
+        return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
+    }
+
+    private Page page() {
+        Page refusal = access.refusal(path(), request, context.channel().remoteAddress());
+        return refusal == null ? pages.apply(path()) : refusal;
     }
 
     private String path() {
@@ -144,7 +167,12 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        backlog.close();
+        // ffmpeg closes without waiting for the answer, and what it sent may still wait for the file before.
+        backlog.closeWhenDrained(this::cutOff);
+        inactive.fireChannelInactive();
+    }
+
+    private void cutOff() {
         if (body != null) {
             body.abort();
             body = null;
@@ -153,7 +181,6 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
                     context.channel().remoteAddress(),
                     path());
         }
-        inactive.fireChannelInactive();
     }
 
     @Override
@@ -166,7 +193,6 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-        LOG.debug("Connection of source {}: {}", failed.channel().remoteAddress(), cause.toString());
-        failed.close().addListener(ChannelFutureListener.CLOSE);
+        ConnectionFailures.close(failed, cause, LOG);
     }
 }

@@ -5,8 +5,10 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.IngestSettings;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.relay.RelayPages;
+import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import io.rocketbufs.livestream.web.TlsServer;
+import io.rocketbufs.livestream.web.TooManyConnections;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,19 +30,24 @@ public final class IngestServer implements AutoCloseable {
         this.settings = relay.settings().ingest();
         IngestTargets targets = new IngestTargets(relay.streams(), settings);
         RelayPages pages = relay.pages();
+        MetricsAccess access = new MetricsAccess(relay.settings().metricsToken());
         address = server.listen(
                 settings.host(),
                 settings.port(),
                 "livestream.ingest.port",
-                pipeline -> pipeline.addLast(idle())
-                        .addLast(new HttpServerCodec())
-                        .addLast(new HttpIngest(targets, pages::page)));
+                // The codec first, so that a head of which a byte comes now and then is nothing that happens.
+                pipeline -> pipeline.addLast(new HttpServerCodec())
+                        .addLast(idle())
+                        .addLast(new HttpIngest(targets, pages::page, access)),
+                TooManyConnections::begin);
         for (IngestSettings.Raw raw : settings.raw()) {
             rawAddresses.add(server.listen(
                     settings.host(),
                     raw.port(),
                     "livestream.ingest.raw",
-                    pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream()))));
+                    pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
+                    // There is no way to tell.
+                    pipeline -> pipeline.channel().close()));
         }
     }
 
@@ -54,7 +61,12 @@ public final class IngestServer implements AutoCloseable {
      * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; then nothing stays open
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
-        TlsServer server = new TlsServer("ingest", threads, identity);
+        TlsServer server = new TlsServer(
+                "ingest",
+                threads,
+                identity,
+                relay.settings().ingest().maxConnections(),
+                relay.streams().counters().refusals);
         try {
             return new IngestServer(server, relay);
         } catch (RuntimeException | Error e) {

@@ -41,7 +41,7 @@ final class IngestTargets {
      */
     Body bodyFor(HttpMethod method, String uri, HttpHeaders headers, String source) {
         QueryStringDecoder decoded = new QueryStringDecoder(uri);
-        String path = decoded.path();
+        String path = path(decoded);
         if (!path.startsWith(ROOT)) {
             throw new IngestRefusal(404, "sources push to " + ROOT + "STREAM/FILE or " + ROOT + "STREAM" + TS);
         }
@@ -86,6 +86,16 @@ final class IngestTargets {
 
     void countRefusal() {
         streams.counters().refusals.increment();
+    }
+
+    private static String path(QueryStringDecoder uri) {
+        try {
+            // Both are decoded here, once.
+            uri.parameters();
+            return uri.path();
+        } catch (IllegalArgumentException e) {
+            throw new IngestRefusal(400, "the address cannot be read: " + e.getMessage());
+        }
     }
 
     private static String key(QueryStringDecoder uri, HttpHeaders headers) {

@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.livestream.web.ConnectionFailures;
 import java.net.InetSocketAddress;
 import java.util.List;
 import javax.net.ssl.ExtendedSSLSession;
@@ -106,24 +107,33 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         } catch (IngestRefusal e) {
             targets.countRefusal();
             LOG.warn("Refused source {}: {}", context.channel().remoteAddress(), e.getMessage());
+            abort();
             context.close();
+        }
+    }
+
+    private void abort() {
+        if (body != null) {
+            body.abort();
+            body = null;
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        backlog.close();
+        backlog.closeWhenDrained(this::cutOff);
+        inactive.fireChannelInactive();
+    }
+
+    private void cutOff() {
         if (body != null) {
-            body.abort();
-            body = null;
+            abort();
             LOG.info("Source {} was cut off", context.channel().remoteAddress());
         }
-        inactive.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-        LOG.debug("Connection of source {}: {}", failed.channel().remoteAddress(), cause.toString());
-        failed.close();
+        ConnectionFailures.close(failed, cause, LOG);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +32,11 @@ public final class Mp4Init {
     /** Bytes of a description of pictures before the boxes in it. */
     private static final int VISUAL_ENTRY_LENGTH = 78;
 
+    /** Tracks that an edge can be told of. */
+    private static final int MAX_TRACKS = 8;
+
+    private static final Pattern CODEC = Pattern.compile("[A-Za-z0-9-]{4}");
+
     private final Map<Integer, Mp4Track> tracks = new LinkedHashMap<>();
 
     private Mp4Init() {}
@@ -51,8 +57,9 @@ public final class Mp4Init {
         } catch (IndexOutOfBoundsException e) {
             throw new MediaException("has a box that is too short");
         }
-        if (init.tracks.isEmpty()) {
-            throw new MediaException("has no track of pictures or sound");
+        if (init.tracks.isEmpty() || init.tracks.size() > MAX_TRACKS) {
+            throw new MediaException(
+                    "has " + init.tracks.size() + " tracks of pictures or sound instead of 1 to " + MAX_TRACKS);
         }
         return init;
     }
@@ -102,10 +109,29 @@ public final class Mp4Init {
         private String codec = "";
 
         void read(ByteBuffer track) {
-            Mp4Boxes.each(track, this::box);
+            Mp4Boxes.each(track, (name, content) -> {
+                box(name, content);
+                if (name == MDIA) {
+                    media(content);
+                }
+            });
             if (timescale > 0 && (handler == VIDE || handler == SOUN)) {
                 tracks.put(id, new Mp4Track(id, timescale, handler == VIDE, codec, 0, 0));
             }
+        }
+
+        /** As deep as the standard goes: boxes in boxes without end would use up the stack. */
+        private void media(ByteBuffer media) {
+            Mp4Boxes.each(media, (name, content) -> {
+                box(name, content);
+                if (name == MINF) {
+                    Mp4Boxes.each(content, (inner, tables) -> {
+                        if (inner == STBL) {
+                            Mp4Boxes.each(tables, this::box);
+                        }
+                    });
+                }
+            });
         }
 
         private void box(int name, ByteBuffer content) {
@@ -117,13 +143,12 @@ public final class Mp4Init {
                 handler = content.getInt(8);
             } else if (name == STSD) {
                 Mp4Boxes.each(content.slice(8, content.limit() - 8), this::entry);
-            } else if (name == MDIA || name == MINF || name == STBL) {
-                Mp4Boxes.each(content, this::box);
             }
         }
 
         private void entry(int name, ByteBuffer content) {
-            codec = name == MP4A ? "mp4a.40.2" : Mp4Boxes.letters(name);
+            String letters = Mp4Boxes.letters(name);
+            codec = name == MP4A ? "mp4a.40.2" : CODEC.matcher(letters).matches() ? letters : "";
             if (name == AVC1) {
                 Mp4Boxes.each(
                         content.slice(VISUAL_ENTRY_LENGTH, content.limit() - VISUAL_ENTRY_LENGTH), this::avcParameters);

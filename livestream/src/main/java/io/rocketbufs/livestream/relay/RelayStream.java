@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  * another thread, for each chunk. Nobody waits for it but for a copy of some kilobytes.
  */
 public final class RelayStream {
-    private static final long TOLERANCE_US = 500_000;
     private static final long MAX_DURATION_US = TimeUnit.MINUTES.toMicros(30);
 
     private final RelayStreams streams;
@@ -36,8 +35,11 @@ public final class RelayStream {
     private boolean ending;
     private boolean ended;
     private long chunkStartMs;
-    private long expectedStartUs = ChunkFacts.UNKNOWN;
+    private final SourceRuns runs = new SourceRuns();
+    private boolean refused;
     private boolean broken;
+    /** A chunk of the present generation has been sent, so it stays what it is. */
+    private boolean generationUsed;
 
     RelayStream(
             RelayStreams streams, StreamDescription description, String source, ChunkWriter writer, SteadyClock clock) {
@@ -122,7 +124,9 @@ public final class RelayStream {
         if (isNews) {
             boolean isOther = announced && (now.container() != container || !Arrays.equals(now.init(), init));
             broken |= isOther;
-            description = now.next(container, codecs.isEmpty() && !isOther ? now.codecs() : codecs, init);
+            int generation = now.generation() + (announced && generationUsed || now.generation() == 0 ? 1 : 0);
+            generationUsed = false;
+            description = now.as(generation, container, codecs.isEmpty() && !isOther ? now.codecs() : codecs, init);
             streams.announce(this, !announced);
             announced = true;
         }
@@ -156,20 +160,33 @@ public final class RelayStream {
     }
 
     /**
+     * Looks whether a chunk that is a file of its own comes from the stream's source.
+     *
+     * @throws StreamRefusal when another one takes turns with that
+     */
+    public synchronized void check(ChunkFacts facts) {
+        refused = runs.refuses(facts, durationUs(facts));
+        if (refused) {
+            // Forgotten without a trace: nothing of the other source is missing.
+            writer.cancel();
+            throw new StreamRefusal(
+                    StreamRefusal.Reason.TAKEN, "stream " + name + " has a source already, which goes on beside this");
+        }
+    }
+
+    /**
      * Completes the chunk and lets it go to the edges.
      *
      * @param withheld bytes at its end that do not belong to it
+     * @return false when the stream has ended meanwhile
      */
-    public synchronized void commit(ChunkFacts facts, int withheld) {
+    public synchronized boolean commit(ChunkFacts facts, int withheld) {
         if (ended) {
-            return;
+            return false;
         }
         describe(description.container(), facts.codecs(), description.init());
-        long durationUs = facts.durationUs() > 0
-                ? Math.min(facts.durationUs(), MAX_DURATION_US)
-                : TimeUnit.MILLISECONDS.toMicros(description.targetDurationMs());
-        boolean continues = !broken && isExpected(facts.startUs());
-        expectedStartUs = facts.startUs() == ChunkFacts.UNKNOWN ? ChunkFacts.UNKNOWN : facts.startUs() + durationUs;
+        long durationUs = durationUs(facts);
+        boolean continues = runs.take(facts, durationUs) && !broken;
         broken = false;
         int flags = (facts.keyFrame() ? ChunkLayout.KEY_FRAME : 0)
                 | (sequence > 0 && !continues ? ChunkLayout.DISCONTINUITY : 0);
@@ -181,9 +198,17 @@ public final class RelayStream {
                 (int) durationUs,
                 flags,
                 writer.length() - withheld));
+        generationUsed = true;
         lastChunkNs = System.nanoTime();
         sequence++;
         streams.counters().chunks.increment();
+        return true;
+    }
+
+    private long durationUs(ChunkFacts facts) {
+        return facts.durationUs() > 0
+                ? Math.min(facts.durationUs(), MAX_DURATION_US)
+                : TimeUnit.MILLISECONDS.toMicros(description.targetDurationMs());
     }
 
     /** A source that sends a chunk as a whole has begun to make it long before. */
@@ -191,14 +216,14 @@ public final class RelayStream {
         return Math.min(chunkStartMs, clock.millis() - TimeUnit.MICROSECONDS.toMillis(durationUs));
     }
 
-    private boolean isExpected(long startUs) {
-        return startUs == ChunkFacts.UNKNOWN
-                || expectedStartUs == ChunkFacts.UNKNOWN
-                || Math.abs(startUs - expectedStartUs) <= TOLERANCE_US;
-    }
-
-    /** The source has said that there is no more: ends the stream when the chunk that is being written is complete. */
+    /**
+     * The source has said that there is no more: ends the stream when the chunk that is being written is complete. Not
+     * if another source's chunk has just been refused: that one says so.
+     */
     public synchronized void endAfterChunk() {
+        if (refused) {
+            return;
+        }
         ending = true;
         if (holder == null) {
             end();

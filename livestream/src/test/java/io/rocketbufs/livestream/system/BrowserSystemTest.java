@@ -25,8 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A real browser plays what real ffmpeg pushes: over both transports at once, for the time that it takes. */
+@Isolated // the picture has to go on evenly
 final class BrowserSystemTest {
     private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double SECOND_NS = 1e9;

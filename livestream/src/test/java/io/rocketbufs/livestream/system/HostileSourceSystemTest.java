@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 final class HostileSourceSystemTest {
@@ -100,6 +102,92 @@ final class HostileSourceSystemTest {
                     .isEqualTo(405);
             assertThat(running.relay().streams().states()).noneMatch(state -> state.chunks() > 0);
         }
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithARequestThatCannotBe() throws IOException {
+        try (Running running = new Running("tcp")) {
+            for (String path : new String[] {"/ingest/%zz/i0.ts", "/ingest/cam/%f", "/ingest/cam/i0.ts?key=%"}) {
+                RawSource source = running.opened(new RawSource(running.ingest()));
+                source.begin("PUT", path);
+                assertThat(source.answer()).as(path).startsWith("400 ");
+            }
+            RawSource reader = running.opened(new RawSource(running.ingest()));
+            reader.begin("GET", "/metrics").piece(new byte[1000], 0, 1000);
+            assertThat(reader.answer()).startsWith("400 ");
+        }
+    }
+
+    /** One source must not keep edges from the streams of others. */
+    @Test
+    void shouldLetEdgesComeWhateverAnInitSegmentSays() {
+        try (Running running = new Running("tcp")) {
+            push(running.ingest(), "good", 0);
+            byte[] tracks = InitSegments.withTracks(60);
+            assertThat(Https.put(running.ingest(), "/ingest/bad/init.mp4", tracks)
+                            .statusCode())
+                    .isEqualTo(400);
+            byte[] nested = InitSegments.nested(1500);
+            assertThat(Https.put(running.ingest(), "/ingest/bad/init.mp4", nested)
+                            .statusCode())
+                    .isEqualTo(400);
+            byte[] strange = InitSegments.withTracks(8);
+            assertThat(Https.put(running.ingest(), "/ingest/strange/init.mp4", strange)
+                            .statusCode())
+                    .isEqualTo(200);
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            AwaitConnected.until(() -> running.relay().subscribed("good") == 1);
+            push(running.ingest(), "good", 1);
+            awaitFiles(edge.address(), "good", 1);
+        }
+    }
+
+    @Test
+    void shouldKeepThePlaceOfAFileWhoseSourceHasGoneBeforeItsTurn() throws IOException {
+        try (Running running = new Running("tcp")) {
+            byte[] chunk = chunk(1, 0);
+            RawSource first = running.opened(new RawSource(running.ingest()));
+            first.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, 188 * 100);
+            AwaitConnected.until(() -> running.relay().isWriting("cam"));
+            byte[] next = chunk(1, 1);
+            RawSource second = new RawSource(running.ingest());
+            second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
+            second.vanish();
+            // Long enough for the relay to see that it has gone, and shorter than it has patience.
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
+            first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
+            AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);
+            assertThat(truncations(running)).isZero();
+        }
+    }
+
+    @Test
+    void shouldRefuseTheSecondOfTwoSourcesOfOneAddressThatTakeTurns() {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            for (int i = 0; i < 6; i++) {
+                assertThat(put(running, 100 + i)).isEqualTo(200);
+                // Its first file might be that of the first source, restarted.
+                assertThat(put(running, i)).as("file %d of the second", i).isEqualTo(i == 0 ? 200 : 409);
+            }
+            byte[] end = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/index.m3u8", end)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(put(running, 106)).isEqualTo(200);
+            awaitFiles(edge.address(), "cam", 8);
+            String playlist = playlist(edge.address(), "cam");
+            assertThat(playlist).doesNotContain("ENDLIST");
+            // Into the second source's only file, and out of it.
+            assertThat(playlist.split("#EXT-X-DISCONTINUITY\n", -1)).hasSize(3);
+        }
+    }
+
+    private static int put(Running running, int number) {
+        return Https.put(running.ingest(), "/ingest/cam/i" + number + ".ts", chunk(1, number))
+                .statusCode();
     }
 
     @Test

@@ -16,6 +16,7 @@ final class Link implements AutoCloseable {
     private final ServerSocket listening;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
+    private volatile boolean frozen;
 
     Link(InetSocketAddress server) throws IOException {
         this.server = server;
@@ -39,6 +40,27 @@ final class Link implements AutoCloseable {
         cut = false;
     }
 
+    /** Passes nothing on from now on; nobody is told, and nothing closes. */
+    void freeze() {
+        frozen = true;
+    }
+
+    /** Passes on again, first what has come meanwhile. */
+    synchronized void thaw() {
+        frozen = false;
+        notifyAll();
+    }
+
+    private synchronized void awaitThawed() {
+        try {
+            while (frozen) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private void accept() throws IOException {
         while (true) {
             Socket in = listening.accept();
@@ -56,12 +78,16 @@ final class Link implements AutoCloseable {
         }
     }
 
-    private static void pass(Socket from, Socket to) throws IOException {
+    private void pass(Socket from, Socket to) throws IOException {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            in.transferTo(out);
+            byte[] piece = new byte[16_384];
+            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                awaitThawed();
+                out.write(piece, 0, count);
+            }
         }
     }
 
@@ -87,6 +113,7 @@ final class Link implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listening.close();
+        thaw();
         cut();
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A {@code livestream} command as a process of its own, with the class path of this one. */
@@ -31,7 +32,12 @@ final class LivestreamProcess implements AutoCloseable {
     }
 
     static LivestreamProcess start(String... arguments) {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), Map.of(), arguments);
+    }
+
+    /** Starts it behind another command, and with more in its environment. */
+    static LivestreamProcess start(List<String> before, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>(before);
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
         command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -44,8 +50,9 @@ final class LivestreamProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         try {
             Path err = Files.createTempFile(Files.createDirectories(Path.of("target", "processes")), "err", ".txt");
-            return new LivestreamProcess(
-                    new ProcessBuilder(command).redirectError(err.toFile()).start(), err);
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+            builder.environment().putAll(environment);
+            return new LivestreamProcess(builder.start(), err);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

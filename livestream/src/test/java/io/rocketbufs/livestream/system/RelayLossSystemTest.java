@@ -11,7 +11,9 @@ import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
 import io.rocketbufs.livestream.edge.Edge;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +83,40 @@ final class RelayLossSystemTest {
             awaitFiles(edge.address(), "cam", 2);
             assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
                     .isEqualTo(after);
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
+        }
+    }
+
+    /**
+     * A proxy passes nothing on for a while. {@link NetworkLossSystemTest} does the same with a network, where there
+     * may be one.
+     */
+    @Test
+    void shouldLoseNothingWhenTheLinkIsSilentForFiveSeconds() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Link link = running.opened(new Link(running.relay().address()));
+            Edge edge = running.edgeOf(link.address());
+            AwaitConnected.of(edge);
+            List<byte[]> pushed = new ArrayList<>();
+            pushed.add(push(running.ingest(), "cam", 0));
+            awaitFiles(edge.address(), "cam", 1);
+            link.freeze();
+            long frozenNs = System.nanoTime();
+            pushed.add(push(running.ingest(), "cam", 1));
+            pushed.add(push(running.ingest(), "cam", 2));
+            AwaitConnected.until(() -> System.nanoTime() - frozenNs > TimeUnit.SECONDS.toNanos(5));
+            assertThat(edge.isConnected()).isTrue();
+            assertThat(files(edge.address(), "cam")).hasSize(1);
+            link.thaw();
+            pushed.add(push(running.ingest(), "cam", 3));
+            awaitFiles(edge.address(), "cam", 4);
+            for (int i = 0; i < 4; i++) {
+                assertThat(fetch(
+                                edge.address(),
+                                "cam",
+                                files(edge.address(), "cam").get(i)))
+                        .isEqualTo(pushed.get(i));
+            }
             assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
         }
     }

@@ -1,5 +1,6 @@
 package io.rocketbufs.livestream.system;
 
+import static io.rocketbufs.livestream.Https.metric;
 import static io.rocketbufs.livestream.system.Emulated.awaitFiles;
 import static io.rocketbufs.livestream.system.Emulated.fetch;
 import static io.rocketbufs.livestream.system.Emulated.files;
@@ -12,7 +13,6 @@ import io.rocketbufs.livestream.bench.EmulatedChunk;
 import io.rocketbufs.livestream.edge.Edge;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLSocket;
@@ -206,14 +206,5 @@ final class ViewerSystemTest {
             head.append((char) in.read());
         }
         return head.toString().toLowerCase(java.util.Locale.ROOT);
-    }
-
-    private static double metric(InetSocketAddress server, String name) {
-        for (String line : Https.text(server, "/metrics").split("\n")) {
-            if (line.startsWith(name + " ")) {
-                return Double.parseDouble(line.substring(name.length() + 1));
-            }
-        }
-        throw new AssertionError("no metric " + name);
     }
 }

@@ -1,0 +1,59 @@
+package io.rocketbufs.livestream.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.LivestreamSettings;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.media.ChunkFacts;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class RelayStreamTest {
+    private final RocketBufs rocketBufs = RocketBufs.open(Running.config());
+    private final ROut out = new ROut(rocketBufs);
+    private final RelayStreams streams =
+            new RelayStreams(out, LivestreamSettings.from(Running.config()).relay(), new RelayCounters());
+    private final RelayStream stream = streams.open("cam", "here");
+
+    @AfterEach
+    void close() {
+        out.close();
+        rocketBufs.close();
+    }
+
+    /** Edges keep each description until a chunk with a later one has come. */
+    @Test
+    void shouldMakeNoMoreDescriptionsThanThereAreChunks() {
+        for (int i = 0; i < 100; i++) {
+            stream.describe(Container.FMP4, "", new byte[] {(byte) i});
+        }
+        assertThat(stream.description().generation()).isEqualTo(1);
+        send(0);
+        assertThat(stream.description().generation()).isEqualTo(1);
+        for (int i = 0; i < 100; i++) {
+            stream.describe(Container.FMP4, "", new byte[] {(byte) -i});
+        }
+        assertThat(stream.description().generation()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayWhenAChunkCameTooLate() {
+        stream.describe(Container.FMP4, "", new byte[1]);
+        stream.append(ByteBuffer.wrap(new byte[10]));
+        stream.end();
+        assertThat(stream.commit(facts(0), 0)).isFalse();
+    }
+
+    private void send(long startUs) {
+        assertThat(stream.append(ByteBuffer.wrap(new byte[10]))).isEqualTo(Append.DONE);
+        assertThat(stream.commit(facts(startUs), 0)).isTrue();
+    }
+
+    private static ChunkFacts facts(long startUs) {
+        return new ChunkFacts(startUs, 2_000_000, true, "");
+    }
+}

@@ -1,0 +1,71 @@
+package io.rocketbufs.livestream.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.media.ChunkFacts;
+import org.junit.jupiter.api.Test;
+
+final class SourceRunsTest {
+    private static final long DURATION_US = 2_000_000;
+
+    private final SourceRuns runs = new SourceRuns();
+
+    @Test
+    void shouldRefuseTheSecondOfTwoSourcesThatTakeTurnsFromItsSecondFileOn() {
+        assertThat(send(100)).isEqualTo("continues");
+        assertThat(send(102)).isEqualTo("continues");
+        // It might be the first one, restarted.
+        assertThat(send(0)).isEqualTo("breaks");
+        assertThat(send(104)).isEqualTo("breaks");
+        for (int i = 1; i < 20; i++) {
+            assertThat(send(2 * i)).as("file %d of the second", i).isEqualTo("refused");
+            assertThat(send(104 + 2 * i)).as("file %d of the first", i).isEqualTo("continues");
+        }
+    }
+
+    @Test
+    void shouldRefuseNothingOfASourceThatIsRestartedAgainAndAgain() {
+        for (int life = 0; life < 10; life++) {
+            for (int i = 0; i < life + 1; i++) {
+                assertThat(send(2 * i)).isEqualTo(i == 0 && life > 0 ? "breaks" : "continues");
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseNothingWhereFilesAreMissing() {
+        assertThat(send(0)).isEqualTo("continues");
+        assertThat(send(4)).isEqualTo("breaks");
+        assertThat(send(6)).isEqualTo("continues");
+        assertThat(send(20)).isEqualTo("breaks");
+        assertThat(send(22)).isEqualTo("continues");
+    }
+
+    @Test
+    void shouldLetTheSecondGoOnWhenTheFirstIsGone() {
+        send(100);
+        send(0);
+        assertThat(send(2)).isEqualTo("continues");
+        assertThat(send(4)).isEqualTo("continues");
+    }
+
+    @Test
+    void shouldRefuseNothingWithoutTimeStamps() {
+        send(100);
+        send(0);
+        send(102);
+        assertThat(take(ChunkFacts.UNKNOWN)).isEqualTo("continues");
+    }
+
+    private String send(int startS) {
+        return take(startS * 1_000_000L);
+    }
+
+    private String take(long startUs) {
+        ChunkFacts facts = new ChunkFacts(startUs, DURATION_US, true, "");
+        if (runs.refuses(facts, DURATION_US)) {
+            return "refused";
+        }
+        return runs.take(facts, DURATION_US) ? "continues" : "breaks";
+    }
+}

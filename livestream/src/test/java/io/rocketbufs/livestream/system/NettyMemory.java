@@ -1,0 +1,31 @@
+package io.rocketbufs.livestream.system;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** What Netty has taken from the system for what goes in and out of sockets. */
+final class NettyMemory {
+    private NettyMemory() {}
+
+    /** Bytes outside the heap, now. */
+    static long used() {
+        return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
+                .metric()
+                .usedDirectMemory();
+    }
+
+    /** Bytes when they have not changed for a while. */
+    static long settled() {
+        long last = -1;
+        int same = 0;
+        for (int i = 0; i < 100 && same < 5; i++) {
+            long now = used();
+            same = now == last ? same + 1 : 0;
+            last = now;
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        return last;
+    }
+}

@@ -1,0 +1,67 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.awaitFiles;
+import static io.rocketbufs.livestream.system.Emulated.push;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What viewers cost outside the heap, of which there is one figure for the whole process. */
+@Isolated
+final class ViewerMemorySystemTest {
+    @Test
+    void shouldHoldOneAnswerForWhoAsksMuchAndReadsNothing() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            long before = NettyMemory.used();
+            String many = HttpSocket.getRequest("/web/hls.min.js").repeat(50);
+            for (int i = 0; i < 20; i++) {
+                running.opened(new HttpSocket(edge.address())).write(many);
+            }
+            String metrics = HttpSocket.getRequest("/metrics").repeat(2000);
+            for (int i = 0; i < 20; i++) {
+                running.opened(new HttpSocket(running.ingest())).write(metrics);
+            }
+            assertThat(running.opened(new HttpSocket(edge.address()))
+                            .get("/health/live")
+                            .answer())
+                    .isEqualTo("200 live");
+            // Everything asked for is 300 MB and more; an answer each, and what is on its way, is a twentieth of it.
+            long used = NettyMemory.settled() - before;
+            assertThat(used).as("bytes in use").isLessThan(60L << 20);
+        }
+    }
+
+    @Test
+    void shouldGiveEverythingBackWhenViewersComeAndGo() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            awaitFiles(edge.address(), "cam", 1);
+            String file = "/live/cam/" + Emulated.files(edge.address(), "cam").get(0);
+            comeAndGo(edge, file, 50);
+            long before = NettyMemory.settled();
+            comeAndGo(edge, file, 400);
+            AwaitConnected.until(() -> edge.viewerCount() <= 1);
+            // A piece or two that an allocator keeps; each connection that stayed would have one or more.
+            assertThat(NettyMemory.settled() - before).isLessThan(8L << 20);
+        }
+    }
+
+    private static void comeAndGo(Edge edge, String file, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            try (HttpSocket viewer = new HttpSocket(edge.address())) {
+                viewer.get(file);
+                if (i % 2 == 0) {
+                    assertThat(viewer.get("/health/live").answer()).startsWith("200 ");
+                }
+                // The others vanish in the middle of the answer.
+            }
+        }
+    }
+}
