@@ -1,0 +1,175 @@
+package io.rocketbufs.livestream.system;
+
+import static io.rocketbufs.livestream.system.Emulated.files;
+import static io.rocketbufs.livestream.system.Emulated.playlist;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.livestream.Https;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URISyntaxException;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Somebody sets the clock of a machine on which a relay or an edge runs. */
+@Timeout(120)
+final class ClockSystemTest {
+    private static final String START = "#EXT-X-PROGRAM-DATE-TIME:";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldGoOnEvenlyWhenTheClockIsSetBackAndForth() throws Exception {
+        Path library = compile();
+        Shift relaysClock = new Shift(folder.resolve("relay"));
+        Shift edgesClock = new Shift(folder.resolve("edge"));
+        String[] relayCommand = {"relay", "--set", "livestream.relay.port=0", "--set", "livestream.ingest.port=0"};
+        try (LivestreamProcess relay =
+                LivestreamProcess.start(List.of(), relaysClock.environment(library), relayCommand)) {
+            String ready = relay.readLine();
+            String place = "https://localhost:" + LivestreamProcess.port(ready, "ingest") + "/ingest/cam.ts";
+            String[] edgeCommand = {
+                "edge",
+                "--set",
+                "livestream.edge.port=0",
+                "--set",
+                "livestream.relay.address=127.0.0.1:" + LivestreamProcess.port(ready, "relay")
+            };
+            try (LivestreamProcess edge =
+                            LivestreamProcess.start(List.of(), edgesClock.environment(library), edgeCommand);
+                    Ffmpeg source = Ffmpeg.push(120, "2", "[f=mpegts:method=POST]" + place)) {
+                InetSocketAddress viewers = edge.awaitReady("edge");
+                AwaitConnected.until(() -> files(viewers, "cam").size() >= 2);
+                try (Ffmpeg player = Ffmpeg.start(List.of(
+                        "ffmpeg",
+                        "-nostdin",
+                        "-v",
+                        "error",
+                        "-i",
+                        Https.uri(viewers, "/live/cam/index.m3u8").toString(),
+                        "-t",
+                        "22",
+                        "-f",
+                        "null",
+                        "-"))) {
+                    Dates dates = new Dates(viewers);
+                    dates.awaitMore(1);
+                    for (Duration shift : List.of(Duration.ofHours(-1), Duration.ofDays(1), Duration.ofDays(-400))) {
+                        relaysClock.set(shift);
+                        edgesClock.set(shift);
+                        dates.awaitMore(3);
+                    }
+                    assertThat(player.finish()).isEmpty();
+                    dates.assertEven();
+                }
+                assertThat(source.isAlive()).as(source.said()).isTrue();
+                assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
+            }
+        }
+        // They have really been told another time.
+        assertThat(relaysClock.told()).isPositive();
+        assertThat(edgesClock.told()).isPositive();
+    }
+
+    private Path compile() throws URISyntaxException {
+        Path source =
+                Path.of(ClockSystemTest.class.getResource("/shifted-clock.c").toURI());
+        Path library = folder.resolve("shifted-clock.so");
+        Ffmpeg.run("gcc", "-Wall", "-Werror", "-O1", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+        return library;
+    }
+
+    /** What a process takes for the time of day. */
+    private static final class Shift {
+        private final Path file;
+        private final MappedByteBuffer shared;
+
+        Shift(Path file) throws IOException {
+            this.file = file;
+            try (FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                shared = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * Long.BYTES);
+                shared.order(ByteOrder.nativeOrder());
+            }
+        }
+
+        Map<String, String> environment(Path library) {
+            return Map.of("LD_PRELOAD", library.toString(), "CLOCK_SHIFT", file.toString());
+        }
+
+        void set(Duration shift) {
+            shared.putLong(0, shift.toSeconds());
+        }
+
+        long told() {
+            return shared.getLong(Long.BYTES);
+        }
+    }
+
+    /** When chunks began, as playlists say. */
+    private static final class Dates {
+        private final InetSocketAddress edge;
+        private final TreeMap<Integer, Instant> byNumber = new TreeMap<>();
+
+        Dates(InetSocketAddress edge) {
+            this.edge = edge;
+        }
+
+        void awaitMore(int count) {
+            int wanted = count + (byNumber.isEmpty() ? 0 : last());
+            AwaitConnected.until(() -> {
+                look();
+                return !byNumber.isEmpty() && last() >= wanted;
+            });
+        }
+
+        private int last() {
+            return byNumber.lastKey();
+        }
+
+        private void look() {
+            Instant start = null;
+            Duration since = Duration.ZERO;
+            for (String line : playlist(edge, "cam").split("\n")) {
+                if (line.startsWith(START)) {
+                    start = Instant.parse(line.substring(START.length()));
+                    since = Duration.ZERO;
+                } else if (line.startsWith("#EXTINF:")) {
+                    double seconds = Double.parseDouble(line.substring("#EXTINF:".length(), line.length() - 1));
+                    since = since.plusMillis(Math.round(seconds * 1000));
+                } else if (line.endsWith(".ts")) {
+                    Duration length = since;
+                    Instant begun = start;
+                    byNumber.computeIfAbsent(number(line), first -> begun.plus(length));
+                }
+            }
+        }
+
+        private static int number(String file) {
+            return Integer.parseInt(file.replaceAll(".*-([0-9]+)\\.ts", "$1"));
+        }
+
+        /** Each chunk is from a moment ago, and later than the one before. */
+        void assertEven() {
+            Instant before = Instant.MIN;
+            for (Instant date : byNumber.values()) {
+                assertThat(date).as(byNumber.toString()).isAfter(before);
+                assertThat(Duration.between(date, Instant.now()).abs()).isLessThan(Duration.ofMinutes(2));
+                before = date;
+            }
+            assertThat(byNumber).hasSizeGreaterThan(8);
+        }
+    }
+}

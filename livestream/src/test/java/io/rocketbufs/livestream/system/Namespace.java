@@ -1,0 +1,95 @@
+package io.rocketbufs.livestream.system;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A network of its own for processes, linked to another one by a cable that can be pulled. Needs root. */
+final class Namespace implements AutoCloseable {
+    private final String name;
+
+    private Namespace(String name) {
+        this.name = name;
+    }
+
+    /**
+     * Makes two, of which the first is 10.77.0.1 and the second 10.77.0.2; skips the test where that is not allowed.
+     */
+    static List<Namespace> pair() {
+        long id = ProcessHandle.current().pid();
+        Namespace one = new Namespace("rb-" + id + "-1");
+        Namespace two = new Namespace("rb-" + id + "-2");
+        String said = run(List.of("ip", "netns", "add", one.name));
+        assumeTrue(said.isEmpty(), "networks of one's own cannot be had here: " + said);
+        must(List.of("ip", "netns", "add", two.name));
+        must(one.command("ip", "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", two.name));
+        one.up("10.77.0.1/24");
+        two.up("10.77.0.2/24");
+        return List.of(one, two);
+    }
+
+    private void up(String address) {
+        must(command("ip", "address", "add", address, "dev", "cable"));
+        must(command("ip", "link", "set", "lo", "up"));
+        must(command("ip", "link", "set", "cable", "up"));
+    }
+
+    /** Pulls the cable: what is sent is lost, and nobody is told. */
+    void pull() {
+        must(command("ip", "link", "set", "cable", "down"));
+    }
+
+    /** Puts it back in. */
+    void plug() {
+        must(command("ip", "link", "set", "cable", "up"));
+    }
+
+    /** A command in this network. */
+    List<String> command(String... words) {
+        List<String> all = new ArrayList<>(within());
+        all.addAll(List.of(words));
+        return all;
+    }
+
+    /** What makes the command behind it one in this network. */
+    List<String> within() {
+        return List.of("ip", "netns", "exec", name);
+    }
+
+    /** Runs a command in this network to a good end, and gives back what it said. */
+    String run(String... words) {
+        return Ffmpeg.run(command(words).toArray(String[]::new));
+    }
+
+    private static void must(List<String> command) {
+        String said = run(command);
+        if (!said.isEmpty()) {
+            throw new IllegalStateException(command + ": " + said);
+        }
+    }
+
+    /** Empty when it went well. */
+    private static String run(List<String> command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes());
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                return "does not end";
+            }
+            return process.exitValue() == 0 ? "" : "exit code " + process.exitValue() + " " + said.strip();
+        } catch (IOException e) {
+            return e.getMessage();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        must(List.of("ip", "netns", "delete", name));
+    }
+}
