@@ -37,10 +37,11 @@ public final class TlsServer implements AutoCloseable {
     private static final long HANDSHAKE_S = 10;
 
     /**
-     * Bytes that the kernel keeps for a peer which does not take them, besides what is on its way. Without this it is up
-     * to 4 MB; a limit of the whole send buffer would slow down who is far away.
+     * Bytes that the kernel keeps for a peer which does not take them, besides what is on its way. Without this it is
+     * up to 4 MB; a limit of the whole send buffer would slow down who is far away.
      */
     private static final long MAX_UNSENT = 128 * 1024;
+
     private static final long CLOSE_MS = 2000;
 
     /** Connections beyond the limit that are told so at a time; more are closed without a word, and cost nothing. */
