@@ -19,7 +19,7 @@ final class BenchViewer implements HttpsClient.Listener {
     private final String folder;
     private final BenchCounters counters;
     private final AtomicBoolean running;
-    private final long bornNs = System.nanoTime();
+    private long bornNs;
     private HttpsClient.Connection connection;
     private PlaylistReader.Entry wanted;
     private long targetMs = 1000;
@@ -43,6 +43,7 @@ final class BenchViewer implements HttpsClient.Listener {
     }
 
     void begin() {
+        bornNs = System.nanoTime();
         client.connect(edge, this);
     }
 

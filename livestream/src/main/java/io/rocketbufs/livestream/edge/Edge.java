@@ -85,12 +85,13 @@ public final class Edge implements AutoCloseable {
     }
 
     private void onConnection(Connection made) {
-        new RelaySession(made, streams, counters);
+        RelaySession session = new RelaySession(made, streams, counters);
         connection = made;
         lastFailure = "";
         LOG.info("Connected to the relay at {}", made.peer());
         made.setCloseCallback(failure -> {
             connection = null;
+            session.interrupt();
             LOG.warn("The relay is gone{}", failure == null ? "" : ": " + failure.getMessage());
             reconnectLater();
         });

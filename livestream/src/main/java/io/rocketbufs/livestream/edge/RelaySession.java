@@ -89,6 +89,12 @@ final class RelaySession {
         }
     }
 
+    /** The connection is over: so are those that have not been told, because they could not be subscribed to. */
+    void interrupt() {
+        byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));
+        byBufferId.clear();
+    }
+
     private void onEnd(int bufferId, String failure) {
         Subscribed ended = byBufferId.remove(bufferId);
         if (ended == null) {

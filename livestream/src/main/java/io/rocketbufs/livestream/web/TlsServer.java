@@ -44,7 +44,7 @@ public final class TlsServer implements AutoCloseable {
 
     private static final long CLOSE_MS = 2000;
 
-    /** Connections beyond the limit that are told so at a time; more are closed without a word, and cost nothing. */
+    /** Connections beyond the limit that are told so at a time; more are closed without a word. */
     private static final int MAX_REFUSING = 64;
 
     private final EventLoopGroup threads;
