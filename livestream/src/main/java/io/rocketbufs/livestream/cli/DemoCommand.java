@@ -110,7 +110,7 @@ final class DemoCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>(List.of(SOURCE.split(" ")));
         command.add("https://127.0.0.1:" + relay.ingest().getPort() + "/ingest/" + STREAM + ".ts");
         Process source = new ProcessBuilder(command)
-                .redirectErrorStream(true)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         started.add(() -> source.destroyForcibly().waitFor());

@@ -92,8 +92,10 @@ public final class Edge implements AutoCloseable {
         made.setCloseCallback(failure -> {
             connection = null;
             session.interrupt();
-            LOG.warn("The relay is gone{}", failure == null ? "" : ": " + failure.getMessage());
-            reconnectLater();
+            if (!closed) {
+                LOG.warn("The relay is gone{}", failure == null ? "" : ": " + failure.getMessage());
+                reconnectLater();
+            }
         });
     }
 

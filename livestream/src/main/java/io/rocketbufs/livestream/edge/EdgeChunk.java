@@ -4,6 +4,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.ChunkLayout;
 import io.rocketbufs.livestream.StreamDescription;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
@@ -87,6 +88,8 @@ final class EdgeChunk {
      * <p>What overwrites it begins with its marker, and the receiver may not know of that yet.
      */
     boolean isIntact() {
+        // What was read of it was read before: without this the compiler and the processor may do it after.
+        VarHandle.acquireFence();
         return buffer.holds(position) && markerNow() == marker;
     }
 
