@@ -138,17 +138,12 @@ public final class Load implements AutoCloseable {
     }
 
     /**
-     * Reads one number of a server's metrics; 0 when there is none of that name.
+     * Reads a server's metrics, those without labels; all at one time, over one connection.
      *
      * @throws IOException when it is not there, or does not answer in time
      */
-    public static double metric(InetSocketAddress server, String name) throws IOException, InterruptedException {
-        for (String line : fetch(server, "/metrics", PATIENCE).split("\n")) {
-            if (line.startsWith(name + " ")) {
-                return Double.parseDouble(line.substring(name.length() + 1));
-            }
-        }
-        return 0;
+    public static Metrics metrics(InetSocketAddress server) throws IOException, InterruptedException {
+        return Metrics.parse(fetch(server, "/metrics", PATIENCE));
     }
 
     /** Lets everybody go. */

@@ -147,7 +147,7 @@ final class BenchCommand implements Callable<Integer> {
 
     /** Bytes that the framework has in use for buffers. */
     private static long memory(InetSocketAddress server) throws Exception {
-        return (long) Load.metric(server, "rocketbufs_memory_used_bytes");
+        return (long) Load.metrics(server).get("rocketbufs_memory_used_bytes");
     }
 
     private int report(Load load, Map<String, Object> costs) {

@@ -11,6 +11,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.bench.Load;
+import io.rocketbufs.livestream.bench.Metrics;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -134,7 +135,7 @@ final class DemoCommand implements Callable<Integer> {
             if (!source.isAlive()) {
                 throw CommandFailure.failed("ffmpeg has ended with exit code " + source.exitValue());
             }
-            long received = (long) Load.metric(ingest, "livestream_ingest_bytes_total");
+            long received = (long) Load.metrics(ingest).get("livestream_ingest_bytes_total");
             long nowNs = System.nanoTime();
             if (!json) {
                 streams.tell(line((received - before) * BIT_NS / (nowNs - beforeNs), addresses));
@@ -148,29 +149,31 @@ final class DemoCommand implements Callable<Integer> {
     private static String line(double bitRate, List<InetSocketAddress> addresses) throws Exception {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "in %.2f Mb/s", bitRate / MEGA));
         for (InetSocketAddress edge : addresses) {
+            Metrics now = Load.metrics(edge);
             line.append(String.format(
                     Locale.ROOT,
-                    " | edge %d: %d chunks, %d connections, %.1f MB out",
+                    " | edge %d: %d chunks, connections of viewers: %d, %.1f MB out",
                     edge.getPort(),
-                    (long) Load.metric(edge, "livestream_chunks_total"),
+                    (long) now.get("livestream_chunks_total"),
                     // Not counting the one that asks.
-                    (long) Load.metric(edge, "livestream_viewers") - 1,
-                    Load.metric(edge, "livestream_delivered_bytes_total") / MEGA));
+                    (long) now.get("livestream_viewers") - 1,
+                    now.get("livestream_delivered_bytes_total") / MEGA));
         }
         return line.toString();
     }
 
     private int summarise(InetSocketAddress ingest, List<InetSocketAddress> addresses) throws Exception {
-        long sent = (long) Load.metric(ingest, "livestream_ingest_chunks_total");
+        Metrics in = Load.metrics(ingest);
+        long sent = (long) in.get("livestream_ingest_chunks_total");
         List<Long> chunks = new ArrayList<>();
         for (InetSocketAddress edge : addresses) {
-            chunks.add((long) Load.metric(edge, "livestream_chunks_total"));
+            chunks.add((long) Load.metrics(edge).get("livestream_chunks_total"));
         }
         // The newest may be on its way.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();
-            all.put("ingest_bytes", (long) Load.metric(ingest, "livestream_ingest_bytes_total"));
+            all.put("ingest_bytes", (long) in.get("livestream_ingest_bytes_total"));
             all.put("ingest_chunks", sent);
             all.put("edge_chunks", chunks);
             streams.tell(Json.of(all));
