@@ -49,13 +49,14 @@ public final class Relay implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
-        this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
         this.pages = new RelayPages(this, new RelayMetrics(this, rocketBufs.metrics()));
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread made = new Thread(task, "livestream-relay");
             made.setDaemon(true);
             return made;
         });
+        // The last thing: edges that come before there is a callback are refused, and try again later.
+        this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
     }
 
     /**

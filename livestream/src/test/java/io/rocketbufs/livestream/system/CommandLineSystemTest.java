@@ -70,7 +70,14 @@ final class CommandLineSystemTest {
             InetSocketAddress ingest = new InetSocketAddress("127.0.0.1", LivestreamProcess.port(ready, "ingest"));
             int relayPort = LivestreamProcess.port(ready, "relay");
             String[] edgeCommand = {
-                "edge", "--set", ANY_EDGE, "--set", "livestream.relay.address=127.0.0.1:" + relayPort
+                "edge",
+                "--set",
+                ANY_EDGE,
+                "--set",
+                "livestream.relay.address=127.0.0.1:" + relayPort,
+                // A JVM may need long to start where others do too; then the playlist would have ended.
+                "--set",
+                "livestream.edge.relay-timeout=1 minute"
             };
             try (LivestreamProcess killed = LivestreamProcess.start(edgeCommand);
                     LivestreamProcess edge = LivestreamProcess.start(edgeCommand)) {

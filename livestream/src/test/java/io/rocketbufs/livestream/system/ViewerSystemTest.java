@@ -21,12 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ViewerSystemTest {
-    private static final int LARGE = 12 << 20;
+    private static final int LARGE = 3 << 20;
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
     void shouldCloseBeforeTheDeclaredLengthWhenTheChunkIsOverwritten(String transport) throws IOException {
-        try (Running running = new Running(transport, "livestream.stream { chunks = 4, chunk-length = 16 MiB }")) {
+        try (Running running = new Running(transport, "livestream.stream { chunks = 4, chunk-length = 4 MiB }")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             byte[] first = large(running, 0);
@@ -86,7 +86,7 @@ final class ViewerSystemTest {
 
     @Test
     void shouldServeOthersWhileManyViewersAreStuck() throws IOException {
-        try (Running running = new Running("tcp", "livestream.stream { chunks = 4, chunk-length = 16 MiB }")) {
+        try (Running running = new Running("tcp", "livestream.stream { chunks = 4, chunk-length = 4 MiB }")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             byte[] first = large(running, 0);
@@ -108,7 +108,7 @@ final class ViewerSystemTest {
     @Test
     void shouldCloseAViewerThatDoesNotReadWhatItAskedFor() throws IOException {
         try (Running running = new Running(
-                "tcp", "livestream { edge.idle-timeout = 500 ms, stream { chunks = 4, chunk-length = 16 MiB } }")) {
+                "tcp", "livestream { edge.idle-timeout = 500 ms, stream { chunks = 4, chunk-length = 4 MiB } }")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             large(running, 0);
