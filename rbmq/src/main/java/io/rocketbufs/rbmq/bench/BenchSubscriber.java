@@ -20,14 +20,19 @@ public final class BenchSubscriber implements MessageHandler {
 
     private final Counter received = new Counter();
     private final Window window = new Window(received);
-    private final Histogram latencies = new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS);
     private final Payload.Cache payloads = new Payload.Cache();
     private Origin[] origins = new Origin[4];
-    private volatile boolean begun;
+    private volatile Measurement measurement = new Measurement();
     private volatile boolean ended;
-    private long beginNs;
     private long endNs;
     private long corrupted;
+
+    /** Times of what is due from its begin on; there is one from the start, so that the warm-up warms this up too. */
+    private record Measurement(long beginNs, Histogram latencies) {
+        private Measurement() {
+            this(System.nanoTime(), new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS));
+        }
+    }
 
     /** What is known of one publisher. */
     private record Origin(SequenceCheck sequences, Payload payload) {}
@@ -50,17 +55,16 @@ public final class BenchSubscriber implements MessageHandler {
         if (!intact) {
             corrupted++;
         }
-        if (begun && BenchMessageLayout.isStamped(length)) {
-            time(message.getLong(BenchMessageLayout.STAMP_OFFSET));
+        if (BenchMessageLayout.isStamped(length)) {
+            time(measurement, message.getLong(BenchMessageLayout.STAMP_OFFSET));
         }
         received.increment();
     }
 
-    /** Begins the measurement. */
+    /** Begins the measurement, anew if it had begun before. */
     public void begin() {
         window.begin();
-        beginNs = System.nanoTime();
-        begun = true;
+        measurement = new Measurement();
     }
 
     /** Ends the measurement; a message that was due before is timed whenever it comes. */
@@ -105,7 +109,7 @@ public final class BenchSubscriber implements MessageHandler {
      * within the measurement: to choose them by their arrival would leave out the slowest at its end.
      */
     public Histogram latencies() {
-        return latencies;
+        return measurement.latencies;
     }
 
     private long sum(ToLongFunction<SequenceCheck> finding) {
@@ -116,9 +120,9 @@ public final class BenchSubscriber implements MessageHandler {
         return sum;
     }
 
-    private void time(long stamp) {
-        if (stamp != BenchMessageLayout.NO_STAMP && stamp - beginNs >= 0 && (!ended || stamp - endNs < 0)) {
-            latencies.recordValue(Math.min(MAX_LATENCY_NS, Math.max(0, System.nanoTime() - stamp)));
+    private void time(Measurement current, long stamp) {
+        if (stamp != BenchMessageLayout.NO_STAMP && stamp - current.beginNs >= 0 && (!ended || stamp - endNs < 0)) {
+            current.latencies.recordValue(Math.min(MAX_LATENCY_NS, Math.max(0, System.nanoTime() - stamp)));
         }
     }
 

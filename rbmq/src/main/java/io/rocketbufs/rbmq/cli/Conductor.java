@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Leads a role through its time: by the clock, or by the orders of a coordinator that come as lines of standard input:
  *
  * <pre>
- *   begin         the measurement begins
+ *   begin         the measurement begins; given again, anew
  *   progress      is answered with `progress N`, the number of messages so far
  *   end           the measurement ends
  *   stop [N]      the end; a subscriber waits for N messages in all

@@ -52,6 +52,18 @@ final class BenchSubscriberTest {
     }
 
     @Test
+    void shouldForgetWhatWasTimedBeforeTheMeasurementBeganAnew() {
+        subscriber.begin();
+        publish(System.nanoTime());
+        assertThat(subscriber.latencies().getTotalCount()).isEqualTo(1);
+        subscriber.begin();
+        assertThat(subscriber.latencies().getTotalCount()).isZero();
+        publish(System.nanoTime());
+        publish(System.nanoTime());
+        assertThat(subscriber.latencies().getTotalCount()).isEqualTo(2);
+    }
+
+    @Test
     void shouldNotTimeWhatBearsNoStamp() {
         subscriber.begin();
         publish(BenchMessageLayout.NO_STAMP);
