@@ -117,9 +117,9 @@ final class BenchCrew implements AutoCloseable {
         }
     }
 
-    /** Lets time pass, unless one of them ends. */
-    void await(long timeNs) throws InterruptedException {
-        ended.await(timeNs, TimeUnit.NANOSECONDS);
+    /** Lets time pass; true when one of them has ended, which is at once. */
+    boolean await(long timeNs) throws InterruptedException {
+        return ended.await(timeNs, TimeUnit.NANOSECONDS);
     }
 
     CpuTimes cpuTimes() {

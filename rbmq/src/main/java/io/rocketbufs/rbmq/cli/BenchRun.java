@@ -48,7 +48,10 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** From the start to the result. Nobody is asked anything while it is measured: that would take its processors. */
+    /**
+     * From the start to the result. While it is measured nobody is asked anything, unless somebody watches: that takes
+     * processors away.
+     */
     BenchResult run() throws InterruptedException {
         crew.startBroker(START_LIMIT);
         crew.startSubscribers();
@@ -56,12 +59,12 @@ final class BenchRun implements AutoCloseable {
         crew.startPublishers();
         awaitAll(crew.publishers(), "publishing", START_LIMIT);
         progress.begins("warming up", plan.warmup());
-        warmUp(plan.warmup());
+        watch(plan.warmup(), this::rehearse);
         progress.begins("measuring", plan.duration());
         final long beginMs = System.currentTimeMillis();
         final CpuTimes cpuAtBegin = crew.cpuTimes();
         orderAll(Conductor.BEGIN);
-        crew.await(plan.duration().toNanos());
+        watch(plan.duration(), progress.isWatched() ? this::look : () -> {});
         orderAll(Conductor.END);
         final CpuTimes cpu = crew.cpuTimes().minus(cpuAtBegin);
         final long endMs = System.currentTimeMillis();
@@ -75,18 +78,33 @@ final class BenchRun implements AutoCloseable {
         crew.close();
     }
 
-    /**
-     * Lets time pass, looks every second how all are doing, and rehearses the begin: what runs for the first time when
-     * the measurement begins is loaded, interpreted and compiled while it is measured, for tens of milliseconds.
-     */
-    private void warmUp(Duration time) throws InterruptedException {
-        long beginNs = System.nanoTime();
-        long endNs = beginNs + time.toNanos();
-        for (long leftNs = time.toNanos(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
-            crew.await(Math.min(SECOND_NS, leftNs));
-            progress.at(System.nanoTime(), count(crew.publishers()), count(crew.subscribers()));
-            orderAll(Conductor.BEGIN);
+    /** Lets time pass, unless somebody ends, and does something every second. */
+    private void watch(Duration time, Look everySecond) throws InterruptedException {
+        long endNs = System.nanoTime() + time.toNanos();
+        long leftNs = time.toNanos();
+        while (leftNs > 0 && !crew.await(Math.min(SECOND_NS, leftNs))) {
+            everySecond.run();
+            leftNs = endNs - System.nanoTime();
         }
+    }
+
+    /** What is done every second. */
+    private interface Look {
+        void run() throws InterruptedException;
+    }
+
+    /** Shows how all are doing. */
+    private void look() throws InterruptedException {
+        progress.at(System.nanoTime(), count(crew.publishers()), count(crew.subscribers()));
+    }
+
+    /**
+     * Begins the measurement for practice: what runs for the first time when it begins is loaded, interpreted and
+     * compiled while it is measured, for tens of milliseconds.
+     */
+    private void rehearse() throws InterruptedException {
+        look();
+        orderAll(Conductor.BEGIN);
     }
 
     private static long count(List<Child> role) throws InterruptedException {

@@ -32,6 +32,11 @@ final class Progress {
         this.streams = streams;
     }
 
+    /** True when somebody may be looking: standard error is a terminal. */
+    boolean isWatched() {
+        return terminal;
+    }
+
     /** A phase begins. */
     void begins(String phase, Duration duration) {
         ends();

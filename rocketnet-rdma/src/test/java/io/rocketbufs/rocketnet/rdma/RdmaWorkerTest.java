@@ -169,12 +169,19 @@ final class RdmaWorkerTest {
         start(kind);
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
-        run(() -> scheduledInside.complete(worker.schedule(runs::incrementAndGet, 10)));
+        CompletableFuture<Void> cancelled = new CompletableFuture<>();
+        // No timer runs before all are cancelled, however long that takes.
+        worker.execute(() -> {
+            scheduledInside.complete(worker.schedule(runs::incrementAndGet, 10));
+            cancelled.join();
+        });
+        Future<?> inside = scheduledInside.get(LIMIT_S, TimeUnit.SECONDS);
         Future<?> timer = worker.schedule(runs::incrementAndGet, 10);
         assertThat(timer.cancel(false)).isTrue();
         assertThat(timer.cancel(false)).isFalse();
-        assertThat(scheduledInside.get().cancel(true)).isTrue();
+        assertThat(inside.cancel(true)).isTrue();
         assertThat(timer.isDone() && timer.isCancelled()).isTrue();
+        cancelled.complete(null);
         assertThatThrownBy(timer::get).isInstanceOf(CancellationException.class);
 
         CountDownLatch later = new CountDownLatch(1);
