@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A real browser plays what real ffmpeg pushes: over both transports at once, for the time that it takes. */
+@Tag("once")
 @Isolated // the picture has to go on evenly
 final class BrowserSystemTest {
     private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);

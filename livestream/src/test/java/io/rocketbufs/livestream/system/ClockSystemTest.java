@@ -18,11 +18,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Somebody sets the clock of a machine on which a relay or an edge runs. */
+@Tag("once")
 @Timeout(120)
 final class ClockSystemTest {
     private static final String START = "#EXT-X-PROGRAM-DATE-TIME:";

@@ -9,11 +9,13 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Relay and edge in networks of their own, and the cable between them is pulled. */
+@Tag("once")
 @Timeout(120)
 final class NetworkLossSystemTest {
     @TempDir

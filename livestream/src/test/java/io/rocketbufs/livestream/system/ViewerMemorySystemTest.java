@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.livestream.Running;
 import io.rocketbufs.livestream.edge.Edge;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What viewers cost outside the heap, of which there is one figure for the whole process. */
+@Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {
     @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Many processes publish one message each and exit; a publisher is known to the subscribers only after it has begun.
  */
+@Tag("once")
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class ManyPublishersSystemTest {

@@ -7,6 +7,7 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * One of two subscribers stands still, as under SIGSTOP: what becomes of the other, of the publisher, and of the one
  * that was stopped when it goes on.
  */
+@Tag("once")
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

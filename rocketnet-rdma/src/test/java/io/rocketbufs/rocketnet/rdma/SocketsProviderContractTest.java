@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
+import org.junit.jupiter.api.Tag;
 
+@Tag("once")
 final class SocketsProviderContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
