@@ -20,8 +20,12 @@ final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
     /** A JVM is compiled while it is loaded. */
     private static final long WARMUP_MS = 6_000;
-    /** Which takes longer where the load is light, and where many share the processors. */
+    /** Which takes longer where the load is light. */
     private static final long LONG_WARMUP_MS = 12_000;
+    /** And for each process more, where many are compiled on the same processors. */
+    private static final long PROCESS_WARMUP_MS = 4_000;
+    /** Publishers, and subscribers, are in so many processes at most. */
+    private static final int MAX_PROCESSES = 8;
 
     private static final double MICRO_NS = 1e3;
 
@@ -74,8 +78,7 @@ final class Rbmq implements Contender {
 
     @Override
     public Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException {
-        long warmupMs =
-                Math.max(cell.experiment() == Experiment.THROUGHPUT ? WARMUP_MS : LONG_WARMUP_MS, span.warmupMs());
+        long warmupMs = Math.max(warmupMs(cell, load), span.warmupMs());
         Path latencies = Files.createTempFile("bench", ".hdr");
         try (Child child =
                 new Child(name, command.getParent(), Map.of(), arguments(cell, load, span, warmupMs, latencies))) {
@@ -88,6 +91,15 @@ final class Rbmq implements Contender {
         } finally {
             Files.delete(latencies);
         }
+    }
+
+    private static long warmupMs(Cell cell, Load load) {
+        if (cell.experiment() == Experiment.THROUGHPUT) {
+            return WARMUP_MS;
+        }
+        int publishers = Math.min(MAX_PROCESSES, load.publishers());
+        int subscribers = Math.min(MAX_PROCESSES, Math.max(1, cell.subscribers()));
+        return LONG_WARMUP_MS + PROCESS_WARMUP_MS * (publishers + subscribers - 2);
     }
 
     private List<String> arguments(Cell cell, Load load, Span span, long warmupMs, Path latencies) {
