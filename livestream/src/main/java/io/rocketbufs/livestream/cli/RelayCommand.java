@@ -1,12 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
-import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.cli.CommonOptions;
-import io.rocketbufs.cli.ConfigOptions;
-import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Ports;
-import io.rocketbufs.cli.ServerOptions;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.livestream.LivestreamSettings;
@@ -14,9 +9,7 @@ import io.rocketbufs.livestream.ingest.IngestServer;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import java.net.InetSocketAddress;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code livestream relay}: takes streams in and replicates them to edges, until a signal ends it. */
 @Command(
@@ -24,41 +17,19 @@ import picocli.CommandLine.Mixin;
         description =
                 "Takes streams in and replicates them to edges. Prints one line when it is ready: ready relay=PORT"
                         + " ingest=PORT")
-final class RelayCommand implements Callable<Integer> {
-    private final Streams streams;
-
-    @Mixin
-    CommonOptions common = new CommonOptions();
-
-    @Mixin
-    ConfigOptions config = Main.configOptions();
-
-    @Mixin
-    ServerOptions server = new ServerOptions();
-
+final class RelayCommand extends ServerCommand {
     RelayCommand(Streams streams) {
-        this.streams = streams;
+        super(streams);
     }
 
     @Override
-    public Integer call() throws InterruptedException {
-        Config loaded = config.load();
-        LivestreamSettings settings = LivestreamSettings.from(loaded);
-        try (StopRequest stop = StopRequest.bySignal();
-                RocketBufs rocketBufs = RocketBufs.open(loaded)) {
-            if (server.checkOnly()) {
-                rocketBufs.transports();
-                streams.tell("the configuration is good");
-                return ExitCode.DONE;
-            }
-            TlsIdentity identity = TlsIdentity.load(settings.tls());
-            try (Relay relay = Relay.open(rocketBufs, settings.relay());
-                    IngestServer ingest = IngestServer.open(relay, identity, settings.threads())) {
-                streams.tell(portsOf(relay, ingest).readyLine());
-                server.await(stop, streams);
-            }
+    void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
+        TlsIdentity identity = TlsIdentity.load(settings.tls());
+        try (Relay relay = Relay.open(rocketBufs, settings.relay());
+                IngestServer ingest = IngestServer.open(relay, identity, settings.threads())) {
+            streams.tell(portsOf(relay, ingest).readyLine());
+            server.await(stop, streams);
         }
-        return ExitCode.DONE;
     }
 
     private static Ports portsOf(Relay relay, IngestServer ingest) {

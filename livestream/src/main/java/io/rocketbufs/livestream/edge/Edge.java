@@ -46,7 +46,7 @@ public final class Edge implements AutoCloseable {
     private Edge(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
-        EdgePages pages = new EdgePages(this, new EdgeMetrics(this, rocketBufs.metrics()));
+        EdgePages pages = new EdgePages(this, EdgeMetrics.of(this, rocketBufs.metrics()));
         this.server = EdgeServer.open(this, pages, identity, threads);
     }
 

@@ -4,6 +4,7 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.StreamDescription;
 import io.rocketbufs.livestream.web.Page;
+import io.rocketbufs.livestream.web.ServerMetrics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,10 +31,10 @@ final class EdgePages {
             "hls.js-LICENSE", "text/plain; charset=utf-8"));
 
     private final Edge edge;
-    private final EdgeMetrics metrics;
+    private final ServerMetrics metrics;
     private final Map<String, Page> files = new TreeMap<>();
 
-    EdgePages(Edge edge, EdgeMetrics metrics) {
+    EdgePages(Edge edge, ServerMetrics metrics) {
         this.edge = edge;
         this.metrics = metrics;
         FILES.forEach((name, type) -> files.put(name, new Page(200, type, read(name))));

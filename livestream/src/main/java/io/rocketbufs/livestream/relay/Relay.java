@@ -49,7 +49,7 @@ public final class Relay implements AutoCloseable {
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
-        this.pages = new RelayPages(this, new RelayMetrics(this, rocketBufs.metrics()));
+        this.pages = new RelayPages(this, RelayMetrics.of(this, rocketBufs.metrics()));
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread made = new Thread(task, "livestream-relay");
             made.setDaemon(true);

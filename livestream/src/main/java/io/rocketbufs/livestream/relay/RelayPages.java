@@ -2,6 +2,7 @@ package io.rocketbufs.livestream.relay;
 
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.web.Page;
+import io.rocketbufs.livestream.web.ServerMetrics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,9 @@ import java.util.Map;
  */
 public final class RelayPages {
     private final Relay relay;
-    private final RelayMetrics metrics;
+    private final ServerMetrics metrics;
 
-    RelayPages(Relay relay, RelayMetrics metrics) {
+    RelayPages(Relay relay, ServerMetrics metrics) {
         this.relay = relay;
         this.metrics = metrics;
     }

@@ -1,0 +1,52 @@
+package io.rocketbufs.livestream.cli;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.ServerOptions;
+import io.rocketbufs.cli.StopRequest;
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.livestream.LivestreamSettings;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/** A command that serves until a signal ends it, or only checks its configuration. */
+abstract class ServerCommand implements Callable<Integer> {
+    /** Where it says that it is ready. */
+    final Streams streams;
+
+    @Mixin
+    CommonOptions common = new CommonOptions();
+
+    @Mixin
+    ConfigOptions config = Main.configOptions();
+
+    @Mixin
+    ServerOptions server = new ServerOptions();
+
+    ServerCommand(Streams streams) {
+        this.streams = streams;
+    }
+
+    @Override
+    public final Integer call() throws InterruptedException {
+        Config loaded = config.load();
+        LivestreamSettings settings = LivestreamSettings.from(loaded);
+        try (StopRequest stop = StopRequest.bySignal();
+                RocketBufs rocketBufs = RocketBufs.open(loaded)) {
+            if (server.checkOnly()) {
+                rocketBufs.transports();
+                streams.tell("the configuration is good");
+            } else {
+                serve(rocketBufs, settings, stop);
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    /** Opens everything, says that it is ready, waits until it is told to stop, and closes what it has opened. */
+    abstract void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop)
+            throws InterruptedException;
+}
