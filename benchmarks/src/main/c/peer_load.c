@@ -401,20 +401,37 @@ static int connect_nats(void) {
     return s;
 }
 
-static void *answer_pings(void *socket) {
+static _Atomic int pings; /* not answered yet */
+
+/* Only takes note: an answer in the midst of a batch that is being written would be one with it. */
+static void *count_pings(void *socket) {
     int s = *(int *)socket;
-    char buffer[4096];
-    while (!over) {
-        size_t count = read_some(s, buffer, sizeof buffer - 1);
-        buffer[count] = 0;
-        if (strstr(buffer, "PING") != NULL) {
-            write_all(s, "PONG\r\n", 6);
+    char line[4096];
+    size_t filled = 0;
+    while (true) {
+        filled += read_some(s, line + filled, sizeof line - 1 - filled);
+        line[filled] = 0;
+        char *start = line;
+        for (char *end; (end = strchr(start, '\n')) != NULL; start = end + 1) {
+            if (start[0] == '-') {
+                fail("nats: %.*s", (int)(end - start), start);
+            }
+            if (strncmp(start, "PING", 4) == 0) {
+                atomic_fetch_add(&pings, 1);
+            }
         }
-        if (strstr(buffer, "-ERR") != NULL) {
-            fail("nats: %s", strstr(buffer, "-ERR"));
-        }
+        filled -= (size_t)(start - line);
+        memmove(line, start, filled);
     }
     return NULL;
+}
+
+static void answer_pings(int s) {
+    if (atomic_load_explicit(&pings, memory_order_relaxed) > 0) {
+        for (int left = atomic_exchange(&pings, 0); left > 0; left--) {
+            write_all(s, "PONG\r\n", 6);
+        }
+    }
 }
 
 static void publish_nats(void) {
@@ -429,10 +446,8 @@ static void publish_nats(void) {
         fill_pattern(message + head);
         memcpy(message + head + opt.size, "\r\n", 2);
     }
-    /* A PONG in the midst of a batch would be one with it, so the two never write at once: pings come rarely, and the
-     * server is told to leave that be for longer than a run. */
     pthread_t thread;
-    pthread_create(&thread, NULL, answer_pings, &s);
+    pthread_create(&thread, NULL, count_pings, &s);
     ready();
     while (!over) {
         uint64_t time_ns;
@@ -442,6 +457,7 @@ static void publish_nats(void) {
         }
         write_all(s, batch, (size_t)count * each);
         published((uint64_t)count);
+        answer_pings(s);
     }
 }
 

@@ -59,8 +59,12 @@ final class Campaign {
         this.progress = progress;
     }
 
-    /** Measures everything; what counts, in the order in which it was measured. */
-    List<Run> run(List<Cell> cells) throws IOException, InterruptedException {
+    /**
+     * Measures everything; what counts is in {@link #runs()}.
+     *
+     * @throws IOException when something cannot be measured; the cells before it have been
+     */
+    void run(List<Cell> cells) throws IOException, InterruptedException {
         planned = cells.stream().mapToInt(this::measurements).sum();
         for (Cell cell : cells) {
             Map<Contender, Load> loads = new LinkedHashMap<>();
@@ -69,12 +73,18 @@ final class Campaign {
                     loads.put(contender, bestLoad(contender, cell));
                 }
             }
+            List<Run> found = new ArrayList<>();
             for (int i = 0; i < repetitions; i++) {
                 for (Contender contender : loads.keySet()) {
-                    runs.add(undisturbed(contender, cell, i, loads.get(contender)));
+                    found.add(undisturbed(contender, cell, i, loads.get(contender)));
                 }
             }
+            runs.addAll(found);
         }
+    }
+
+    /** What counts of the cells that are measured, in the order in which it was. */
+    List<Run> runs() {
         return runs;
     }
 

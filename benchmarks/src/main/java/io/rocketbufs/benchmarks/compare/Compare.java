@@ -160,8 +160,23 @@ public final class Compare implements Callable<Integer> {
                 quick ? QUICK_REPETITIONS : repetitions,
                 new ForeignLoad(),
                 progress);
-        Results results = new Results(campaign.run(quick ? QUICK_CELLS : cells()));
+        try {
+            campaign.run(quick ? QUICK_CELLS : cells());
+        } catch (IOException e) {
+            facts.put("ended early", e.getMessage());
+            throw e;
+        } finally {
+            report(campaign, facts);
+        }
+    }
+
+    /** Writes down what was measured, were it only a part: it has taken hours, perhaps. */
+    private void report(Campaign campaign, Map<String, Object> facts) throws IOException {
+        if (campaign.runs().isEmpty()) {
+            return;
+        }
         facts.put("disturbed and repeated", campaign.discarded());
+        Results results = new Results(campaign.runs());
         Path folder = out == null ? Path.of("comparison-" + LocalDate.now()) : out;
         Report report = new Report(results, facts, variants.get(0).toString());
         report.write(folder);

@@ -47,7 +47,8 @@ final class CampaignTest {
 
     @Test
     void shouldMeasureInTurnAfterItHasFoundTheBestLoad() throws Exception {
-        List<Run> runs = campaign(2).run(List.of(Cell.throughput(64, 1)));
+        Campaign campaign = campaign(2);
+        campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(log)
                 .containsExactly(
                         "b 64 1x16 10",
@@ -56,8 +57,10 @@ final class CampaignTest {
                         "b 64 2x16 100",
                         "a 64 1x16 100",
                         "b 64 2x16 100");
-        assertThat(runs).extracting(Run::repetition).containsExactly(0, 0, 1, 1);
-        assertThat(runs).extracting(run -> run.measurement().perSecond()).containsExactly(100.0, 70.0, 100.0, 70.0);
+        assertThat(campaign.runs()).extracting(Run::repetition).containsExactly(0, 0, 1, 1);
+        assertThat(campaign.runs())
+                .extracting(run -> run.measurement().perSecond())
+                .containsExactly(100.0, 70.0, 100.0, 70.0);
     }
 
     @Test
@@ -73,10 +76,22 @@ final class CampaignTest {
     void shouldThrowAwayAndRepeatWhatOthersDisturb() throws Exception {
         foreign.addAll(List.of(0.0, 0.0, 0.5, 0.05));
         Campaign campaign = campaign(1);
-        List<Run> runs = campaign.run(List.of(Cell.throughput(64, 1)));
-        assertThat(runs).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
+        campaign.run(List.of(Cell.throughput(64, 1)));
+        assertThat(campaign.runs()).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
         assertThat(campaign.discarded()).isEqualTo(1);
         assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("others 0.50: thrown away");
+    }
+
+    @Test
+    void shouldKeepTheCellsBeforeTheOneThatFails() {
+        foreign.addAll(List.of(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0));
+        becomesQuiet = false;
+        Campaign campaign = campaign(1);
+        assertThatThrownBy(() -> campaign.run(List.of(Cell.throughput(64, 1), Cell.throughput(512, 1))))
+                .hasMessageContaining("to measure b at 512 B");
+        assertThat(campaign.runs())
+                .extracting(run -> run.cell().size() + " " + run.contender())
+                .containsExactly("64 a", "64 b");
     }
 
     @Test

@@ -17,13 +17,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
+    /** NATS pings who has been connected for a second or two. */
+    private static final Span UNTIL_PINGED = new Span(50, 3000);
 
     @TempDir
     private Path folder;
 
     private Measurement measure(String peer, Server server, Cell cell, Load load) throws Exception {
+        return measure(peer, server, cell, load, SHORT);
+    }
+
+    private Measurement measure(String peer, Server server, Cell cell, Load load, Span span) throws Exception {
         try (LoadedServer contender = new LoadedServer(peer, server, CPrograms.build(folder), List.of(load))) {
-            return contender.measure(cell, load, SHORT);
+            return contender.measure(cell, load, span);
         }
     }
 
@@ -69,6 +75,19 @@ final class LoadedServerTest {
     void shouldLoadNats() throws Exception {
         assumeTrue(Packages.missing(List.of("gcc", "nats-server")).isEmpty(), "no NATS");
         shouldDeliver("nats", InstalledServer.NATS);
+    }
+
+    @Test
+    void shouldAnswerNatsBetweenWrites() throws Exception {
+        assumeTrue(Packages.missing(List.of("gcc", "nats-server")).isEmpty(), "no NATS");
+        // 4 MiB at once: a write is nearly always under way when the ping comes.
+        Measurement found = measure(
+                "nats",
+                new InstalledServer(InstalledServer.NATS, folder.resolve("nats")),
+                Cell.throughput(65536, 0),
+                new Load(1, 64),
+                UNTIL_PINGED);
+        assertThat(found.perSecond()).isGreaterThan(100);
     }
 
     @Test
