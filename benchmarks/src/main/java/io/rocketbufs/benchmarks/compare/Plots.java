@@ -40,7 +40,8 @@ final class Plots {
             rates.getStyler().setYAxisLogarithmic(true);
             lines(rates, some, Cell::size, (cell, found) -> found.perSecond());
             save(rates, "throughput-" + count);
-            XYChart goodput = bySize("Goodput, subscribers: " + count, "Gbit/s to each");
+            XYChart goodput =
+                    bySize("Goodput, subscribers: " + count, count == 0 ? "Gbit/s published" : "Gbit/s to each");
             lines(goodput, some, Cell::size, (cell, found) -> found.perSecond() * cell.size() / GIGABIT);
             save(goodput, "goodput-" + count);
         }

@@ -26,7 +26,9 @@ final class Tables {
     void write(StringBuilder text) {
         for (int subscribers : results.of(Experiment.THROUGHPUT).values(Cell::subscribers)) {
             Results some = results.of(Experiment.THROUGHPUT).having(cell -> cell.subscribers() == subscribers);
-            String title = "Messages per second to each subscriber, subscribers: " + subscribers;
+            String title = subscribers == 0
+                    ? "Messages per second published, subscribers: 0"
+                    : "Messages per second to each subscriber, subscribers: " + subscribers;
             table(text, title, some, Cell::sizeText, compared(Measurement::perSecond, Tables::rate));
         }
         table(

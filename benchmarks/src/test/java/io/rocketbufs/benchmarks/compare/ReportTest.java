@@ -78,6 +78,8 @@ final class ReportTest {
         report().write(folder);
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("- machine: two processors")
+                .contains("## Messages per second published, subscribers: 0")
+                .contains("## Messages per second to each subscriber, subscribers: 2")
                 .contains("| 2 KiB | 1.00 M (1.50; 1.50 to 1.50) | 1.50 M |")
                 .contains("| 2 KiB, 2 subscribers | 891 us; 90 + 40 + 50 % | 9,801 us; 90 + 40 + 50 % |")
                 .contains("| 34 B, 1 subscriber, 10,000/s | 50.0 (1.20; 1.20 to 1.20) | 60.0 |")
