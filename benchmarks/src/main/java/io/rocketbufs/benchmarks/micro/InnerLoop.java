@@ -22,7 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What the benchmarks of inner loops share: a {@link RocketBufs} over a {@link StubTransport}, and how long they run.
- * All happens on the benchmark's thread, so nothing but the code under test is measured.
+ * All happens on the benchmark's thread, so nothing but the code under test is measured, with the collector that a
+ * broker has.
  *
  * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it is to be 0.
  */
@@ -30,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 3, time = 1)
-@Fork(3)
+@Fork(value = 3, jvmArgsAppend = "-XX:+UseParallelGC")
 @State(Scope.Thread)
 public abstract class InnerLoop {
     /** Operations of one invocation where many gather. */
