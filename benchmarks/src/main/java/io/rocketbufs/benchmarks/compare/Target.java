@@ -67,13 +67,13 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     }
 
     private static void throughput(Judge judge, Cell cell) {
+        judge.rate("nats", NATS_RATIO);
+        judge.rate("rabbitmq", cell.size() <= SHORT ? RABBITMQ_RATIO : null);
         if (cell.subscribers() == 0) {
             return;
         }
         judge.rate("raw", cell.size() < SHORT ? 1 : 0.9);
         judge.rate("redis", REDIS_RATIOS.getOrDefault(cell.size(), Map.of()).get(cell.subscribers()));
-        judge.rate("nats", NATS_RATIO);
-        judge.rate("rabbitmq", cell.size() <= SHORT ? RABBITMQ_RATIO : null);
         judge.most("time on the way, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
         if (cell.subscribers() == 1) {
             judge.most(

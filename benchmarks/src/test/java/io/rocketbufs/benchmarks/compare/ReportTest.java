@@ -107,4 +107,15 @@ final class ReportTest {
                         "latency, 34 B, 1 subscriber, 10,000/s: time on the way, p50 against raw: at most 1.10,"
                                 + " found 1.20 (1.20 to 1.20)");
     }
+
+    @Test
+    void shouldJudgeByNatsAlsoWhereNobodySubscribes() {
+        Results found = new Results(List.of(
+                new Run("nats", NOBODY, 0, new Load(1, 64), new Measurement(4e6, 1, 1, 0, Latency.NONE, 0), 0),
+                new Run("rbmq", NOBODY, 0, new Load(1, 1), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0)));
+        assertThat(Target.of(found, "rbmq"))
+                .extracting(Target::toString)
+                .containsExactly("throughput, 64 B, 0 subscribers: messages per second against nats: at least 1.50,"
+                        + " found 1.25 (1.25 to 1.25)");
+    }
 }
