@@ -1,5 +1,7 @@
 package io.rocketbufs;
 
+import io.rocketbufs.options.DataOutStatus;
+
 /** Is told what became of deliveries. */
 @FunctionalInterface
 public interface DataOutCallback {

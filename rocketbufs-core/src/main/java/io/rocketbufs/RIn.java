@@ -4,6 +4,7 @@ import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.delivery.InputBuffer;
 import io.rocketbufs.delivery.InputSink;
 import io.rocketbufs.delivery.Inputs;
+import io.rocketbufs.options.SubscribeOptions;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,7 @@ public final class RIn implements AutoCloseable {
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity, SubscribeOptions options) {
-        return inputs.subscribe(bufferId, options.wishes(capacity)).subscribed();
+        return inputs.subscribe(bufferId, capacity, options).subscribed();
     }
 
     /**

@@ -1,12 +1,12 @@
 package io.rocketbufs;
 
-import io.rocketbufs.delivery.DataOutSink;
 import io.rocketbufs.delivery.Endpoint;
-import io.rocketbufs.delivery.FanoutTerms;
 import io.rocketbufs.delivery.InputBuffer;
 import io.rocketbufs.delivery.OutputBuffer;
 import io.rocketbufs.delivery.Outputs;
 import io.rocketbufs.delivery.SubscriptionListener;
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.BufferOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -94,10 +94,8 @@ public final class ROut implements AutoCloseable {
      */
     public void createBuffer(int bufferId, long capacity, BufferOptions options) {
         DataOutCallback callback = onDataOut;
-        DataOutSink sink =
-                callback == null ? null : (context, status) -> callback.onDataOut(context, DataOutStatus.of(status));
         OutputBuffer buffer =
-                outputs.create(bufferId, capacity, allowed(options).output(), sink);
+                outputs.create(bufferId, capacity, allowed(options), callback == null ? null : callback::onDataOut);
         SpaceCallback space = onSpace;
         if (space != null) {
             buffer.tellSpace(() -> space.onSpace(bufferId));
@@ -183,12 +181,12 @@ public final class ROut implements AutoCloseable {
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
-        FanoutTerms terms = allowed(options).terms();
+        BufferOptions allowed = allowed(options);
         if (in.connection().endpoint().worker().inWorker()) {
-            outputs.splice(input, outId, terms);
+            outputs.splice(input, outId, allowed);
         } else {
             CompletableFuture.runAsync(
-                            () -> outputs.splice(input, outId, terms),
+                            () -> outputs.splice(input, outId, allowed),
                             in.connection().endpoint().worker())
                     .join();
         }
@@ -229,16 +227,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /** The subscriptions to all buffers. */
-    public List<SubscriptionInfo> subscriptions() {
-        return outputs.subscriptions().stream()
-                .map(state -> new SubscriptionInfo(
-                        state.bufferId(),
-                        state.peer(),
-                        SlowPolicy.of(state.policy()),
-                        state.sentLength(),
-                        state.pendingLength(),
-                        state.lostLength()))
-                .toList();
+    public List<SubscriptionState> subscriptions() {
+        return outputs.subscriptions();
     }
 
     /**

@@ -3,11 +3,11 @@ package io.rocketbufs;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.delivery.Endpoint;
-import io.rocketbufs.delivery.EndpointState;
-import io.rocketbufs.delivery.OutputState;
-import io.rocketbufs.delivery.SubscriptionState;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.metrics.OutputState;
+import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
@@ -211,7 +211,7 @@ public final class RocketBufs implements AutoCloseable {
     /** Reads the counters of what there is. */
     private final class Metrics implements MetricsSource {
         @Override
-        public List<EndpointState> endpoints() {
+        public List<ConnectionState> endpoints() {
             return connections.stream()
                     .map(connection -> connection.endpoint().state())
                     .toList();

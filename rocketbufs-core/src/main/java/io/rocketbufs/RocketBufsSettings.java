@@ -2,6 +2,7 @@ package io.rocketbufs;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.delivery.EndpointSettings;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.settings.SettingsReader;
 
 /**

@@ -3,6 +3,8 @@ package io.rocketbufs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,7 +1,6 @@
 package io.rocketbufs.benchmarks;
 
 import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
@@ -9,6 +8,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;

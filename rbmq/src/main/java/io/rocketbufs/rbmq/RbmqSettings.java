@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.settings.SettingsReader;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

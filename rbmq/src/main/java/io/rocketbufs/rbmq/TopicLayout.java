@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq;
 
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.SlowPolicy;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,12 +1,12 @@
 package io.rocketbufs.rbmq;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;

@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.Role;
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.HelloLayout;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

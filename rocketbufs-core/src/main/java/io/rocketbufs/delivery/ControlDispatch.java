@@ -1,15 +1,15 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlMessages;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.GapLayout;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribedLayout;
-import io.rocketbufs.control.TextLayout;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribedLayout;
+import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
 /**

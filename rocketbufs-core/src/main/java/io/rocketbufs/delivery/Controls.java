@@ -1,14 +1,15 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
-import io.rocketbufs.control.SubscribedLayout;
-import io.rocketbufs.control.TextLayout;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.SubscribedLayout;
+import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
 /**
@@ -30,11 +31,12 @@ final class Controls {
         endpoint.sender().open(ControlLayout.end(message));
     }
 
-    void subscribe(InputBuffer buffer, SubscriptionWishes wishes) {
+    void subscribe(InputBuffer buffer, SubscribeOptions options) {
         ByteBuffer message = begin(ControlType.SUBSCRIBE, SubscribeLayout.LENGTH, buffer.tag());
         SubscribeLayout.putIds(message, buffer.bufferId(), buffer.tag());
-        int policy = wishes.policy() == null ? 0 : wishes.policy().code();
-        SubscribeLayout.putLimits(message, wishes.capacity(), buffer.transferLimit(), policy, wishes.demandCode());
+        int policy = options.slowPolicy() == null ? 0 : options.slowPolicy().code();
+        int demand = options.flowControl() == null ? 0 : options.flowControl() ? 1 : 2;
+        SubscribeLayout.putLimits(message, buffer.memory().capacity(), buffer.transferLimit(), policy, demand);
         SubscribeLayout.putAccess(
                 message, buffer.access().address(), buffer.access().key());
         request(message);

@@ -1,7 +1,7 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlType;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

@@ -1,7 +1,9 @@
 package io.rocketbufs.delivery;
 
+import io.rocketbufs.options.DataOutStatus;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 /**
  * Tells the application what became of each delivery of a buffer, in the order of delivery.
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class DataOutReports {
     private final DeliveryLog log;
-    private final DataOutSink sink;
+    private final BiConsumer<Object, DataOutStatus> sink;
     private final AtomicInteger announced = new AtomicInteger();
     private final Runnable run = this::run;
     private Fanout fanout;
@@ -24,7 +26,7 @@ final class DataOutReports {
      *
      * @param onReported run after some have been reported, so that their records are free
      */
-    DataOutReports(DeliveryLog log, DataOutSink sink, Runnable onReported) {
+    DataOutReports(DeliveryLog log, BiConsumer<Object, DataOutStatus> sink, Runnable onReported) {
         this.log = log;
         this.sink = sink;
         this.onReported = onReported;
@@ -78,7 +80,7 @@ final class DataOutReports {
             long end = log.logEnd(record);
             reported = record + 1;
             reportedPosition = end;
-            sink.dataOut(context, status);
+            sink.accept(context, status);
         }
         onReported.run();
     }

@@ -2,6 +2,7 @@ package io.rocketbufs.delivery;
 
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.options.DataOutStatus;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 

@@ -1,12 +1,14 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.wire.ControlLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,13 +157,13 @@ public final class Endpoint implements TransportHandler {
     }
 
     /** Numbers of this moment. */
-    public EndpointState state() {
+    public ConnectionState state() {
         Inputs in = inputs;
         List<InputState> buffers = new ArrayList<>();
         if (in != null) {
             in.all().forEach(buffer -> buffers.add(buffer.state()));
         }
-        return new EndpointState(peer(), sender.sentCount(), receivedCount, buffers);
+        return new ConnectionState(peer(), sender.sentCount(), receivedCount, buffers);
     }
 
     /** The transport's side of this connection. */

@@ -1,6 +1,8 @@
 package io.rocketbufs.delivery;
 
 import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -25,7 +27,7 @@ final class Fanout {
     private final int bufferId;
     private final CircularBuffer memory;
     private final DeliveryLog log;
-    private final FanoutTerms terms;
+    private final BufferOptions options;
     private final FanoutOwner owner;
     private final DataOutReports reports;
     private final Flushes flushes = new Flushes();
@@ -48,13 +50,13 @@ final class Fanout {
             int bufferId,
             CircularBuffer memory,
             DeliveryLog log,
-            FanoutTerms terms,
+            BufferOptions options,
             FanoutOwner owner,
             DataOutReports reports) {
         this.bufferId = bufferId;
         this.memory = memory;
         this.log = log;
-        this.terms = terms;
+        this.options = options;
         this.owner = owner;
         this.reports = reports;
         this.mergeLimit = coalesceLimit();
@@ -72,8 +74,8 @@ final class Fanout {
         return log;
     }
 
-    FanoutTerms terms() {
-        return terms;
+    BufferOptions options() {
+        return options;
     }
 
     Subscription[] subscriptions() {
@@ -236,7 +238,7 @@ final class Fanout {
         boolean free = true;
         for (Expected place : expected) {
             if (place.position() < position) {
-                if (terms.flowControlled()) {
+                if (options.flowControl()) {
                     free = false;
                 } else {
                     giveUp(place, false);
@@ -247,7 +249,7 @@ final class Fanout {
     }
 
     private boolean relieveOf(Subscription subscription, long position) {
-        if (!terms.flowControlled()) {
+        if (!options.flowControl()) {
             return subscription.skipTo(position);
         }
         switch (subscription.policy()) {
@@ -435,7 +437,7 @@ final class Fanout {
      */
     void remove(Subscription subscription, boolean willingly) {
         boolean nobody;
-        long consumed = willingly || !terms.flowControlled() ? Long.MAX_VALUE : subscription.consumed();
+        long consumed = willingly || !options.flowControl() ? Long.MAX_VALUE : subscription.consumed();
         synchronized (this) {
             if (!Arrays.asList(subscriptions).contains(subscription)) {
                 return;

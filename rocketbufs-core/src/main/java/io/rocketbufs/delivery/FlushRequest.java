@@ -1,6 +1,6 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlType;
+import io.rocketbufs.wire.ControlType;
 
 /**
  * What one subscription asks its peer to report because the application waits until everything is consumed. The peer

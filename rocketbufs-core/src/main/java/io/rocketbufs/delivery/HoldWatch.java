@@ -1,5 +1,8 @@
 package io.rocketbufs.delivery;
 
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+
 /**
  * Watches for a subscription whose writes on their way keep memory in use that its producer needs and must not have to
  * wait for: the policy is {@link SlowPolicy#SKIP}, or the buffer is overwriting. Where the transport cannot withdraw
@@ -14,10 +17,10 @@ final class HoldWatch {
     private final long timeoutMs;
     private final StallWatch stall = new StallWatch();
 
-    HoldWatch(Subscription subscription, FanoutTerms terms, long timeoutMs) {
+    HoldWatch(Subscription subscription, BufferOptions options, long timeoutMs) {
         this.subscription = subscription;
         this.needed = !subscription.endpoint().connection().capabilities().withdraws()
-                && (!terms.flowControlled() || subscription.policy() == SlowPolicy.SKIP);
+                && (!options.flowControl() || subscription.policy() == SlowPolicy.SKIP);
         this.timeoutMs = timeoutMs;
     }
 

@@ -3,6 +3,8 @@ package io.rocketbufs.delivery;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.metrics.InputState;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
@@ -242,7 +244,7 @@ public final class InputBuffer extends Turn implements FanoutOwner {
         }
         rest(Outcome.IDLE);
         Splice to = splice;
-        if (to != null && to.fanout().terms().flowControlled() == overwriting) {
+        if (to != null && to.fanout().options().flowControl() == overwriting) {
             return "has flow control " + (overwriting ? "off" : "on") + ", other than its splice";
         }
         subscribed.complete(null);
@@ -402,16 +404,16 @@ public final class InputBuffer extends Turn implements FanoutOwner {
     /**
      * Shares this buffer's memory with a fanout; on the worker. What is received and not consumed is appended.
      *
-     * @param terms whose flow control is taken for the sender's as long as the sender has not told its own
+     * @param options whose flow control is taken for the sender's as long as the sender has not told its own
      */
-    Fanout splice(int outId, FanoutTerms terms, Runnable onDrained) {
+    Fanout splice(int outId, BufferOptions options, Runnable onDrained) {
         if (splice != null || ended || dropping) {
             throw new IllegalStateException(
                     "bufferId=" + bufferId + (splice == null ? " has ended" : " is spliced already"));
         }
         long base = consumedPosition;
-        DeliveryLog log = Splice.newLog(memory, transferLimit, terms.coalescing());
-        FanoutTerms own = agreed ? terms.withFlowControl(!overwriting) : terms;
+        DeliveryLog log = Splice.newLog(memory, transferLimit, options.coalescing());
+        BufferOptions own = agreed ? options.withFlowControl(!overwriting) : options;
         Fanout fanout = new Fanout(outId, memory, log, own, this, null);
         memory.region().retain();
         this.onDrained = onDrained;

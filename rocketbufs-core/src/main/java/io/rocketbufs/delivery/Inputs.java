@@ -1,11 +1,12 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ImmediateLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ImmediateLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,7 +38,10 @@ public final class Inputs {
     // Any thread.
 
     /** Asks for a buffer; {@link InputBuffer#subscribed()} tells the answer. */
-    public InputBuffer subscribe(int bufferId, SubscriptionWishes wishes) {
+    public InputBuffer subscribe(int bufferId, long capacity, SubscribeOptions options) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " capacity=" + capacity + " must be positive");
+        }
         InputBuffer buffer;
         synchronized (this) {
             if (closed) {
@@ -48,9 +52,9 @@ public final class Inputs {
                 throw new IllegalStateException("bufferId=" + bufferId + " is subscribed to already");
             }
             int tag = freeTag();
-            Region region = pool.allocate(wishes.capacity());
+            Region region = pool.allocate(capacity);
             try {
-                buffer = new InputBuffer(endpoint, bufferId, tag, region, wishes.capacity(), wishes.transferLimit());
+                buffer = new InputBuffer(endpoint, bufferId, tag, region, capacity, options.transferLimit());
             } catch (RuntimeException e) {
                 region.release();
                 throw e;
@@ -59,7 +63,7 @@ public final class Inputs {
             byId.put(bufferId, buffer);
         }
         try {
-            endpoint.controls().subscribe(buffer, wishes);
+            endpoint.controls().subscribe(buffer, options);
         } catch (RuntimeException e) {
             // The peer has not heard of it.
             undo(buffer);

@@ -2,9 +2,13 @@ package io.rocketbufs.delivery;
 
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.metrics.OutputState;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,15 +75,15 @@ public final class OutputBuffer implements FanoutOwner {
             int bufferId,
             Region region,
             long capacity,
-            OutputOptions options,
-            DataOutSink sink,
+            BufferOptions options,
+            BiConsumer<Object, DataOutStatus> sink,
             BooleanSupplier inWorker,
             Runnable onDrained) {
         this.inWorker = inWorker;
         this.memory = new CircularBuffer(region, capacity);
-        this.log = new DeliveryLog(options.recordCount(), options.separate() || sink != null);
+        this.log = new DeliveryLog(options.recordCount(), options.discardable() || sink != null);
         this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
-        this.fanout = new Fanout(bufferId, memory, log, options.terms(), this, reports);
+        this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
         this.onDrained = onDrained;
         if (reports != null) {
             reports.attach(fanout);
@@ -196,7 +200,7 @@ public final class OutputBuffer implements FanoutOwner {
     private long append(long position, long length, Object context) {
         boolean unwanted = fanout.isUnwanted();
         long floor = openCount == 0 ? position : Math.min(position, openStarts[0]);
-        log.append(position, length, floor, fanout.terms().coalescing() ? fanout.mergeLimit() : 0, context);
+        log.append(position, length, floor, fanout.options().coalescing() ? fanout.mergeLimit() : 0, context);
         deliveredCount++;
         long number = log.nextRecord() - 1;
         if (unwanted && log.separate()) {
@@ -311,7 +315,7 @@ public final class OutputBuffer implements FanoutOwner {
         if (reserved + length - freed <= memory.capacity()) {
             return 0;
         }
-        return relieved || fanout.terms().flowControlled() ? NO_SPACE : WRITES_PENDING;
+        return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
     }
 
     /** Takes over what subscriptions have let go; true when there may be another record afterwards. */

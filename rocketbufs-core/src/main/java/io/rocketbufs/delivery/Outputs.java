@@ -2,10 +2,15 @@ package io.rocketbufs.delivery;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
+import io.rocketbufs.metrics.OutputState;
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
@@ -45,7 +50,8 @@ public final class Outputs {
      *
      * @param sink is told what became of each delivery, or null
      */
-    public synchronized OutputBuffer create(int bufferId, long capacity, OutputOptions options, DataOutSink sink) {
+    public synchronized OutputBuffer create(
+            int bufferId, long capacity, BufferOptions options, BiConsumer<Object, DataOutStatus> sink) {
         checkFree(bufferId);
         Region region = pool.allocate(capacity);
         OutputBuffer buffer = new OutputBuffer(bufferId, region, capacity, options, sink, inWorker, () -> {
@@ -58,9 +64,9 @@ public final class Outputs {
     }
 
     /** Shares the memory of an input under an id of this output; on the input's worker. */
-    public synchronized void splice(InputBuffer input, int bufferId, FanoutTerms terms) {
+    public synchronized void splice(InputBuffer input, int bufferId, BufferOptions options) {
         checkFree(bufferId);
-        fanouts.put(bufferId, input.splice(bufferId, terms, () -> forget(bufferId)));
+        fanouts.put(bufferId, input.splice(bufferId, options, () -> forget(bufferId)));
     }
 
     /** The buffer of an id, or null. */
@@ -104,7 +110,7 @@ public final class Outputs {
     /** Completes when all readers have consumed what is delivered into a buffer by now. */
     public CompletableFuture<Void> flush(int bufferId) {
         Fanout fanout = existing(bufferId);
-        if (!fanout.terms().flowControlled()) {
+        if (!fanout.options().flowControl()) {
             throw new IllegalArgumentException("bufferId=" + bufferId + " has no flow control");
         }
         return fanout.flush();

@@ -1,13 +1,13 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.GapLayout;
-import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.PositionLayout;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,5 +1,6 @@
 package io.rocketbufs.delivery;
 
+import io.rocketbufs.options.SlowPolicy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -88,7 +89,7 @@ final class Skipping {
     /** True when the owner must not wait for this subscription, and does. */
     boolean mustGiveWay() {
         return subscription.policy() == SlowPolicy.SKIP
-                && fanout.terms().flowControlled()
+                && fanout.options().flowControl()
                 && progress.released() < fanout.wanted()
                 && !subscription.ending().isSilent();
     }

@@ -1,5 +1,8 @@
 package io.rocketbufs.delivery;
 
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+
 /**
  * Watches for a peer that is too slow for the policy of its subscription, and disconnects it then. Under
  * {@link SlowPolicy#SKIP} it is never too slow: there, {@link Subscription#giveWay} acts.
@@ -8,13 +11,13 @@ package io.rocketbufs.delivery;
  */
 final class SlowWatch {
     private final Subscription subscription;
-    private final FanoutTerms terms;
+    private final BufferOptions options;
     private final StallWatch stall = new StallWatch();
     private final LagWatch lag = new LagWatch();
 
-    SlowWatch(Subscription subscription, FanoutTerms terms) {
+    SlowWatch(Subscription subscription, BufferOptions options) {
         this.subscription = subscription;
-        this.terms = terms;
+        this.options = options;
     }
 
     /**
@@ -29,13 +32,13 @@ final class SlowWatch {
             return;
         }
         long stalledMs = stall.look(elapsedMs, progress, released < end);
-        if (stalledMs >= terms.stallMs()) {
+        if (stalledMs >= options.stallTimeoutMs()) {
             disconnect(" consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes wait");
         }
         if (subscription.policy() == SlowPolicy.DISCONNECT) {
             checkLag(end - released);
             long lagMs = lag.look(elapsedMs, released, end);
-            if (lagMs >= terms.lagMs()) {
+            if (lagMs >= options.lagTimeoutMs()) {
                 disconnect(" lags by " + lagMs + " ms and " + (end - released) + " bytes");
             }
         }
@@ -43,8 +46,8 @@ final class SlowWatch {
 
     /** Disconnects a peer under {@link SlowPolicy#DISCONNECT} that lags by too many bytes. Any thread. */
     void checkLag(long pendingLength) {
-        if (terms.lagLimit() > 0 && pendingLength > terms.lagLimit()) {
-            disconnect(" lags by " + pendingLength + " bytes, more than " + terms.lagLimit());
+        if (options.lagLimit() > 0 && pendingLength > options.lagLimit()) {
+            disconnect(" lags by " + pendingLength + " bytes, more than " + options.lagLimit());
         }
     }
 

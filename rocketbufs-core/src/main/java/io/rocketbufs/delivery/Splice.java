@@ -60,7 +60,7 @@ final class Splice {
         if (log.roomAtHand() == 0 || log.room() <= spare) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, position);
         }
-        boolean merge = fanout.terms().coalescing() || log.room() <= spare;
+        boolean merge = fanout.options().coalescing() || log.room() <= spare;
         log.append(position, length, position, merge ? transferLimit : 0, null);
     }
 

@@ -1,8 +1,9 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ImmediateLayout;
-import io.rocketbufs.control.SubscribeLayout;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.SubscribeLayout;
 import java.nio.ByteBuffer;
 
 /** What a SUBSCRIBE message asks for, checked as far as the message alone allows. */
@@ -55,8 +56,9 @@ record SubscribeRequest(
         if (fanout.subscriptionCount(peer) >= MAX_AT_ONCE) {
             return "buffer " + bufferId + " is subscribed to " + MAX_AT_ONCE + " times on this connection";
         }
-        if (demand != 0 && demand == 1 != fanout.terms().flowControlled()) {
-            return "buffer " + bufferId + " has flow control " + (fanout.terms().flowControlled() ? "on" : "off");
+        if (demand != 0 && demand == 1 != fanout.options().flowControl()) {
+            return "buffer " + bufferId + " has flow control "
+                    + (fanout.options().flowControl() ? "on" : "off");
         }
         if (capacity < fanout.longestCoalesced()) {
             return "capacity=" + capacity + " is less than the transfers of up to " + fanout.longestCoalesced()

@@ -1,13 +1,15 @@
 package io.rocketbufs.delivery;
 
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.ImmediateLayout;
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.ImmediateLayout;
 
 /**
  * One remote RIn's interest in one buffer: what it has been sent, what it may still be sent, and the next transfer.
@@ -52,13 +54,13 @@ final class Subscription extends Turn {
         this.policy = policy;
         long quarter = Math.max(1, remote.capacity() / 4);
         this.coalesceLimit = Math.min(fanout.coalesceLimit(), Math.min(quarter, wantedLimit));
-        LentWord lent = CreditWord.lend(endpoint.connection(), fanout.terms().flowControlled());
-        this.credit = new Credit(remote.capacity(), fanout.terms().flowControlled(), coalesceLimit, lent != null);
+        LentWord lent = CreditWord.lend(endpoint.connection(), fanout.options().flowControl());
+        this.credit = new Credit(remote.capacity(), fanout.options().flowControl(), coalesceLimit, lent != null);
         this.word = new CreditWord(lent, this, credit, fanout::onConsumed);
         this.progress = new Progress(fanout.log(), credit, this::onReleased, fanout::onConsumed);
         this.skipping = new Skipping(this, fanout, sender, progress);
-        this.slowness = new SlowWatch(this, fanout.terms());
-        this.holding = new HoldWatch(this, fanout.terms(), endpoint.settings().writeMs());
+        this.slowness = new SlowWatch(this, fanout.options());
+        this.holding = new HoldWatch(this, fanout.options(), endpoint.settings().writeMs());
     }
 
     // Entering, by the worker, before the turn can be taken.
@@ -99,7 +101,7 @@ final class Subscription extends Turn {
     }
 
     boolean isOverwriting() {
-        return !fanout.terms().flowControlled();
+        return !fanout.options().flowControl();
     }
 
     CreditWord word() {
@@ -194,7 +196,7 @@ final class Subscription extends Turn {
     /** Watches for a peer that is too slow. Worker only. */
     void tick(long elapsedMs) {
         holding.look(elapsedMs);
-        if (!ending.isSilent() && fanout.terms().flowControlled()) {
+        if (!ending.isSilent() && fanout.options().flowControl()) {
             word.look();
             slowness.look(elapsedMs, credit.progress(), released(), fanout.log().visibleEnd());
         }
@@ -330,7 +332,7 @@ final class Subscription extends Turn {
         return progress.position() < lastPosition()
                 && progress.planTransfer(
                         Math.min(coalesceLimit, credit.available()),
-                        fanout.terms().coalescing());
+                        fanout.options().coalescing());
     }
 
     /** Bytes of the next write, as far as it is known before gathering. */

@@ -1,5 +1,6 @@
 package io.rocketbufs.delivery;
 
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ final class Subscriptions {
                 endpoint.connection()
                         .remoteBuffer(new RemoteAccess(request.address(), request.key()), request.capacity()),
                 request.transferLimit(),
-                SlowPolicy.of(request.policy(), fanout.terms().slowPolicy()));
+                SlowPolicy.of(request.policy(), fanout.options().slowPolicy()));
         if (subscription == null) {
             endpoint.controls()
                     .refused(request.tag(), "buffer " + request.bufferId() + " has ended", request.correlationId());

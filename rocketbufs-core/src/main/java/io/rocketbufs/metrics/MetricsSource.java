@@ -1,8 +1,5 @@
 package io.rocketbufs.metrics;
 
-import io.rocketbufs.delivery.EndpointState;
-import io.rocketbufs.delivery.OutputState;
-import io.rocketbufs.delivery.SubscriptionState;
 import java.util.List;
 
 /**
@@ -12,7 +9,7 @@ import java.util.List;
  */
 public interface MetricsSource {
     /** Every open connection. */
-    List<EndpointState> endpoints();
+    List<ConnectionState> endpoints();
 
     /** Every buffer that the application fills. */
     List<OutputState> outputs();

@@ -5,10 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.rocketbufs.delivery.EndpointState;
-import io.rocketbufs.delivery.InputState;
-import io.rocketbufs.delivery.OutputState;
-import io.rocketbufs.delivery.SubscriptionState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,9 +53,9 @@ public final class RocketBufsMetrics implements MeterBinder {
     }
 
     private void bindConnections(MeterRegistry registry) {
-        Map<String, ToDoubleFunction<EndpointState>> numbers = new LinkedHashMap<>();
-        numbers.put("rocketbufs.connection.sent.frames", EndpointState::sentCount);
-        numbers.put("rocketbufs.connection.received.frames", EndpointState::receivedCount);
+        Map<String, ToDoubleFunction<ConnectionState>> numbers = new LinkedHashMap<>();
+        numbers.put("rocketbufs.connection.sent.frames", ConnectionState::sentCount);
+        numbers.put("rocketbufs.connection.received.frames", ConnectionState::receivedCount);
         bind(registry, numbers, source::endpoints, state -> Tags.of("peer", state.peer()));
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigValueFactory;
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;

@@ -4,11 +4,11 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
-import io.rocketbufs.SubscribeOptions;
-import io.rocketbufs.control.ControlType;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.wire.ControlType;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;

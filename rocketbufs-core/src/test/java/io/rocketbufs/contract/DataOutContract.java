@@ -3,10 +3,10 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
-import io.rocketbufs.DataOutStatus;
 import io.rocketbufs.Segment;
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.SlowPolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

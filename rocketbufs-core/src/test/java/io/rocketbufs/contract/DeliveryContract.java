@@ -4,8 +4,8 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigValueFactory;
-import io.rocketbufs.BufferOptions;
-import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,9 +3,9 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
-import io.rocketbufs.DataOutStatus;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -3,10 +3,10 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.Role;
+import io.rocketbufs.options.BufferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class JoinContract {
         for (int i = 0; i < 20; i++) {
             Received late = receiving.inbox(sending).of(1).startingAnywhere(sent);
             CompletableFuture<Void> subscribed =
-                    late.trySubscribe(500 + 100 * i, io.rocketbufs.SubscribeOptions.DEFAULTS);
+                    late.trySubscribe(500 + 100 * i, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
             do {
                 // Not too short: who joins finds its place by the bytes.
                 sent.deliver(50 + 20 * i, 3);
@@ -174,7 +174,7 @@ class JoinContract {
             synchronized (all) {
                 Received received =
                         receiving.inbox(connection).of(1).seed(connection.greeting()[0]);
-                received.trySubscribe(1000, io.rocketbufs.SubscribeOptions.DEFAULTS);
+                received.trySubscribe(1000, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
                 all.add(received);
             }
         });

@@ -5,13 +5,13 @@ import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
-import io.rocketbufs.DataOutStatus;
 import io.rocketbufs.Role;
-import io.rocketbufs.SubscribeOptions;
 import io.rocketbufs.SubscriptionCallback;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,9 +3,9 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

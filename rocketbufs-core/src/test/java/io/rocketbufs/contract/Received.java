@@ -4,7 +4,7 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.Segment;
-import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

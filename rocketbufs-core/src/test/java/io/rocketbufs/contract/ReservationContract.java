@@ -4,8 +4,8 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
-import io.rocketbufs.SubscribeOptions;
 import io.rocketbufs.SubscriptionCallback;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.Collections;

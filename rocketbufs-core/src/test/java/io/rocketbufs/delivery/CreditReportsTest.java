@@ -2,9 +2,8 @@ package io.rocketbufs.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.PositionLayout;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
@@ -12,6 +11,8 @@ import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.PositionLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class CreditReportsTest implements EndpointOwner, InputSink {
         Inputs inputs = endpoint.receiveInto(this);
         endpoint.greet(2, new byte[0]);
         worker.run();
-        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         worker.run(() -> peer.send(100));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubPeer;
@@ -72,7 +75,7 @@ class CreditWordAllocationTest implements EndpointOwner, InputSink, FanoutOwner 
     void shouldAllocateNothingWhereTheWordIsLookedAt() {
         CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
         DeliveryLog log = new DeliveryLog(16, false);
-        FanoutTerms terms = new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000);
+        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
         Fanout fanout = new Fanout(1, memory, log, terms, this, null);
         endpoint.greet(1, new byte[0]);
         Subscription subscription = fanout.subscribe(
@@ -99,7 +102,7 @@ class CreditWordAllocationTest implements EndpointOwner, InputSink, FanoutOwner 
         Inputs inputs = endpoint.receiveInto(this);
         endpoint.greet(2, new byte[0]);
         worker.run();
-        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
         worker.run();
         Runnable send = () -> peer.send(LENGTH);
         assertThat(bytesPerRound(() -> {

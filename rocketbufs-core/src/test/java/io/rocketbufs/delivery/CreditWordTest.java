@@ -3,15 +3,17 @@ package io.rocketbufs.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.buffer.CircularBuffer;
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWord;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,12 @@ class CreditWordTest implements FanoutOwner {
 
     private Fanout fanout(boolean flowControl) {
         return new Fanout(
-                1, memory, log, new FanoutTerms(flowControl, true, SlowPolicy.BLOCK, 0, 1000, STALL_MS), this, null);
+                1,
+                memory,
+                log,
+                new BufferOptions(flowControl, true, SlowPolicy.BLOCK, 0, 1000, STALL_MS, false, false, 4096),
+                this,
+                null);
     }
 
     @Override

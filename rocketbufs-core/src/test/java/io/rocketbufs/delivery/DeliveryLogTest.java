@@ -6,6 +6,7 @@ import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.delivery.DeliveryLog.Cursor;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.options.DataOutStatus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

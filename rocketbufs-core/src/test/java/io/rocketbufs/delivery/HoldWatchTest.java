@@ -2,16 +2,18 @@ package io.rocketbufs.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -37,8 +39,10 @@ class HoldWatchTest {
 
     private void open(boolean flowControlled, SlowPolicy policy, Capabilities capabilities) {
         reader = new StubSubscriber(pool, worker, capabilities);
-        FanoutTerms terms = new FanoutTerms(flowControlled, true, policy, 0, 1_000_000, 1_000_000);
-        buffer = reader.outputs.create(1, CAPACITY, new OutputOptions(terms, 64, false, false), null);
+        BufferOptions terms =
+                new BufferOptions(flowControlled, true, policy, 0, 1_000_000, 1_000_000, false, false, 4096);
+        buffer = reader.outputs.create(
+                1, CAPACITY, terms.withRecordCount(64).withDiscardable(false).withHold(false), null);
         hear(ControlType.HELLO, body -> HelloLayout.put(body, 2, 1000, new byte[0]));
         subscribe();
         reader.answer = PostResult.POSTED;

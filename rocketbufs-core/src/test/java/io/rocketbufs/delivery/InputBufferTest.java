@@ -3,17 +3,20 @@ package io.rocketbufs.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.GapLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribedLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +79,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
     }
 
     private InputBuffer subscribe(int capacity) {
-        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(capacity, capacity, null, null));
+        InputBuffer buffer = inputs.subscribe(5, capacity, new SubscribeOptions(capacity, null, null));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         return buffer;
@@ -135,7 +138,8 @@ class InputBufferTest implements EndpointOwner, InputSink {
     @Test
     void shouldUseItsMemoryAgainWhenAllSubscriptionsOfItsSpliceHavePassed() {
         InputBuffer buffer = subscribe(1 << 20);
-        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
+        Fanout fanout = buffer.splice(
+                9, new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096), () -> {});
         Expected place = fanout.expect(null);
         assertThat(highestOffset(buffer, () -> {})).isEqualTo(99_000);
         fanout.giveUp(place, true);
@@ -144,7 +148,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
 
     @Test
     void shouldNotUseItsMemoryAgainWhereOldDataStaysReadable() {
-        inputs.subscribe(5, new SubscriptionWishes(1 << 20, CAPACITY, null, null));
+        inputs.subscribe(5, 1 << 20, new SubscribeOptions(CAPACITY, null, null));
         peer.overwriting();
         worker.run();
         InputBuffer buffer = inputs.get(5);
@@ -227,7 +231,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
     }
 
     private InputBuffer overwriting() {
-        InputBuffer buffer = inputs.subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
         peer.overwriting();
         worker.run();
         assertThat(buffer.isOverwriting()).isTrue();
@@ -295,7 +299,7 @@ class InputBufferTest implements EndpointOwner, InputSink {
     @Test
     void shouldConsumeByItselfWhenSplicedAndNobodySubscribes() {
         InputBuffer buffer = subscribe();
-        buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
+        buffer.splice(9, new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096), () -> {});
         for (int i = 0; i < 20; i++) {
             send(20);
         }
@@ -309,7 +313,8 @@ class InputBufferTest implements EndpointOwner, InputSink {
         send(10);
         send(20);
         buffer.consume(10);
-        Fanout fanout = buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {});
+        Fanout fanout = buffer.splice(
+                9, new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096), () -> {});
         assertThat(fanout.log().end()).isEqualTo(20);
         fanout.expect(null);
         send(30);
@@ -323,7 +328,8 @@ class InputBufferTest implements EndpointOwner, InputSink {
         CompletableFuture<Fanout> made = new CompletableFuture<>();
         onData = () -> {
             onData = () -> {};
-            made.complete(buffer.splice(9, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), () -> {}));
+            made.complete(buffer.splice(
+                    9, new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096), () -> {}));
         };
         send(40);
         assertThat(made.join().log().end()).isEqualTo(40);

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,9 +29,10 @@ class OutputBufferBlockingTest {
     private final StubSubscriber reader = new StubSubscriber(pool, worker);
     private Thread waiting;
 
-    private OutputBuffer buffer(int recordCount, DataOutSink sink) {
-        FanoutTerms terms = new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000);
-        OutputOptions options = new OutputOptions(terms, recordCount, false, false);
+    private OutputBuffer buffer(int recordCount, BiConsumer<Object, DataOutStatus> sink) {
+        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        BufferOptions options =
+                terms.withRecordCount(recordCount).withDiscardable(false).withHold(false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, worker::inWorker, () -> {});
     }
 

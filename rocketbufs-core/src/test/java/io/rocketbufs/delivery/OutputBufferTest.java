@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -28,7 +32,7 @@ class OutputBufferTest {
         return buffer(recordCount, separate, null);
     }
 
-    private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink) {
+    private OutputBuffer buffer(int recordCount, boolean separate, BiConsumer<Object, DataOutStatus> sink) {
         return buffer(recordCount, separate, sink, CAPACITY);
     }
 
@@ -36,9 +40,12 @@ class OutputBufferTest {
         return buffer(recordCount, false, null, capacity);
     }
 
-    private OutputBuffer buffer(int recordCount, boolean separate, DataOutSink sink, int capacity) {
-        FanoutTerms terms = new FanoutTerms(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000);
-        OutputOptions options = new OutputOptions(terms, recordCount, separate, false);
+    private OutputBuffer buffer(
+            int recordCount, boolean separate, BiConsumer<Object, DataOutStatus> sink, int capacity) {
+        BufferOptions terms =
+                new BufferOptions(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        BufferOptions options =
+                terms.withRecordCount(recordCount).withDiscardable(separate).withHold(false);
         return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, () -> drained = true);
     }
 

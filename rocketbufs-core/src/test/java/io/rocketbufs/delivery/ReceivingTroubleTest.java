@@ -3,18 +3,21 @@ package io.rocketbufs.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.GapLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
-import io.rocketbufs.control.TextLayout;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.stub.StubConnection;
 import io.rocketbufs.rocketnet.stub.StubPeer;
 import io.rocketbufs.rocketnet.stub.StubTransport;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +88,7 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
     }
 
     private InputBuffer subscribe(int id, int capacity, int transferLimit) {
-        InputBuffer buffer = inputs().subscribe(id, new SubscriptionWishes(capacity, transferLimit, null, null));
+        InputBuffer buffer = inputs().subscribe(id, capacity, new SubscribeOptions(transferLimit, null, null));
         worker.run();
         assertThat(buffer.subscribed()).isCompleted();
         return buffer;
@@ -95,8 +98,8 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
         worker.run(() -> peer.send(length));
     }
 
-    private static FanoutTerms terms(SlowPolicy policy, long lagLimit) {
-        return new FanoutTerms(true, true, policy, lagLimit, 1000, 1000);
+    private static BufferOptions terms(SlowPolicy policy, long lagLimit) {
+        return new BufferOptions(true, true, policy, lagLimit, 1000, 1000, false, false, 4096);
     }
 
     private static void assertViolation(ThrowingCallable call) {
@@ -172,13 +175,13 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
     /** A subscription that the peer has heard of and not answered. */
     private InputBuffer unanswered() {
         connection.onSend(message -> PostResult.SENT);
-        return inputs().subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        return inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
     }
 
     @Test
     void shouldEndEverythingWithTheConnectionAlsoWhenACallbackThrows() {
         subscribe(5);
-        InputBuffer second = inputs().subscribe(6, new SubscriptionWishes(CAPACITY, CAPACITY, null, null));
+        InputBuffer second = inputs().subscribe(6, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
         worker.run();
         onEnded = () -> {
             throw new IllegalStateException("the application's");
@@ -240,15 +243,15 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
     }
 
     private static ByteBuffer ping() {
-        return io.rocketbufs.control.ControlLayout.end(
-                io.rocketbufs.control.ControlLayout.begin(ByteBuffer.allocate(8), ControlType.PING, 0));
+        return io.rocketbufs.wire.ControlLayout.end(
+                io.rocketbufs.wire.ControlLayout.begin(ByteBuffer.allocate(8), ControlType.PING, 0));
     }
 
     @Test
     void shouldFailToSubscribeOnAConnectionThatIsOver() {
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         assertThat(endpoint.isClosed()).isTrue();
-        assertThatThrownBy(() -> inputs().subscribe(5, new SubscriptionWishes(CAPACITY, CAPACITY, null, null)))
+        assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null)))
                 .isInstanceOf(TransportException.class);
         assertThat(pool.allocatedLength()).isZero();
     }
@@ -258,8 +261,8 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
         inputs();
         connection.onSend(message -> PostResult.NO_WINDOW);
         fillTheQueue();
-        SubscriptionWishes wishes = new SubscriptionWishes(CAPACITY, CAPACITY, null, null);
-        assertThatThrownBy(() -> inputs().subscribe(5, wishes)).isInstanceOf(TransportException.class);
+        SubscribeOptions wishes = new SubscribeOptions(CAPACITY, null, null);
+        assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, wishes)).isInstanceOf(TransportException.class);
         assertThat(pool.allocatedLength()).isZero();
         assertThat(inputs().all()).isEmpty();
     }
@@ -343,12 +346,12 @@ final class ReceivingTroubleTest implements EndpointOwner, InputSink {
         InputBuffer buffer = subscribe(5);
         Fanout fanout = buffer.splice(9, terms(SlowPolicy.BLOCK, CAPACITY), () -> {});
         StubSubscriber reader = new StubSubscriber(pool, worker).to(fanout, 1000);
-        FanoutTerms literal = new FanoutTerms(true, false, SlowPolicy.BLOCK, 1000, 1000, 1000);
+        BufferOptions literal = new BufferOptions(true, false, SlowPolicy.BLOCK, 1000, 1000, 1000, false, false, 4096);
         OutputBuffer other = new OutputBuffer(
                 2,
                 pool.allocate(1000),
                 1000,
-                new OutputOptions(literal, 256, true, false),
+                literal.withRecordCount(256).withDiscardable(true).withHold(false),
                 null,
                 () -> false,
                 () -> {});

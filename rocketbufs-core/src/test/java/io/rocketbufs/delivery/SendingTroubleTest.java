@@ -2,15 +2,19 @@ package io.rocketbufs.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.control.ControlType;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,9 +27,11 @@ final class SendingTroubleTest {
     private final StubWorker worker = new StubWorker();
     private boolean drained;
 
-    private OutputBuffer buffer(boolean flow, SlowPolicy policy, int records, boolean separate, DataOutSink sink) {
-        FanoutTerms terms = new FanoutTerms(flow, true, policy, 75, 1000, 1000);
-        OutputOptions options = new OutputOptions(terms, records, separate, false);
+    private OutputBuffer buffer(
+            boolean flow, SlowPolicy policy, int records, boolean separate, BiConsumer<Object, DataOutStatus> sink) {
+        BufferOptions terms = new BufferOptions(flow, true, policy, 75, 1000, 1000, false, false, 4096);
+        BufferOptions options =
+                terms.withRecordCount(records).withDiscardable(separate).withHold(false);
         return new OutputBuffer(1, pool.allocate(CAPACITY), CAPACITY, options, sink, () -> false, () -> drained = true);
     }
 
@@ -132,12 +138,12 @@ final class SendingTroubleTest {
 
     @Test
     void shouldDrainARemovedBufferAlsoWhenADataOutCallbackThrows() {
-        FanoutTerms terms = new FanoutTerms(true, true, SlowPolicy.BLOCK, 75, 1000, 1000);
+        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 75, 1000, 1000, false, false, 4096);
         OutputBuffer buffer = new OutputBuffer(
                 1,
                 pool.allocate(CAPACITY),
                 CAPACITY,
-                new OutputOptions(terms, 64, false, true),
+                terms.withRecordCount(64).withDiscardable(false).withHold(true),
                 (context, status) -> {
                     throw new IllegalStateException("the application's");
                 },

@@ -3,11 +3,13 @@ package io.rocketbufs.delivery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.buffer.CircularBuffer;
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,8 +21,13 @@ class SubscriptionTest implements FanoutOwner {
     private final StubWorker worker = new StubWorker();
     private final CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
     private final DeliveryLog log = new DeliveryLog(4, false);
-    private final Fanout fanout =
-            new Fanout(1, memory, log, new FanoutTerms(true, true, SlowPolicy.BLOCK, 0, 1000, 1000), this, null);
+    private final Fanout fanout = new Fanout(
+            1,
+            memory,
+            log,
+            new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096),
+            this,
+            null);
     private final StubSubscriber reader = new StubSubscriber(pool, worker);
     private Runnable onReleased = () -> {};
 
@@ -201,7 +208,7 @@ class SubscriptionTest implements FanoutOwner {
     @Test
     void shouldNoticeADiscardThatComesWhileItIsAboutToWaitForCredit() {
         DeliveryLog separate = new DeliveryLog(4, true);
-        Fanout discardable = new Fanout(2, memory, separate, fanout.terms(), this, null);
+        Fanout discardable = new Fanout(2, memory, separate, fanout.options(), this, null);
         reader.to(discardable, 100);
         reader.connection.onSend(message -> {
             ControlType type = ControlType.of(ControlLayout.typeCode(message));
@@ -224,7 +231,7 @@ class SubscriptionTest implements FanoutOwner {
     @Test
     void shouldNotWaitForCreditForWhatIsDiscardedBeforeItCouldAsk() {
         DeliveryLog separate = new DeliveryLog(4, true);
-        Fanout discardable = new Fanout(2, memory, separate, fanout.terms(), this, null);
+        Fanout discardable = new Fanout(2, memory, separate, fanout.options(), this, null);
         reader.to(discardable, 100);
         separate.append(0, 60, 0, 0, null);
         discardable.announce();

@@ -33,8 +33,9 @@ public abstract class LayerContract {
     private static final String ROCKETNET = "io.rocketbufs.rocketnet";
     private static final String BUFFER = "io.rocketbufs.buffer";
     private static final String DELIVERY = "io.rocketbufs.delivery";
-    private static final String CONTROL = "io.rocketbufs.control";
+    private static final String WIRE = "io.rocketbufs.wire";
     private static final String METRICS = "io.rocketbufs.metrics";
+    private static final String OPTIONS = "io.rocketbufs.options";
     private static final String API = "io.rocketbufs";
     private static final String TCP = "io.rocketbufs.rocketnet.tcp..";
     private static final String RDMA = "io.rocketbufs.rocketnet.rdma..";
@@ -60,18 +61,19 @@ public abstract class LayerContract {
         {SETTINGS},
         {MEMORY},
         {ROCKETNET, MEMORY},
-        {BUFFER, MEMORY, ROCKETNET, DELIVERY, CONTROL},
-        {DELIVERY, MEMORY, ROCKETNET, BUFFER, CONTROL},
-        {CONTROL, MEMORY, ROCKETNET, BUFFER, DELIVERY},
-        {METRICS, MEMORY, ROCKETNET, BUFFER, DELIVERY, CONTROL},
-        {API, SETTINGS, MEMORY, ROCKETNET, BUFFER, DELIVERY, CONTROL, METRICS},
+        {OPTIONS},
+        {BUFFER, OPTIONS, MEMORY},
+        {WIRE, OPTIONS, ROCKETNET},
+        {METRICS, OPTIONS},
+        {DELIVERY, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE},
+        {API, OPTIONS, SETTINGS, MEMORY, ROCKETNET, BUFFER, DELIVERY, METRICS},
         {TCP, SETTINGS, MEMORY, ROCKETNET},
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
         {JSON},
         {CLI, SETTINGS},
-        {RBMQ, SETTINGS, API, METRICS, JSON, CLI},
-        {LIVESTREAM, SETTINGS, API, METRICS, JSON, CLI},
+        {RBMQ, SETTINGS, API, OPTIONS, METRICS, JSON, CLI},
+        {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI},
         {LIVESTREAM_MEDIA},
     };
 
@@ -82,12 +84,7 @@ public abstract class LayerContract {
             "io.rocketbufs.rocketnet.Capabilities",
             "io.rocketbufs.rocketnet.Capabilities$Completion",
             "io.rocketbufs.rocketnet.Capabilities$Operation",
-            "io.rocketbufs.rocketnet.TransportChoice",
-            "io.rocketbufs.delivery.SubscriptionState",
-            "io.rocketbufs.delivery.SlowPolicy",
-            "io.rocketbufs.delivery.OutputState",
-            "io.rocketbufs.delivery.InputState",
-            "io.rocketbufs.delivery.EndpointState");
+            "io.rocketbufs.rocketnet.TransportChoice");
 
     private final JavaClasses classes = compiledClasses();
 

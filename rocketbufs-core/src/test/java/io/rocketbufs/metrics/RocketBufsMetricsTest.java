@@ -5,17 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.rocketbufs.delivery.EndpointState;
-import io.rocketbufs.delivery.InputState;
-import io.rocketbufs.delivery.OutputState;
-import io.rocketbufs.delivery.SlowPolicy;
-import io.rocketbufs.delivery.SubscriptionState;
+import io.rocketbufs.options.SlowPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class RocketBufsMetricsTest {
-    private final List<EndpointState> endpoints = new ArrayList<>();
+    private final List<ConnectionState> endpoints = new ArrayList<>();
     private final List<OutputState> outputs = new ArrayList<>();
     private final List<SubscriptionState> subscriptions = new ArrayList<>();
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -23,7 +19,7 @@ final class RocketBufsMetricsTest {
 
     private final class Source implements MetricsSource {
         @Override
-        public List<EndpointState> endpoints() {
+        public List<ConnectionState> endpoints() {
             return endpoints;
         }
 
@@ -50,7 +46,7 @@ final class RocketBufsMetricsTest {
 
     @Test
     void shouldShowEveryCounterOfEveryBufferSubscriptionAndConnection() {
-        endpoints.add(new EndpointState("a:1", 11, 12, List.of(new InputState(7, "a:1", 21, 22, 23, 24, 25, 26))));
+        endpoints.add(new ConnectionState("a:1", 11, 12, List.of(new InputState(7, "a:1", 21, 22, 23, 24, 25, 26))));
         outputs.add(new OutputState(1, 7, 31, 32, 33, 34));
         subscriptions.add(new SubscriptionState(7, "b:2", SlowPolicy.SKIP, 41, 42, 43, 44, 45));
         metrics.bindTo(registry);

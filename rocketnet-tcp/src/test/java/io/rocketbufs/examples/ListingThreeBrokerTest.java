@@ -3,7 +3,6 @@ package io.rocketbufs.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ConnectionCallback;
@@ -12,6 +11,7 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

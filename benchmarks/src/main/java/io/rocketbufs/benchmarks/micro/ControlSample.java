@@ -1,12 +1,12 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.GapLayout;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
-import io.rocketbufs.control.SubscribedLayout;
-import io.rocketbufs.control.TextLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.GapLayout;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.SubscribedLayout;
+import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
 /** A control message of each layout; which of the types that share a layout makes no difference. */

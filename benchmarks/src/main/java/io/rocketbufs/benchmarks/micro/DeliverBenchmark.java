@@ -1,8 +1,8 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;

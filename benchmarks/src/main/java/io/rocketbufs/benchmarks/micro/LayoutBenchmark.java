@@ -1,7 +1,7 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlMessages;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlMessages;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

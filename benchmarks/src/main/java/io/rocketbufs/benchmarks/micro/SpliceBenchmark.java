@@ -1,8 +1,8 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
+import io.rocketbufs.options.BufferOptions;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;

@@ -1,12 +1,5 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.ImmediateLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
-import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.Capabilities;
@@ -19,6 +12,13 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.SubscribedLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,12 +1,12 @@
 package io.rocketbufs.livestream.relay;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.livestream.Container;
 import io.rocketbufs.livestream.DescriptionLayout;
 import io.rocketbufs.livestream.RelaySettings;
 import io.rocketbufs.livestream.StreamDescription;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

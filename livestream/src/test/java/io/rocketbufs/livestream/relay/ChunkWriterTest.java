@@ -3,7 +3,6 @@ package io.rocketbufs.livestream.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.ConnectOptions;
 import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
@@ -14,6 +13,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.livestream.ChunkHeader;
 import io.rocketbufs.livestream.ChunkLayout;
 import io.rocketbufs.livestream.Running;
+import io.rocketbufs.options.BufferOptions;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;

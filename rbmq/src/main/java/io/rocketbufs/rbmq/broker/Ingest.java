@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.RIn;
 import io.rocketbufs.ROut;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.BrokerSettings;
 import java.util.concurrent.atomic.AtomicInteger;
 

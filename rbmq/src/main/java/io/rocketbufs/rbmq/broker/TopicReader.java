@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.SlowPolicy;
 
 /**
  * One subscriber's interest in a topic.

@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
-import io.rocketbufs.SlowPolicy;
-import io.rocketbufs.SubscriptionInfo;
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
 import java.util.Comparator;
@@ -29,13 +29,13 @@ final class TopicStates {
 
     /** All topics, by name. */
     List<TopicState> read() {
-        Map<String, Map<Integer, List<SubscriptionInfo>>> byPeer = out.subscriptions().stream()
+        Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(
-                        SubscriptionInfo::peer, Collectors.groupingBy(SubscriptionInfo::bufferId)));
+                        SubscriptionState::peer, Collectors.groupingBy(SubscriptionState::bufferId)));
         return topics.read(topic -> state(topic, byPeer));
     }
 
-    private TopicState state(Topic topic, Map<String, Map<Integer, List<SubscriptionInfo>>> byPeer) {
+    private TopicState state(Topic topic, Map<String, Map<Integer, List<SubscriptionState>>> byPeer) {
         List<PublisherState> publishers = topic.buffers().stream()
                 .map(TopicBuffer::state)
                 .sorted(Comparator.comparingInt(PublisherState::number))
@@ -50,11 +50,11 @@ final class TopicStates {
     }
 
     private SubscriberState state(
-            TopicReader reader, List<PublisherState> publishers, Map<Integer, List<SubscriptionInfo>> byBuffer) {
+            TopicReader reader, List<PublisherState> publishers, Map<Integer, List<SubscriptionState>> byBuffer) {
         long pending = 0;
         long lost = 0;
         for (PublisherState publisher : publishers) {
-            for (SubscriptionInfo info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
+            for (SubscriptionState info : byBuffer.getOrDefault(publisher.bufferId(), List.of())) {
                 pending += info.pendingLength();
                 lost += info.lostLength();
             }

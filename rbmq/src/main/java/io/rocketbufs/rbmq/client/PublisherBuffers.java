@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
-import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.BuffersLayout;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;

@@ -4,7 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.BuffersLayout;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;

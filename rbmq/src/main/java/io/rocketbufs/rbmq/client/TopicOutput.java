@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.client;
 
-import io.rocketbufs.BufferOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.AnnounceLayout;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.MessageLayout;

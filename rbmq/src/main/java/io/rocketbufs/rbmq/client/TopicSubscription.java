@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.client;
 
-import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.rocketbufs.rocketnet.stub;
 
-import io.rocketbufs.control.ControlLayout;
-import io.rocketbufs.control.ControlType;
-import io.rocketbufs.control.HelloLayout;
-import io.rocketbufs.control.ImmediateLayout;
-import io.rocketbufs.control.PositionLayout;
-import io.rocketbufs.control.SubscribeLayout;
-import io.rocketbufs.control.SubscribedLayout;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.SubscribedLayout;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 

@@ -1,4 +1,4 @@
-package io.rocketbufs.delivery;
+package io.rocketbufs.metrics;
 
 /**
  * An input buffer at one moment, for people and metrics.

@@ -1,4 +1,4 @@
-package io.rocketbufs.control;
+package io.rocketbufs.wire;
 
 /** The control messages, with the length that a body of each may have. */
 public enum ControlType {

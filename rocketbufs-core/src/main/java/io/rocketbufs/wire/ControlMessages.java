@@ -1,4 +1,4 @@
-package io.rocketbufs.control;
+package io.rocketbufs.wire;
 
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;

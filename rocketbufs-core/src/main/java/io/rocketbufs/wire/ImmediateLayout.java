@@ -1,4 +1,4 @@
-package io.rocketbufs.control;
+package io.rocketbufs.wire;
 
 /**
  * The 32 bits of immediate data that accompany every write, in protocol version 1:

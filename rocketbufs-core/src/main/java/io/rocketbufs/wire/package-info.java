@@ -1,2 +1,2 @@
 /** Transport-neutral control messages and their layouts. */
-package io.rocketbufs.control;
+package io.rocketbufs.wire;

@@ -1,4 +1,4 @@
-package io.rocketbufs.delivery;
+package io.rocketbufs.metrics;
 
 import java.util.List;
 
@@ -10,9 +10,9 @@ import java.util.List;
  * @param receivedCount writes and control messages received
  * @param inputs its input buffers
  */
-public record EndpointState(String peer, long sentCount, long receivedCount, List<InputState> inputs) {
+public record ConnectionState(String peer, long sentCount, long receivedCount, List<InputState> inputs) {
     /** Keeps the list as it is. */
-    public EndpointState {
+    public ConnectionState {
         inputs = List.copyOf(inputs);
     }
 }

@@ -1,11 +1,13 @@
-package io.rocketbufs.delivery;
+package io.rocketbufs.metrics;
+
+import io.rocketbufs.options.SlowPolicy;
 
 /**
  * A subscription at one moment, for people and metrics.
  *
  * @param bufferId the buffer
  * @param peer who reads it
- * @param policy what happens when it is slow
+ * @param slowPolicy what happens when it is slow
  * @param sentLength bytes written to the peer
  * @param pendingLength bytes delivered and not yet sent
  * @param lostLength bytes left out
@@ -15,7 +17,7 @@ package io.rocketbufs.delivery;
 public record SubscriptionState(
         int bufferId,
         String peer,
-        SlowPolicy policy,
+        SlowPolicy slowPolicy,
         long sentLength,
         long pendingLength,
         long lostLength,

@@ -1,19 +1,16 @@
-package io.rocketbufs;
-
-import io.rocketbufs.delivery.FanoutTerms;
-import io.rocketbufs.delivery.OutputOptions;
+package io.rocketbufs.options;
 
 /**
- * How a buffer of an ROut behaves; {@link #DEFAULTS} with changes.
+ * The behaviour of an output buffer: {@link #DEFAULTS} with changes.
  *
  * @param flowControl false makes it overwriting: it never blocks, and subscribers that fall behind lose the oldest
  * @param coalescing several pending deliveries may travel as one transfer; false gives the paper's literal form
- * @param slowPolicy for subscribers that wish nothing else
+ * @param slowPolicy applies to subscribers that state none of their own
  * @param lagLimit bytes that a subscriber under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
  * @param lagTimeoutMs how long a delivery may wait until it is sent to a subscriber under {@link SlowPolicy#DISCONNECT}
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it
- * @param hold keeps data for the first subscriber; false discards what nobody has subscribed to
- * @param discardable lets single deliveries be taken back with {@link ROut#discard}
+ * @param hold keeps data for the first subscriber; false discards data while there is none
+ * @param discardable lets single deliveries be taken back with {@code ROut.discard}
  * @param recordCount deliveries that can be on their way where they are kept apart: with a data-out callback,
  *     discardable, or without coalescing
  */
@@ -28,7 +25,7 @@ public record BufferOptions(
         boolean discardable,
         int recordCount) {
 
-    /** Flow control and coalescing on, policy block, lag 1 s, stall 30 s, discard what nobody wants. */
+    /** Flow control and coalescing on, policy block, lag 1 s, stall 30 s; data without a subscriber is discarded. */
     public static final BufferOptions DEFAULTS =
             new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);
 
@@ -40,19 +37,19 @@ public record BufferOptions(
         }
     }
 
-    /** These with flow control on or off. */
+    /** Returns a copy with flow control on or off. */
     public BufferOptions withFlowControl(boolean on) {
         return new BufferOptions(
                 on, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, recordCount);
     }
 
-    /** These with coalescing on or off. */
+    /** Returns a copy with coalescing on or off. */
     public BufferOptions withCoalescing(boolean on) {
         return new BufferOptions(
                 flowControl, on, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, recordCount);
     }
 
-    /** These with another policy. */
+    /** Returns a copy with the given policy. */
     public BufferOptions withSlowPolicy(SlowPolicy policy) {
         return new BufferOptions(
                 flowControl,
@@ -66,7 +63,7 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** These with other limits for subscribers under {@link SlowPolicy#DISCONNECT}. */
+    /** Returns a copy with the given limits for subscribers under {@link SlowPolicy#DISCONNECT}. */
     public BufferOptions withLagLimits(long lagLimit, long lagTimeoutMs) {
         return new BufferOptions(
                 flowControl,
@@ -80,7 +77,7 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** These with another time for subscribers that consume nothing. */
+    /** Returns a copy with the given time limit for subscribers that consume nothing. */
     public BufferOptions withStallTimeout(long stallTimeoutMs) {
         return new BufferOptions(
                 flowControl,
@@ -94,7 +91,7 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** These with or without holding data for the first subscriber. */
+    /** Returns a copy that holds, or does not hold, data for the first subscriber. */
     public BufferOptions withHold(boolean on) {
         return new BufferOptions(
                 flowControl,
@@ -108,23 +105,15 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** These with deliveries discardable or not. */
+    /** Returns a copy with deliveries discardable or not. */
     public BufferOptions withDiscardable(boolean on) {
         return new BufferOptions(
                 flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, on, recordCount);
     }
 
-    /** These with another number of records. */
+    /** Returns a copy with the given number of records. */
     public BufferOptions withRecordCount(int count) {
         return new BufferOptions(
                 flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, discardable, count);
-    }
-
-    FanoutTerms terms() {
-        return new FanoutTerms(flowControl, coalescing, slowPolicy.core(), lagLimit, lagTimeoutMs, stallTimeoutMs);
-    }
-
-    OutputOptions output() {
-        return new OutputOptions(terms(), recordCount, discardable, hold);
     }
 }

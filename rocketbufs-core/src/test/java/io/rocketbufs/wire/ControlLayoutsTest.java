@@ -1,4 +1,4 @@
-package io.rocketbufs.control;
+package io.rocketbufs.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

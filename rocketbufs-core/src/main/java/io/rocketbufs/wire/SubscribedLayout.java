@@ -1,4 +1,4 @@
-package io.rocketbufs.control;
+package io.rocketbufs.wire;
 
 import java.nio.ByteBuffer;
 

@@ -1,0 +1,13 @@
+package io.rocketbufs.options;
+
+/** What became of a delivery. */
+public enum DataOutStatus {
+    /** It has been sent to every subscriber: it no longer occupies local memory. */
+    SENT,
+    /** There was no subscriber. */
+    NO_SUBSCRIBER,
+    /** It was discarded before its transfer to every subscriber had begun. */
+    DISCARDED,
+    /** A subscription ended, or was made to skip, before it had been sent. */
+    LOST
+}
