@@ -1,10 +1,10 @@
 package io.rocketbufs;
 
-import io.rocketbufs.delivery.Endpoint;
-import io.rocketbufs.delivery.EndpointOwner;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.session.Session;
+import io.rocketbufs.session.SessionOwner;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -21,7 +21,7 @@ public final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final Consumer<Throwable> NOBODY = failure -> {};
 
-    private final Endpoint endpoint;
+    private final Session session;
     private final String transport;
     /** Who connects waits for {@link #greeted()}, and hears there of what goes wrong until then. */
     private final boolean isConnecting;
@@ -44,7 +44,7 @@ public final class Connection {
         this.transport = transport;
         this.isConnecting = isConnecting;
         this.bufferCapacity = settings.bufferCapacity();
-        this.endpoint = new Endpoint(connection, new Owner(onGreeted), settings.endpoint(), pool);
+        this.session = new Session(connection, new Owner(onGreeted), settings.session(), pool);
     }
 
     /** The side that was connected to: answers the greeting once the callback has agreed. */
@@ -56,9 +56,9 @@ public final class Connection {
             ConnectionCallback callback) {
         Connection accepted = new Connection(connection, transport, settings, pool, false, self -> {
             callback.onConnection(self);
-            self.endpoint.greet(self.role.code(), new byte[0]);
+            self.session.greet(self.role.code(), new byte[0]);
         });
-        accepted.endpoint.start();
+        accepted.session.start();
         return accepted;
     }
 
@@ -72,8 +72,8 @@ public final class Connection {
         Connection connecting =
                 new Connection(connection, transport, settings, pool, true, options.callback()::onConnection);
         connecting.role = options.role();
-        connecting.endpoint.start();
-        connecting.endpoint.greet(options.role().code(), options.greeting());
+        connecting.session.start();
+        connecting.session.greet(options.role().code(), options.greeting());
         return connecting;
     }
 
@@ -89,7 +89,7 @@ public final class Connection {
 
     /** The peer's address, for messages. */
     public String peer() {
-        return endpoint.peer();
+        return session.peer();
     }
 
     /** Name of the transport. */
@@ -117,17 +117,17 @@ public final class Connection {
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
     public void sendControlMessage(ByteBuffer message) {
-        endpoint.sendControl(message);
+        session.sendControl(message);
     }
 
     /** Bytes of the longest control message: 16,376, unless the transport carries less. */
     public int longestControlMessage() {
-        return endpoint.longestControl();
+        return session.longestControl();
     }
 
     /** True on the thread that this connection's callbacks come on, which must not block. */
     public boolean isWorkerThread() {
-        return endpoint.worker().inWorker();
+        return session.worker().inWorker();
     }
 
     /**
@@ -135,12 +135,12 @@ public final class Connection {
      * for one that has to wait all the same, more often than the peer's heartbeat timeout.
      */
     public void ping() {
-        endpoint.ping();
+        session.ping();
     }
 
     /** True until the connection is over. */
     public boolean isOpen() {
-        return !endpoint.isClosed();
+        return !session.isClosed();
     }
 
     /** Completes when the connection is over, however it ended. */
@@ -150,16 +150,16 @@ public final class Connection {
 
     /** Closes in good order: what has been delivered is sent first. Returns at once; see {@link #closed()}. */
     public void close() {
-        endpoint.close("");
+        session.close("");
     }
 
     /** Closes in good order and tells the peer why. */
     public void close(String reason) {
-        endpoint.close(reason);
+        session.close(reason);
     }
 
-    Endpoint endpoint() {
-        return endpoint;
+    Session session() {
+        return session;
     }
 
     /** Bytes of a buffer where none are named. */
@@ -171,8 +171,8 @@ public final class Connection {
         return greeted;
     }
 
-    /** What the endpoint tells us. */
-    private final class Owner implements EndpointOwner {
+    /** Receives the events of the session. */
+    private final class Owner implements SessionOwner {
         private final Consumer<Connection> onGreeted;
 
         private Owner(Consumer<Connection> onGreeted) {

@@ -1,6 +1,6 @@
 package io.rocketbufs;
 
-import io.rocketbufs.delivery.OutputBuffer;
+import io.rocketbufs.out.OutputBuffer;
 import java.util.Arrays;
 
 /**

@@ -1,9 +1,9 @@
 package io.rocketbufs;
 
 import io.rocketbufs.buffer.CircularBuffer;
-import io.rocketbufs.delivery.InputBuffer;
-import io.rocketbufs.delivery.InputSink;
-import io.rocketbufs.delivery.Inputs;
+import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.in.InputSink;
+import io.rocketbufs.in.Inputs;
 import io.rocketbufs.options.SubscribeOptions;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -22,13 +22,13 @@ import org.jctools.maps.NonBlockingHashMapLong;
 public final class RIn implements AutoCloseable {
     private final Connection connection;
     private final Inputs inputs;
-    private final NonBlockingHashMapLong<Segment> refs = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<Reference> refs = new NonBlockingHashMapLong<>();
     private volatile DataInCallback onDataIn;
     private volatile GapCallback onGap = (bufferId, position, lost) -> {};
     private volatile BufferEndCallback onEnd = (bufferId, failure) -> {};
     /** Spares the look-up where one buffer is busy; any thread may see any value. */
     private InputBuffer lastBuffer;
-    /** Whose data the worker hands over just now; of no meaning to other threads. */
+    /** The buffer whose data the worker hands over at present; of no meaning to other threads. */
     private InputBuffer deliveringBuffer;
 
     /**
@@ -38,7 +38,7 @@ public final class RIn implements AutoCloseable {
      */
     public RIn(Connection connection) {
         this.connection = connection;
-        this.inputs = connection.endpoint().receiveInto(new Sink());
+        this.inputs = connection.session().receiveInto(new Sink());
     }
 
     /** The connection. */
@@ -46,22 +46,22 @@ public final class RIn implements AutoCloseable {
         return connection;
     }
 
-    /** Names who is told about arriving data; without one, poll {@link #bufferRef}. */
+    /** Sets the callback invoked when data arrives; without one, poll {@link #bufferRef}. */
     public void setDataInCallback(DataInCallback callback) {
         onDataIn = callback;
     }
 
-    /** Names who gets the peer's control messages. */
+    /** Sets the callback invoked with the peer's control messages. */
     public void setControlMessageCallback(ControlMessageCallback callback) {
         connection.setControlMessageCallback(callback);
     }
 
-    /** Names who is told about left-out data. */
+    /** Sets the callback invoked when data was left out. */
     public void setGapCallback(GapCallback callback) {
         onGap = callback;
     }
 
-    /** Names who is told that a buffer has ended. */
+    /** Sets the callback invoked when a buffer has ended. */
     public void setBufferEndCallback(BufferEndCallback callback) {
         onEnd = callback;
     }
@@ -90,7 +90,9 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Gives a buffer up; its data is no longer to be touched. The id can be subscribed to again at once.
+     * Gives a buffer up; its data must not be touched any more. The id can be subscribed to again at once. Called off
+     * the worker, a data-in callback that has begun for the former subscription may still be running until the returned
+     * future completes; data of a new subscription comes after its own future has completed.
      *
      * @return completes when nothing more arrives for it
      */
@@ -119,14 +121,15 @@ public final class RIn implements AutoCloseable {
      */
     public Segment bufferRef(int bufferId) {
         InputBuffer buffer = inputs.get(bufferId);
-        Segment ref = refs.get(bufferId);
-        if (ref == null) {
-            ref = Segment.over(bufferId, buffer.memory(), true);
-            refs.put(bufferId, ref);
+        Reference known = refs.get(bufferId);
+        if (known == null || known.buffer != buffer) {
+            // Not one over the memory of an earlier subscription to this id.
+            known = new Reference(buffer, Segment.over(bufferId, buffer.memory(), true));
+            refs.put(bufferId, known);
         }
         long received = buffer.receivedPosition();
         long from = Math.max(buffer.consumedPosition(), buffer.isOverwriting() ? buffer.overwriteLimit() : 0);
-        return ref.set(from, Math.min(CircularBuffer.MAX_RANGE, Math.max(0, received - from)));
+        return known.segment.set(from, Math.min(CircularBuffer.MAX_RANGE, Math.max(0, received - from)));
     }
 
     /**
@@ -172,7 +175,10 @@ public final class RIn implements AutoCloseable {
         return last != null && last.bufferId() == bufferId && !last.isGivenUp() ? last : inputs.get(bufferId);
     }
 
-    /** What the worker tells. */
+    /** The segment that {@link #bufferRef} returns for one subscription. */
+    private record Reference(InputBuffer buffer, Segment segment) {}
+
+    /** Receives the events of the input buffers. */
     private final class Sink implements InputSink {
         @Override
         public void dataIn(InputBuffer buffer, long position, long length) {

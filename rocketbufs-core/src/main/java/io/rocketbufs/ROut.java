@@ -1,16 +1,14 @@
 package io.rocketbufs;
 
-import io.rocketbufs.delivery.Endpoint;
-import io.rocketbufs.delivery.InputBuffer;
-import io.rocketbufs.delivery.OutputBuffer;
-import io.rocketbufs.delivery.Outputs;
-import io.rocketbufs.delivery.SubscriptionListener;
+import io.rocketbufs.in.InputBuffer;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.out.OutputBuffer;
+import io.rocketbufs.out.Outputs;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.session.SubscriptionListener;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
@@ -26,9 +24,9 @@ public final class ROut implements AutoCloseable {
     private final RocketBufs rocketBufs;
     private final Outputs outputs;
     private final NonBlockingHashMapLong<OutputSegments> buffers = new NonBlockingHashMapLong<>();
-    private final Map<Endpoint, Connection> connections = new ConcurrentHashMap<>();
     private volatile DataOutCallback onDataOut;
     private volatile SpaceCallback onSpace;
+    private volatile SubscriptionCallback onSubscription;
     /** Spares the look-up where one buffer is busy; any thread may see any value. */
     private OutputSegments last;
 
@@ -38,41 +36,26 @@ public final class ROut implements AutoCloseable {
         this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::inWorker);
     }
 
-    /** Names who is told what became of deliveries; it keeps deliveries apart in buffers created from now on. */
+    /**
+     * Sets the callback invoked with the status of each delivery. Buffers created from now on keep deliveries apart.
+     */
     public void setDataOutCallback(DataOutCallback callback) {
         onDataOut = callback;
     }
 
-    /** Names who is told that there is space again, for buffers created from now on. */
+    /** Sets the callback invoked when there is space again, for buffers created from now on. */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
     }
 
-    /** Names who is told about subscriptions. */
+    /** Sets the callback invoked when peers subscribe and when their subscriptions end. */
     public void setSubscriptionCallback(SubscriptionCallback callback) {
-        outputs.setListener(new SubscriptionListener() {
-            @Override
-            public void subscribed(int bufferId, Endpoint endpoint) {
-                callback.onSubscribed(bufferId, connections.get(endpoint));
-            }
-
-            @Override
-            public void subscriptionEnded(int bufferId, Endpoint endpoint, long undelivered, String reason) {
-                callback.onSubscriptionEnd(bufferId, connections.get(endpoint), undelivered, reason);
-            }
-        });
+        onSubscription = callback;
     }
 
     /** Lets the peer of a connection subscribe to this ROut's buffers; best within the {@link ConnectionCallback}. */
     public void addConnection(Connection connection) {
-        connections.put(connection.endpoint(), connection);
-        connection.endpoint().sendFrom(outputs);
-        // After the ends of its subscriptions, which its worker may still have to report.
-        connection
-                .closed()
-                .thenRunAsync(
-                        () -> connections.remove(connection.endpoint()),
-                        connection.endpoint().worker());
+        connection.session().sendFrom(outputs, new Subscriptions(connection));
     }
 
     /** {@link #createBuffer(int, long)} with {@code rocketbufs.buffer-capacity} bytes. */
@@ -169,26 +152,47 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Lets a subscribed input buffer be a buffer of this ROut too: what arrives goes on to this ROut's subscribers out
-     * of the same memory, without a copy, after the RIn's data-in callback has returned. Consumption follows the
-     * slowest subscriber, or the arrival where nobody is subscribed.
+     * Makes a subscribed input buffer a buffer of this ROut too: what arrives goes on to this ROut's subscribers out of
+     * the same memory, without a copy, after the RIn's data-in callback has returned. Consumption follows the slowest
+     * subscriber, or the arrival while there is no subscriber. Data that the sender leaves out is missing here too, and
+     * the gap is reported to every subscriber in its place.
      *
-     * @param outId id in this ROut; also reserved after the input's end until its subscribers have everything
+     * <p>The input's sender must keep to its credit. If its buffer has flow control off, subscribe to it with
+     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}: then its producer still
+     * never waits, the sender leaves out what there is no credit for, and a subscriber here that is too slow skips,
+     * whatever its policy.
+     *
+     * <p>Off the input's worker, this waits for that worker.
+     *
+     * @param outId id in this ROut; after the input's end, reserved until its subscribers have everything
      * @param options of which hold, discardable and recordCount have no meaning here. Flow control is as the input has
-     *     it; before the future of {@code subscribe} has completed it is taken to be as the options say, and the
+     *     it; before the future of {@code subscribe} has completed it is assumed to be as the options say, and the
      *     subscription fails if the sender has it otherwise
-     * @throws IllegalStateException when the id is in use or the input is spliced already
+     * @throws IllegalStateException when the id is in use, when the input is spliced already, has ended, or is
+     *     overwritten without regard to credit, and on the worker of another connection
+     * @throws TransportException when the connection is closed
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
         BufferOptions allowed = allowed(options);
-        if (in.connection().endpoint().worker().inWorker()) {
+        Connection connection = in.connection();
+        if (connection.isWorkerThread()) {
             outputs.splice(input, outId, allowed);
-        } else {
-            CompletableFuture.runAsync(
-                            () -> outputs.splice(input, outId, allowed),
-                            in.connection().endpoint().worker())
-                    .join();
+            return;
+        }
+        if (rocketBufs.inWorker()) {
+            throw new IllegalStateException(
+                    "inId=" + inId + ": a worker must not wait for another connection's worker");
+        }
+        CompletableFuture<Void> spliced = CompletableFuture.runAsync(
+                () -> outputs.splice(input, outId, allowed),
+                connection.session().worker());
+        // A worker that has ended drops the task; its connections are closed then.
+        CompletableFuture.anyOf(spliced, connection.closed()).join();
+        if (!spliced.isDone()) {
+            throw new TransportException(
+                    TransportException.Code.CLOSED,
+                    "inId=" + inId + ": the connection to " + connection.peer() + " is closed");
         }
     }
 
@@ -198,24 +202,25 @@ public final class ROut implements AutoCloseable {
      * @param timeoutMs how long; a connection that subscribes later is told by its gap callback how much it missed
      */
     public void expect(int bufferId, Connection connection, long timeoutMs) {
-        outputs.expect(bufferId, connection.endpoint(), timeoutMs);
+        connection.session().expect(outputs, bufferId, timeoutMs);
     }
 
     /**
-     * Waits, without blocking, until every subscriber, and whoever is expected or held for, has consumed what is
-     * delivered into a buffer by now. It asks them to say so at once.
+     * Asks every subscriber of a buffer to report its consumption, and waits without blocking until all of them, and
+     * those that are expected or held for, have consumed what is delivered by now.
      *
-     * @return completes then, on a worker; fails when one of them is lost before
-     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control: there, nobody says
+     * @return completes then, on the thread that brings the news, usually a worker; fails when one of them is lost
+     *     before, and when one was lost before this call and nothing has been delivered since
+     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and so no reports
      */
     public CompletableFuture<Void> flush(int bufferId) {
         return outputs.flush(bufferId);
     }
 
     /**
-     * Bytes delivered into a buffer, from its creation on, that all subscribers are known to have consumed. They say so
-     * at every quarter of their capacity and when asked by {@link #flush}. A subscriber that is lost leaves this for
-     * good where it was.
+     * Returns the bytes delivered into a buffer, from its creation on, that all subscribers are known to have consumed.
+     * They report at every quarter of their capacity and when asked by {@link #flush}. A subscriber that is lost before
+     * it has consumed everything keeps this where it was.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
@@ -233,7 +238,8 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Lets every subscriber of a buffer go on at the newest boundary, whatever its policy, so that memory becomes free;
-     * its gap callback tells how much was left out. A transport that cannot take back what it is sending lets one pass.
+     * its gap callback reports how much was left out. A transport that cannot take back what it is sending lets one
+     * pass.
      *
      * @return false when the buffer does not exist, or no more
      */
@@ -243,8 +249,8 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Ends a buffer, spliced or not. Subscribers get what was delivered and then the end; after that the memory is free
-     * and the id can be used again. Who waits for an output segment gets {@link Segment#CLOSED}. Segments that are open
-     * are void: whoever fills one must be done with it before.
+     * and the id can be used again. A thread that waits for an output segment gets {@link Segment#CLOSED}. A segment
+     * that is open now keeps the memory until it is delivered, which then reaches no subscriber, or cancelled.
      */
     public void removeBuffer(int bufferId) {
         outputs.remove(bufferId);
@@ -267,7 +273,7 @@ public final class ROut implements AutoCloseable {
 
     private OutputSegments segments(int bufferId) {
         OutputSegments recent = last;
-        if (recent != null && recent.bufferId() == bufferId) {
+        if (recent != null && recent.bufferId() == bufferId && !recent.buffer().isEnded()) {
             return recent;
         }
         OutputSegments segments = buffers.get(bufferId);
@@ -276,5 +282,30 @@ public final class ROut implements AutoCloseable {
         }
         last = segments;
         return segments;
+    }
+
+    /** Reports the subscriptions of one connection to the application. */
+    private final class Subscriptions implements SubscriptionListener {
+        private final Connection connection;
+
+        private Subscriptions(Connection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public void subscribed(int bufferId) {
+            SubscriptionCallback callback = onSubscription;
+            if (callback != null) {
+                callback.onSubscribed(bufferId, connection);
+            }
+        }
+
+        @Override
+        public void subscriptionEnded(int bufferId, long undelivered, String reason) {
+            SubscriptionCallback callback = onSubscription;
+            if (callback != null) {
+                callback.onSubscriptionEnd(bufferId, connection, undelivered, reason);
+            }
+        }
     }
 }

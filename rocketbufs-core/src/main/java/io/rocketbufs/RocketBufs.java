@@ -2,7 +2,6 @@ package io.rocketbufs;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.delivery.Endpoint;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.metrics.MetricsSource;
@@ -13,6 +12,7 @@ import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
+import io.rocketbufs.session.Session;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -140,18 +140,35 @@ public final class RocketBufs implements AutoCloseable {
         return memory.allocatedLength();
     }
 
-    /** Ends all connections without ceremony, the workers and all buffers, and gives back the memory. Idempotent. */
+    /**
+     * Ends all connections abruptly, the workers and all buffers, and gives back the memory. Idempotent.
+     *
+     * @throws IllegalStateException on a worker; then nothing has changed
+     */
     @Override
     public void close() {
+        if (inWorker()) {
+            throw new IllegalStateException("RocketBufs cannot be closed on a worker, which it would wait for");
+        }
         List<Transport> open;
         synchronized (this) {
             closed = true;
             open = new ArrayList<>(transports.values());
-            transports.clear();
         }
-        open.forEach(Transport::close);
+        RuntimeException failure = null;
+        for (Transport transport : open) {
+            try {
+                transport.close();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
         // After the connections, whose peers shall learn of a loss and not of an end. Ends the wait for segments.
         outputs.forEach(out -> out.outputs().removeAll());
+        if (failure != null) {
+            // A transport that still runs may still touch the memory.
+            throw failure;
+        }
         memory.close();
     }
 
@@ -182,10 +199,10 @@ public final class RocketBufs implements AutoCloseable {
         outputs.remove(out);
     }
 
-    private Endpoint track(Connection connection) {
+    private Session track(Connection connection) {
         connections.add(connection);
         connection.closed().thenRun(() -> connections.remove(connection));
-        return connection.endpoint();
+        return connection.session();
     }
 
     private synchronized Transport transport(String name) {
@@ -213,7 +230,7 @@ public final class RocketBufs implements AutoCloseable {
         @Override
         public List<ConnectionState> endpoints() {
             return connections.stream()
-                    .map(connection -> connection.endpoint().state())
+                    .map(connection -> connection.session().state())
                     .toList();
         }
 

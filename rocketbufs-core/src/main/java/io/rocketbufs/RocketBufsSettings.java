@@ -1,8 +1,9 @@
 package io.rocketbufs;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.delivery.EndpointSettings;
+import io.rocketbufs.link.Heartbeat;
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.session.SessionSettings;
 import io.rocketbufs.settings.SettingsReader;
 
 /**
@@ -56,8 +57,10 @@ public record RocketBufsSettings(
         return settings;
     }
 
-    EndpointSettings endpoint() {
-        return new EndpointSettings(
-                heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs, closeTimeoutMs, writeTimeoutMs);
+    SessionSettings session() {
+        return new SessionSettings(
+                new Heartbeat.Times(heartbeatIntervalMs, heartbeatTimeoutMs, greetingTimeoutMs),
+                closeTimeoutMs,
+                writeTimeoutMs);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Timeout;
 /** An input may be spliced before its sender has said whether the buffer has flow control. */
 @Timeout(30)
 final class SpliceBeforeAgreementTest {
+    private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
+
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut spliced = new ROut(processes.receiving);
     private RIn in;
@@ -35,8 +38,8 @@ final class SpliceBeforeAgreementTest {
 
     @Test
     void shouldPassOnWhenTheSenderHasFlowControlAsTheOptionsSay() throws Exception {
-        subscribeAndSplice(1, true).get(10, TimeUnit.SECONDS);
-        subscribeAndSplice(2, false).get(10, TimeUnit.SECONDS);
+        subscribeAndSplice(1, SubscribeOptions.DEFAULTS, true).get(10, TimeUnit.SECONDS);
+        subscribeAndSplice(2, KEEPING_TO_CREDIT, false).get(10, TimeUnit.SECONDS);
         processes.deliver(1, 10);
         processes.deliver(2, 20);
         await().until(() -> in.receivedPosition(1) == 10 && in.receivedPosition(2) == 20);
@@ -44,11 +47,20 @@ final class SpliceBeforeAgreementTest {
 
     @Test
     void shouldFailTheSubscriptionWhenTheSenderHasItOtherwise() {
-        assertThatThrownBy(() -> subscribeAndSplice(2, true).get(10, TimeUnit.SECONDS))
+        assertRefused(KEEPING_TO_CREDIT, "has flow control off");
+    }
+
+    @Test
+    void shouldFailTheSubscriptionWhenTheSenderDoesNotKeepToCredit() {
+        assertRefused(SubscribeOptions.DEFAULTS, "subscribe with SubscribeOptions.withFlowControl(true)");
+    }
+
+    private void assertRefused(SubscribeOptions options, String reason) {
+        assertThatThrownBy(() -> subscribeAndSplice(2, options, true).get(10, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(TransportException.class)
                 .hasMessageContaining("buffer 2")
-                .hasMessageContaining("has flow control off");
+                .hasMessageContaining(reason);
         processes.deliver(2, 20);
         await().until(() -> processes.out.subscriptionCount(2) == 0);
         await().until(() -> processes.receiving.memoryInUse() == 0);
@@ -57,14 +69,14 @@ final class SpliceBeforeAgreementTest {
     }
 
     /** On the worker, so that the sender's answer cannot come in between. */
-    private CompletableFuture<Void> subscribeAndSplice(int bufferId, boolean flowControl) {
+    private CompletableFuture<Void> subscribeAndSplice(int bufferId, SubscribeOptions options, boolean flowControl) {
         return CompletableFuture.supplyAsync(
                         () -> {
-                            CompletableFuture<Void> subscribed = in.subscribe(bufferId, 1000);
+                            CompletableFuture<Void> subscribed = in.subscribe(bufferId, 1000, options);
                             spliced.splice(in, bufferId, bufferId, BufferOptions.DEFAULTS.withFlowControl(flowControl));
                             return subscribed;
                         },
-                        in.connection().endpoint().worker())
+                        in.connection().session().worker())
                 .join();
     }
 }

@@ -100,8 +100,13 @@ public final class CircularBuffer {
      *
      * @param length bytes, at most the capacity and {@link #MAX_RANGE}
      * @return false when the list had no room for all of it; then it may hold a part
+     * @throws IllegalArgumentException when the length exceeds the capacity: such a range would hold memory behind it
      */
     public boolean range(long position, long length, Vecs into) {
+        if (length > capacity) {
+            throw new IllegalArgumentException(
+                    "length=" + length + " exceeds capacity=" + capacity + ": position=" + position);
+        }
         long offset = offset(position);
         long first = Math.min(length, capacity - offset);
         return add(offset, (int) first, into) && add(0, (int) (length - first), into);
@@ -113,7 +118,7 @@ public final class CircularBuffer {
                 windows[window], (int) (offset - ((long) window << WINDOW_SHIFT)), length, region.address() + offset);
     }
 
-    /** The direct buffer over the memory from {@code windowStart(offset)} on; its position and limit are nobody's. */
+    /** The direct buffer over the memory from {@code windowStart(offset)} on; its position and limit mean nothing. */
     public ByteBuffer window(int index) {
         return windows[index];
     }

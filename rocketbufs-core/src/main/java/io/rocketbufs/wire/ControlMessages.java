@@ -1,11 +1,106 @@
 package io.rocketbufs.wire;
 
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
-/** Checks an arriving control message before anybody reads its body. */
+/**
+ * Makes control messages, and checks an arriving one before its body is read.
+ *
+ * <p>Messages about a subscription's stream are short and frequent; they are written into the caller's memory. The
+ * others wait in a queue, so each has memory of its own.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
 public final class ControlMessages {
     private ControlMessages() {}
+
+    /** Makes HELLO. */
+    public static ByteBuffer hello(int role, int heartbeatMs, byte[] greeting) {
+        ByteBuffer message = begin(ControlType.HELLO, HelloLayout.FIXED_LENGTH + greeting.length, 0);
+        HelloLayout.put(message, role, heartbeatMs, greeting);
+        return ControlLayout.end(message);
+    }
+
+    /** Makes SUBSCRIBE, with what was asked for and where the memory can be reached. */
+    public static ByteBuffer subscribe(
+            int bufferId, int tag, long capacity, SubscribeOptions options, RemoteAccess access) {
+        ByteBuffer message = begin(ControlType.SUBSCRIBE, SubscribeLayout.LENGTH, tag);
+        SubscribeLayout.putIds(message, bufferId, tag);
+        int policy = options.slowPolicy() == null ? 0 : options.slowPolicy().code();
+        int demand = options.flowControl() == null ? 0 : options.flowControl() ? 1 : 2;
+        SubscribeLayout.putLimits(message, capacity, options.transferLimit(), policy, demand);
+        SubscribeLayout.putAccess(message, access.address(), access.key());
+        return ControlLayout.end(message);
+    }
+
+    /** Makes SUBSCRIBED, with the word where the peer may write its consumed position. */
+    public static ByteBuffer subscribed(
+            int tag, boolean overwriting, boolean lossy, RemoteAccess word, int correlationId) {
+        ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
+        SubscribedLayout.putKind(message, tag, overwriting, lossy);
+        SubscribedLayout.putWord(message, word.address(), word.key());
+        return ControlLayout.end(message);
+    }
+
+    /** Makes SUBSCRIBE_REFUSED. */
+    public static ByteBuffer refused(int tag, String reason, int correlationId) {
+        return text(ControlType.SUBSCRIBE_REFUSED, tag, reason, correlationId);
+    }
+
+    /** Makes SUBSCRIPTION_FAILED. */
+    public static ByteBuffer subscriptionFailed(int tag, String reason) {
+        return text(ControlType.SUBSCRIPTION_FAILED, tag, reason, 0);
+    }
+
+    /** Makes UNSUBSCRIBE. */
+    public static ByteBuffer unsubscribe(int tag) {
+        ByteBuffer message = begin(ControlType.UNSUBSCRIBE, PositionLayout.LENGTH, tag);
+        PositionLayout.put(message, tag, 0);
+        return ControlLayout.end(message);
+    }
+
+    /** Makes PING. */
+    public static ByteBuffer ping() {
+        return ControlLayout.end(begin(ControlType.PING, 0, 0));
+    }
+
+    /** Makes GOODBYE. */
+    public static ByteBuffer goodbye(String reason) {
+        return text(ControlType.GOODBYE, 0, reason, 0);
+    }
+
+    /** Makes a message of the application, from the body's position to its limit. */
+    public static ByteBuffer application(ByteBuffer body) {
+        return ControlLayout.end(
+                begin(ControlType.APPLICATION, body.remaining(), 0).put(body));
+    }
+
+    /** Writes a message that consists of a tag and a position. */
+    public static ByteBuffer position(ByteBuffer into, ControlType type, int tag, long position) {
+        ByteBuffer message = ControlLayout.begin(into, type, 0);
+        PositionLayout.put(message, tag, position);
+        return ControlLayout.end(message);
+    }
+
+    /** Writes GAP. */
+    public static ByteBuffer gap(ByteBuffer into, int tag, long position, long lost) {
+        ByteBuffer message = ControlLayout.begin(into, ControlType.GAP, 0);
+        GapLayout.put(message, tag, position, lost);
+        return ControlLayout.end(message);
+    }
+
+    private static ByteBuffer text(ControlType type, int tag, String text, int correlationId) {
+        ByteBuffer message = begin(type, TextLayout.MAX_WRITTEN_LENGTH, correlationId);
+        TextLayout.put(message, tag, text);
+        return ControlLayout.end(message);
+    }
+
+    private static ByteBuffer begin(ControlType type, int bodyLength, int correlationId) {
+        ByteBuffer message = ByteBuffer.allocateDirect(ControlLayout.HEADER_LENGTH + bodyLength);
+        return ControlLayout.begin(message, type, correlationId);
+    }
 
     /**
      * Checks the header and leaves the message's position at the body.

@@ -9,22 +9,27 @@ import java.nio.ByteBuffer;
  * <pre>
  *  0        4             5     8           16      24
  *  +--------+-------------+-----+-----------+-------+
- *  |  tag   | overwriting |  0  |  address  |  key  |
+ *  |  tag   |    kind     |  0  |  address  |  key  |
  *  +--------+-------------+-----+-----------+-------+
  * </pre>
  *
- * Overwriting is 1 for a buffer without flow control, else 0. Address and key belong to a word that the sender has lent
- * for this subscription; both are 0 where there is none.
+ * The kind is 0 for a buffer with flow control, 1 for one that overwrites, without regard to credit, and 2 for one
+ * whose writes keep to the credit while its producer does not wait, so that gaps are to be expected. Address and key
+ * belong to a word that the sender has lent for this subscription; both are 0 where there is none.
  */
 public final class SubscribedLayout {
     /** Bytes of the body. */
     public static final int LENGTH = 24;
 
+    private static final int OVERWRITING = 1;
+    private static final int LOSSY = 2;
+
     private SubscribedLayout() {}
 
     /** Writes tag and kind; {@link #putWord} must follow. */
-    public static void putKind(ByteBuffer message, int tag, boolean overwriting) {
-        message.putInt(tag).putInt(overwriting ? 1 << 24 : 0);
+    public static void putKind(ByteBuffer message, int tag, boolean overwriting, boolean lossy) {
+        int kind = overwriting ? OVERWRITING : lossy ? LOSSY : 0;
+        message.putInt(tag).putInt(kind << 24);
     }
 
     /** Writes how the word can be reached. */
@@ -37,9 +42,18 @@ public final class SubscribedLayout {
         return body.getInt(body.position());
     }
 
-    /** True for a buffer without flow control. */
+    /** Returns true when writes do not wait for credit. */
     public static boolean isOverwriting(ByteBuffer body) {
-        return body.get(body.position() + 4) == 1;
+        return kind(body) == OVERWRITING;
+    }
+
+    /** Returns true when the producer does not wait for this subscription. */
+    public static boolean isLossy(ByteBuffer body) {
+        return kind(body) != 0;
+    }
+
+    private static int kind(ByteBuffer body) {
+        return body.get(body.position() + 4);
     }
 
     /** Address of the word. */

@@ -17,15 +17,17 @@ import java.util.Arrays;
 public final class TextLayout {
     /** Bytes before the text. */
     public static final int FIXED_LENGTH = 4;
-    /** Longest body. */
+    /** Longest body that is accepted. */
     public static final int MAX_LENGTH = 1024;
+    /** Longest body that is sent: with the header it fits a transport's slot of 1 KiB. */
+    public static final int MAX_WRITTEN_LENGTH = 1016;
 
     private TextLayout() {}
 
     /** Writes the body at the buffer's position; a text that is too long is cut. */
     public static void put(ByteBuffer message, int tag, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        message.putInt(tag).put(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_LENGTH - FIXED_LENGTH)));
+        message.putInt(tag).put(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_WRITTEN_LENGTH - FIXED_LENGTH)));
     }
 
     /** The subscription, where there is one. */

@@ -46,6 +46,12 @@ class BlockingContract {
     }
 
     /** Waits for space on a thread of its own; returns when that sleeps. */
+    /** Gives a segment back, which keeps its buffer's memory until then. */
+    private void cancel(Segment segment) {
+        assertThat(segment.vecCount()).isPositive();
+        assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);
+    }
+
     private CompletableFuture<Segment> waitFor(int length) {
         CompletableFuture<Segment> got = new CompletableFuture<>();
         waiting = new Thread(() -> {
@@ -150,7 +156,7 @@ class BlockingContract {
         fill();
         CompletableFuture<Segment> got = waitFor(1000);
         receiving.kill();
-        assertThat(Stage.get(got).vecCount()).isPositive();
+        cancel(Stage.get(got));
         assertThat(sending.out().subscriptionCount(1)).isZero();
     }
 
@@ -159,7 +165,7 @@ class BlockingContract {
         Received received = fill();
         CompletableFuture<Segment> got = waitFor(1000);
         received.inbox().connection().close();
-        assertThat(Stage.get(got).vecCount()).isPositive();
+        cancel(Stage.get(got));
     }
 
     @Test
@@ -167,7 +173,7 @@ class BlockingContract {
         Received received = fill();
         CompletableFuture<Segment> got = waitFor(1000);
         Stage.get(received.inbox().in().unsubscribe(1));
-        assertThat(Stage.get(got).vecCount()).isPositive();
+        cancel(Stage.get(got));
     }
 
     @Test
@@ -180,7 +186,7 @@ class BlockingContract {
         Received received = fill();
         try (Blocked stopped = Blocked.stop(received.inbox(), sending.lastAccepted())) {
             CompletableFuture<Segment> got = waitFor(1000);
-            assertThat(Stage.get(got).vecCount()).isPositive();
+            cancel(Stage.get(got));
             stopped.release();
         }
     }
@@ -221,6 +227,6 @@ class BlockingContract {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("own");
         assertThat(sending.out().deliver(own, 0)).isEqualTo(-1);
-        assertThat(sending.out().getOutputSegment(1, 1000, true).vecCount()).isPositive();
+        cancel(sending.out().getOutputSegment(1, 1000, true));
     }
 }

@@ -250,15 +250,30 @@ class CreditContract {
     }
 
     @Test
-    void shouldRefuseASubscriberThatDemandsOtherwise() {
+    void shouldRefuseASubscriberThatWantsNoFlowControlWhereTheProducerWaits() {
         sending.out().createBuffer(1, 1000);
         sending.out().createBuffer(2, 1000, BufferOptions.DEFAULTS.withFlowControl(false));
         Inbox inbox = receiving.inbox(sending);
         SubscribeOptions with = SubscribeOptions.DEFAULTS.withFlowControl(true);
         SubscribeOptions without = SubscribeOptions.DEFAULTS.withFlowControl(false);
         assertThat(failureOf(inbox.of(1).trySubscribe(1000, without))).hasMessageContaining("flow control on");
-        assertThat(failureOf(inbox.of(2).trySubscribe(1000, with))).hasMessageContaining("flow control off");
         inbox.of(1).subscribe(1000, with).awaitAll(new Sent(sending.out(), 1, 0).deliver(100));
         inbox.of(2).subscribe(1000, without).awaitAll(new Sent(sending.out(), 2, 0).deliver(100));
+    }
+
+    @Test
+    void shouldKeepToTheCreditThatASubscriberDemandsOfAProducerThatNeverWaits() {
+        sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withFlowControl(false));
+        Received received = receiving
+                .inbox(sending)
+                .of(1)
+                .holding()
+                .subscribe(500, SubscribeOptions.DEFAULTS.withFlowControl(true));
+        Sent sent = new Sent(sending.out(), 1, 0);
+        sent.deliver(100, 50);
+        eventually(() -> received.length() == 500);
+        received.release();
+        received.awaitAll(sent.deliver(100));
+        assertThat(received.lost()).isPositive();
     }
 }

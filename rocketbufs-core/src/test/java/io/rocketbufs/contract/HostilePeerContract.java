@@ -139,7 +139,10 @@ class HostilePeerContract {
                         "up to 100"),
                 new Breach("tag unknown", peer -> peer.send(ControlType.CREDIT, TAG + 1, 0), "no subscription has tag"),
                 new Breach("not subscribed", peer -> peer.send(ControlType.UNSUBSCRIBE, 99, 0), "tag 99"),
-                new Breach("tag in use", peer -> peer.subscribe(1, TAG, CAPACITY), "anew with tag " + TAG),
+                new Breach(
+                        "tag in use",
+                        peer -> peer.subscribe(1, TAG, CAPACITY),
+                        "subscribes with tag " + TAG + ", which is in use"),
                 new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "impossible"),
                 new Breach("no capacity", peer -> peer.subscribe(1, 8, 0), "impossible"),
                 new Breach("negative capacity", peer -> peer.subscribe(1, 8, Long.MIN_VALUE), "impossible"),

@@ -153,7 +153,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     /** Agrees to whatever has that tag, and lends it a word. */
     RawPeer subscribed(int tag, RemoteAccess word) {
         return send(ControlType.SUBSCRIBED, body -> {
-            SubscribedLayout.putKind(body, tag, false);
+            SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, word.address(), word.key());
         });
     }

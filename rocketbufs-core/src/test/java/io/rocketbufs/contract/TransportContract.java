@@ -77,8 +77,8 @@ public abstract class TransportContract {
     }
 
     @Nested
-    class Subscriptions extends SubscriptionContract {
-        Subscriptions() {
+    class PeerSubscriptions extends SubscriptionContract {
+        PeerSubscriptions() {
             super(stage);
         }
     }

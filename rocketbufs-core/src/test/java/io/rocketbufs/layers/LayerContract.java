@@ -32,7 +32,10 @@ public abstract class LayerContract {
     private static final String MEMORY = "io.rocketbufs.memory";
     private static final String ROCKETNET = "io.rocketbufs.rocketnet";
     private static final String BUFFER = "io.rocketbufs.buffer";
-    private static final String DELIVERY = "io.rocketbufs.delivery";
+    private static final String LINK = "io.rocketbufs.link";
+    private static final String IN = "io.rocketbufs.in";
+    private static final String OUT = "io.rocketbufs.out";
+    private static final String SESSION = "io.rocketbufs.session";
     private static final String WIRE = "io.rocketbufs.wire";
     private static final String METRICS = "io.rocketbufs.metrics";
     private static final String OPTIONS = "io.rocketbufs.options";
@@ -65,8 +68,11 @@ public abstract class LayerContract {
         {BUFFER, OPTIONS, MEMORY},
         {WIRE, OPTIONS, ROCKETNET},
         {METRICS, OPTIONS},
-        {DELIVERY, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE},
-        {API, OPTIONS, SETTINGS, MEMORY, ROCKETNET, BUFFER, DELIVERY, METRICS},
+        {LINK, ROCKETNET},
+        {IN, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE, LINK},
+        {OUT, OPTIONS, METRICS, MEMORY, ROCKETNET, BUFFER, WIRE, LINK, IN},
+        {SESSION, OPTIONS, METRICS, MEMORY, ROCKETNET, WIRE, LINK, IN, OUT},
+        {API, OPTIONS, METRICS, SETTINGS, MEMORY, ROCKETNET, BUFFER, LINK, IN, OUT, SESSION},
         {TCP, SETTINGS, MEMORY, ROCKETNET},
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},

@@ -104,7 +104,7 @@ class ControlLayoutsTest {
     @Test
     void shouldWriteAndReadSubscribed() {
         String message = written(ControlType.SUBSCRIBED, 0x01020304, body -> {
-            SubscribedLayout.putKind(body, 0x05060708, true);
+            SubscribedLayout.putKind(body, 0x05060708, true, true);
             SubscribedLayout.putWord(body, 0x4142434445464748L, 0x5152535455565758L);
         });
         assertThat(message)
@@ -119,6 +119,10 @@ class ControlLayoutsTest {
         assertThat(SubscribedLayout.key(body)).isEqualTo(0x5152535455565758L);
         ByteBuffer other = body("05060708", "00", "000000", "0000000000000000", "0000000000000000");
         assertThat(SubscribedLayout.isOverwriting(other)).isFalse();
+        assertThat(SubscribedLayout.isLossy(other)).isFalse();
+        ByteBuffer lossy = body("05060708", "02", "000000", "0000000000000000", "0000000000000000");
+        assertThat(SubscribedLayout.isOverwriting(lossy)).isFalse();
+        assertThat(SubscribedLayout.isLossy(lossy)).isTrue();
     }
 
     @Test
@@ -155,7 +159,7 @@ class ControlLayoutsTest {
     @Test
     void shouldCutALongText() {
         String message = written(ControlType.GOODBYE, 0, body -> TextLayout.put(body, 0, "x".repeat(5000)));
-        assertThat(message).startsWith(bytes("0d", "01", "0400")).hasSize(2 * (8 + TextLayout.MAX_LENGTH));
+        assertThat(message).startsWith(bytes("0d", "01", "03f8")).hasSize(2 * 1024);
     }
 
     @Test

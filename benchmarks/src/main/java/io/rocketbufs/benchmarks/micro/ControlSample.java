@@ -53,7 +53,7 @@ public enum ControlSample {
     SUBSCRIBED(ControlType.SUBSCRIBED) {
         @Override
         void write(ByteBuffer body, int tag) {
-            SubscribedLayout.putKind(body, tag, false);
+            SubscribedLayout.putKind(body, tag, false, false);
             SubscribedLayout.putWord(body, 0, 0);
         }
 

@@ -77,7 +77,7 @@ final class StubConnection implements TransportConnection {
 
     void acceptSubscription(int tag) {
         ByteBuffer body = ControlLayout.begin(message, ControlType.SUBSCRIBED, 0);
-        SubscribedLayout.putKind(body, tag, false);
+        SubscribedLayout.putKind(body, tag, false, false);
         SubscribedLayout.putWord(body, WORD.address(), WORD.key());
         handler.control(ControlLayout.end(body));
         worker.execute(() -> {});

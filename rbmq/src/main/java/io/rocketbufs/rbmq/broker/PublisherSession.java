@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
+import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.AnnounceLayout;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
@@ -22,6 +23,11 @@ import org.slf4j.LoggerFactory;
  * lines 7 to 12 and 28 to 33.
  */
 final class PublisherSession implements Session {
+    /**
+     * Also a publisher that never waits leaves out what there is no credit for: a spliced buffer is not overwritten.
+     */
+    private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
+
     private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
 
     private final Ingest ingest;
@@ -99,7 +105,7 @@ final class PublisherSession implements Session {
         TopicBuffer buffer = new TopicBuffer(this, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
         topicNames.add(topic);
-        in.subscribe(id, capacity).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+        in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
     /** The publisher has agreed, or not; nothing of the buffer has arrived yet. */

@@ -63,8 +63,10 @@ final class PublisherBuffers {
                     "publisher " + buffer.publisher() + " makes a buffer of " + capacity
                             + " bytes necessary, rbmq.client.max-capacity is " + settings.maxCapacity()));
         }
-        SubscribeOptions options =
-                SubscribeOptions.DEFAULTS.withSlowPolicy(buffer.subscription().policy());
+        // With credit, a message is not overwritten while its handler reads it.
+        SubscribeOptions options = SubscribeOptions.DEFAULTS
+                .withFlowControl(true)
+                .withSlowPolicy(buffer.subscription().policy());
         try {
             return in.subscribe(buffer.bufferId(), capacity, options);
         } catch (RuntimeException e) {

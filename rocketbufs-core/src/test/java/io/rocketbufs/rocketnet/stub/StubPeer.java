@@ -177,7 +177,7 @@ public final class StubPeer {
 
     private void agree() {
         begin(ControlType.SUBSCRIBED);
-        SubscribedLayout.putKind(message, subscribedTag, overwriting);
+        SubscribedLayout.putKind(message, subscribedTag, overwriting, overwriting);
         SubscribedLayout.putWord(message, word.address(), word.key());
         say();
     }

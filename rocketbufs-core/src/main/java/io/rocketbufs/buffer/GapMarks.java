@@ -1,0 +1,84 @@
+package io.rocketbufs.buffer;
+
+import java.util.Arrays;
+
+/**
+ * What was lost before it came into a {@link DeliveryLog}: bytes by log position, so that every reader can report them
+ * where they are missing.
+ *
+ * <pre>
+ *   log positions   0 ........ p0 ........ p1 ........ end
+ *   lost in all     |  t0      |  t1       |  t2
+ * </pre>
+ *
+ * <p>A reader remembers the total that it has reported. Where it stands at a mark or behind it, the difference to
+ * {@link #total} is what it has to report.
+ *
+ * <p><b>Thread-safety:</b> one producer adds and forgets; any thread reads. Gaps are rare, so each one copies the
+ * array.
+ */
+final class GapMarks {
+    private record Marks(long[] positions, long[] totals, long before) {
+        private static final Marks NONE = new Marks(new long[0], new long[0], 0);
+    }
+
+    private volatile Marks marks = Marks.NONE;
+
+    /** Adds a gap at a position, not before the last one. */
+    void add(long position, long lost) {
+        Marks now = marks;
+        int count = now.positions.length;
+        long total = (count == 0 ? now.before : now.totals[count - 1]) + lost;
+        if (count > 0 && now.positions[count - 1] == position) {
+            long[] totals = now.totals.clone();
+            totals[count - 1] = total;
+            marks = new Marks(now.positions, totals, now.before);
+            return;
+        }
+        long[] positions = Arrays.copyOf(now.positions, count + 1);
+        long[] totals = Arrays.copyOf(now.totals, count + 1);
+        positions[count] = position;
+        totals[count] = total;
+        marks = new Marks(positions, totals, now.before);
+    }
+
+    /** Forgets the gaps that all readers have passed. */
+    void forget(long released) {
+        Marks now = marks;
+        int passed = 0;
+        while (passed < now.positions.length && now.positions[passed] < released) {
+            passed++;
+        }
+        if (passed > 0) {
+            marks = new Marks(
+                    Arrays.copyOfRange(now.positions, passed, now.positions.length),
+                    Arrays.copyOfRange(now.totals, passed, now.totals.length),
+                    now.totals[passed - 1]);
+        }
+    }
+
+    /** Returns how many bytes are lost at or before a position. */
+    long total(long position) {
+        Marks now = marks;
+        long total = now.before;
+        for (int i = 0; i < now.positions.length && now.positions[i] <= position; i++) {
+            total = now.totals[i];
+        }
+        return total;
+    }
+
+    /** Returns the first gap behind a position; {@link Long#MAX_VALUE} when there is none. */
+    long next(long position) {
+        for (long mark : marks.positions) {
+            if (mark > position) {
+                return mark;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** Returns true when no gap is remembered. */
+    boolean isEmpty() {
+        return marks.positions.length == 0;
+    }
+}

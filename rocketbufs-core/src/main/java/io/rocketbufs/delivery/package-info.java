@@ -1,2 +1,0 @@
-/** Subscriptions, their queues, credit, splicing: who may receive what now, when a segment is free. */
-package io.rocketbufs.delivery;

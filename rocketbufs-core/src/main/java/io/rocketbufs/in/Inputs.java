@@ -1,0 +1,314 @@
+package io.rocketbufs.in;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.metrics.InputState;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ImmediateLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The input buffers of one connection, by the application's id and by tag.
+ *
+ * <p><b>Thread-safety:</b> buffers come and go under a lock, from any thread; arrivals find them by tag without one, on
+ * the worker.
+ */
+public final class Inputs {
+    private final Link link;
+    private final MemoryPool pool;
+    private final InputSink sink;
+    private final Map<Integer, InputBuffer> byId = new HashMap<>();
+    /** Buffers whose outlets have something to announce. */
+    private final List<InputBuffer> announcing = new ArrayList<>();
+
+    private volatile InputBuffer[] byTag = new InputBuffer[8];
+    private int firstFreeTag;
+    private boolean closed;
+
+    /** Begins without buffers. */
+    public Inputs(Link link, MemoryPool pool, InputSink sink) {
+        this.link = link;
+        this.pool = pool;
+        this.sink = sink;
+    }
+
+    // Any thread.
+
+    /** Asks for a buffer; {@link InputBuffer#subscribed()} completes with the answer. */
+    public InputBuffer subscribe(int bufferId, long capacity, SubscribeOptions options) {
+        if (capacity < 1) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " capacity=" + capacity + " must be positive");
+        }
+        InputBuffer buffer;
+        synchronized (this) {
+            if (closed) {
+                throw new TransportException(
+                        TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
+            }
+            if (byId.containsKey(bufferId)) {
+                throw new IllegalStateException("bufferId=" + bufferId + " is subscribed to already");
+            }
+            int tag = freeTag();
+            Region region = pool.allocate(capacity);
+            try {
+                buffer = new InputBuffer(link, bufferId, tag, region, capacity, options.transferLimit());
+            } catch (RuntimeException e) {
+                region.release();
+                throw e;
+            }
+            setTag(tag, buffer);
+            byId.put(bufferId, buffer);
+        }
+        try {
+            link.request(ControlMessages.subscribe(
+                    bufferId,
+                    buffer.tag(),
+                    capacity,
+                    new SubscribeOptions(buffer.transferLimit(), options.slowPolicy(), options.flowControl()),
+                    buffer.access()));
+        } catch (RuntimeException e) {
+            // The peer has not heard of it.
+            undo(buffer);
+            throw e;
+        }
+        return buffer;
+    }
+
+    private synchronized void undo(InputBuffer buffer) {
+        if (byTag[buffer.tag()] == buffer) {
+            setTag(buffer.tag(), null);
+            byId.remove(buffer.bufferId(), buffer);
+            buffer.giveUp();
+            buffer.onQuiet();
+        }
+    }
+
+    /**
+     * Returns the buffer of an id.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public synchronized InputBuffer get(int bufferId) {
+        InputBuffer buffer = byId.get(bufferId);
+        if (buffer == null) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " is not subscribed to");
+        }
+        return buffer;
+    }
+
+    /** Returns all buffers. */
+    public synchronized List<InputBuffer> all() {
+        return List.copyOf(byId.values());
+    }
+
+    /** Returns the numbers of all buffers at this moment. */
+    public List<InputState> states() {
+        return all().stream().map(InputBuffer::state).toList();
+    }
+
+    /** Gives a buffer up: what still arrives is dropped, and its id can be used again at once. */
+    public InputBuffer unsubscribe(int bufferId) {
+        InputBuffer buffer;
+        synchronized (this) {
+            buffer = get(bufferId);
+            byId.remove(bufferId);
+        }
+        buffer.giveUp();
+        if (link.worker().inWorker()) {
+            leave(buffer);
+        } else {
+            link.worker().execute(() -> leave(buffer));
+        }
+        return buffer;
+    }
+
+    /** Gives all buffers up. */
+    public void unsubscribeAll() {
+        for (InputBuffer buffer : all()) {
+            unsubscribe(buffer.bufferId());
+        }
+    }
+
+    // The worker: what the peer does.
+
+    /** Returns the place of an arriving write. */
+    public void place(int immediate, int length, Vecs into) {
+        byTag(ImmediateLayout.tag(immediate)).place(length, into);
+    }
+
+    /** Notes an arrived write. */
+    public void arrived(int immediate, int length) {
+        InputBuffer buffer = byTag(ImmediateLayout.tag(immediate));
+        if (buffer.arrived(length, ImmediateLayout.hasMore(immediate), sink)) {
+            announcing.add(buffer);
+        }
+    }
+
+    /** Lets spliced data go on: all readers are made ready before the first is sent to, for larger transfers. */
+    public void arrivalsEnd() {
+        if (announcing.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < announcing.size(); i++) {
+            announcing.get(i).announce();
+        }
+        for (int i = 0; i < announcing.size(); i++) {
+            announcing.get(i).send();
+        }
+        announcing.clear();
+    }
+
+    /** Notes that the sender has agreed to a buffer. */
+    public void onSubscribed(int tag, boolean overwriting, boolean lossy, RemoteAccess word) {
+        InputBuffer buffer = byTag(tag);
+        String mismatch = buffer.onSubscribed(overwriting, lossy, word);
+        if (mismatch != null) {
+            onEnd(tag, mismatch);
+        } else if (buffer.isGivenUp()) {
+            leave(buffer);
+        }
+    }
+
+    /** Notes that the sender has refused a buffer. */
+    public void onRefused(int tag, String reason) {
+        InputBuffer buffer = byTag(tag);
+        if (buffer.isAgreed()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "buffer " + buffer.bufferId() + " was refused after it was agreed to");
+        }
+        forget(buffer);
+        freeTag(buffer);
+        buffer.onEnd(TransportException.Code.REFUSED, reason, sink);
+        buffer.onQuiet();
+    }
+
+    /** Notes that the sender has ended a buffer in good order, after everything before a position. */
+    public void onEnd(int tag, long position) {
+        byTag(tag).checkEnd(position);
+        onEnd(tag, null);
+    }
+
+    /** Notes that the sender ends a buffer; it is given up towards the sender, and stays readable. */
+    public void onEnd(int tag, String failure) {
+        InputBuffer buffer = byTag(tag);
+        buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
+        if (buffer.isSpliced()) {
+            forget(buffer);
+        }
+        leave(buffer);
+    }
+
+    /** Unsubscribes, once: both sides may end a buffer at the same time, and the sender has to know it first. */
+    private void leave(InputBuffer buffer) {
+        if (buffer.beginsToLeave()) {
+            link.answer(ControlMessages.unsubscribe(buffer.tag()));
+        }
+    }
+
+    /** Notes that the sender writes no more. */
+    public void onUnsubscribed(int tag) {
+        InputBuffer buffer = byTag(tag);
+        if (!buffer.isLeaving()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL, "buffer " + buffer.bufferId() + " was given back unasked");
+        }
+        freeTag(buffer);
+        buffer.onQuiet();
+    }
+
+    /** Notes that data was left out. */
+    public void onGap(int tag, long position, long lost) {
+        InputBuffer buffer = byTag(tag);
+        if (buffer.onGap(position, lost, sink)) {
+            announcing.add(buffer);
+        }
+    }
+
+    /** Notes that the sender waits for credit. */
+    public void onStarving(int tag, long position) {
+        byTag(tag).onStarving(position);
+    }
+
+    /** Notes that the sender wants to know when a position is consumed. */
+    public void onFlush(int tag, long position) {
+        byTag(tag).onFlush(position);
+    }
+
+    /** Lets time pass: what could not be relieved before may be now. */
+    public void tick() {
+        for (InputBuffer buffer : byTag) {
+            if (buffer != null) {
+                buffer.relieveSender();
+            }
+        }
+    }
+
+    /**
+     * Notes that the connection has ended: nothing is written any more.
+     *
+     * @param guard runs a step whose callbacks may throw
+     */
+    public void onClosed(TransportException failure, Consumer<Runnable> guard) {
+        synchronized (this) {
+            closed = true;
+        }
+        guard.accept(this::arrivalsEnd);
+        for (InputBuffer buffer : byTag) {
+            if (buffer != null) {
+                freeTag(buffer);
+                if (buffer.isSpliced() || !buffer.isAgreed()) {
+                    forget(buffer);
+                }
+                guard.accept(() -> buffer.onEnd(failure.code(), failure.getMessage(), sink));
+                buffer.onQuiet();
+            }
+        }
+    }
+
+    private InputBuffer byTag(int tag) {
+        InputBuffer[] tags = byTag;
+        InputBuffer buffer = tag >= 0 && tag < tags.length ? tags[tag] : null;
+        if (buffer == null) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "nothing is subscribed under tag " + tag);
+        }
+        return buffer;
+    }
+
+    private synchronized void forget(InputBuffer buffer) {
+        byId.remove(buffer.bufferId(), buffer);
+    }
+
+    private synchronized void freeTag(InputBuffer buffer) {
+        setTag(buffer.tag(), null);
+    }
+
+    /** The store to the volatile field publishes the element to the worker, which loads the field first. */
+    private void setTag(int tag, InputBuffer buffer) {
+        InputBuffer[] tags = byTag;
+        tags[tag] = buffer;
+        byTag = tags;
+        firstFreeTag = buffer == null ? Math.min(firstFreeTag, tag) : tag + 1;
+    }
+
+    private int freeTag() {
+        InputBuffer[] tags = byTag;
+        for (int tag = firstFreeTag; tag < tags.length; tag++) {
+            if (tags[tag] == null) {
+                return tag;
+            }
+        }
+        byTag = Arrays.copyOf(tags, tags.length * 2);
+        return tags.length;
+    }
+}

@@ -1,0 +1,85 @@
+package io.rocketbufs.link;
+
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.TransportConnection;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * Control messages that wait for their connection: bounded, so that a peer which asks without reading cannot fill our
+ * memory.
+ *
+ * <p><b>Thread-safety:</b> any thread offers; {@link #sendTo} runs under the {@link Sender}'s token. Not on the data
+ * path: credit does not pass here.
+ */
+final class ControlQueue {
+    /**
+     * Bytes of answers to the peer that may wait: enough for 20,000 subscriptions at a time, whose answers wait while
+     * both sides are busy with reading.
+     */
+    static final int ANSWER_LIMIT = 1024 * 1024;
+    /** Bytes of the application's own requests that may wait: 10,000 topics with the longest names. */
+    static final int REQUEST_LIMIT = 4 * 1024 * 1024;
+
+    private final ArrayDeque<Waiting> messages = new ArrayDeque<>();
+    private volatile int pendingLength;
+    /** Bytes of answers among the pending ones. */
+    private int answersLength;
+
+    private record Waiting(ByteBuffer message, boolean isAnswer) {}
+
+    /** Queues a message; returns false when more than {@code limit} bytes with the same limit would wait. */
+    synchronized boolean offer(ByteBuffer message, int limit) {
+        boolean isAnswer = limit == ANSWER_LIMIT;
+        int length = message.remaining();
+        int before = isAnswer ? answersLength : pendingLength - answersLength;
+        if (before + length > limit) {
+            return false;
+        }
+        messages.add(new Waiting(message, isAnswer));
+        pendingLength += length;
+        answersLength += isAnswer ? length : 0;
+        return true;
+    }
+
+    /** Puts a message before all others. */
+    synchronized void offerFirst(ByteBuffer message) {
+        messages.addFirst(new Waiting(message, false));
+        pendingLength += message.remaining();
+    }
+
+    /** Throws away what waits. */
+    synchronized void clear() {
+        messages.clear();
+        pendingLength = 0;
+        answersLength = 0;
+    }
+
+    boolean isEmpty() {
+        return pendingLength == 0;
+    }
+
+    /** Sends what waits. */
+    PostResult sendTo(TransportConnection connection) {
+        ByteBuffer message;
+        while ((message = peek()) != null) {
+            int length = message.remaining();
+            PostResult result = connection.send(message);
+            if (result != PostResult.SENT) {
+                return result;
+            }
+            remove(length);
+        }
+        return PostResult.SENT;
+    }
+
+    private synchronized ByteBuffer peek() {
+        Waiting first = messages.peek();
+        return first == null ? null : first.message;
+    }
+
+    private synchronized void remove(int length) {
+        answersLength -= messages.remove().isAnswer ? length : 0;
+        pendingLength -= length;
+    }
+}

@@ -1,0 +1,98 @@
+package io.rocketbufs.link;
+
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.Worker;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * One connection as the parts of a protocol use it: its {@link Sender}, its worker, its peer, and the way to end it.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class Link {
+    private final TransportConnection connection;
+    private final LinkOwner owner;
+    private final Sender sender;
+    private final String peer;
+
+    /** Takes an established connection over for a protocol. */
+    public Link(TransportConnection connection, LinkOwner owner) {
+        this.connection = connection;
+        this.owner = owner;
+        InetSocketAddress remote = connection.remoteAddress();
+        this.peer = remote.getAddress().getHostAddress() + ":" + remote.getPort();
+        this.sender = new Sender(connection, owner::sendingFinished, connection::close, this::sendingFailed);
+    }
+
+    private void sendingFailed(Throwable e) {
+        fail(new TransportException(TransportException.Code.IO, "sending to " + peer + " failed: " + e, e));
+    }
+
+    /** Returns the transport's side of the connection. */
+    public TransportConnection connection() {
+        return connection;
+    }
+
+    /** Returns what the transport can do. */
+    public Capabilities capabilities() {
+        return connection.capabilities();
+    }
+
+    /** Returns the sending side. */
+    public Sender sender() {
+        return sender;
+    }
+
+    /** Returns the thread of this connection. */
+    public Worker worker() {
+        return connection.worker();
+    }
+
+    /** Returns the peer's address and port, for messages. */
+    public String peer() {
+        return peer;
+    }
+
+    /** Ends the connection at once. */
+    public void fail(TransportException cause) {
+        owner.fail(cause);
+    }
+
+    /** Ends the connection for a reason of ours, and tells the peer. */
+    public void disconnect(String reason) {
+        owner.disconnect(reason);
+    }
+
+    /**
+     * Sends a control message that the application or a timer asked for.
+     *
+     * @throws TransportException with code RESOURCES when too many bytes of such messages wait already; then nothing
+     *     has changed
+     */
+    public void request(ByteBuffer message) {
+        if (!sender.sendControl(message, ControlQueue.REQUEST_LIMIT)) {
+            throw tooMuch(ControlQueue.REQUEST_LIMIT);
+        }
+    }
+
+    /** Sends a control message, or drops it when too many bytes of requests wait already: it would tell nothing new. */
+    public void offer(ByteBuffer message) {
+        sender.sendControl(message, ControlQueue.REQUEST_LIMIT);
+    }
+
+    /** Sends a control message that the peer has caused; a peer that asks without reading loses the connection. */
+    public void answer(ByteBuffer message) {
+        if (!sender.sendControl(message, ControlQueue.ANSWER_LIMIT)) {
+            fail(tooMuch(ControlQueue.ANSWER_LIMIT));
+        }
+    }
+
+    private TransportException tooMuch(int limit) {
+        return new TransportException(
+                TransportException.Code.RESOURCES,
+                "more than " + limit + " bytes of control messages wait for " + peer);
+    }
+}

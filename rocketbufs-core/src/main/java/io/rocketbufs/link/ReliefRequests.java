@@ -1,0 +1,52 @@
+package io.rocketbufs.link;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The tasks of one connection that were asked to give memory back ({@link SendTask#relieve}).
+ *
+ * <p><b>Thread-safety:</b> any thread adds; {@link #serve} runs under the {@link Sender}'s token.
+ */
+final class ReliefRequests {
+    private final AtomicReference<SendTask> added = new AtomicReference<>();
+    /** Asked once already, and to be asked again. */
+    private SendTask waiting;
+
+    /** Adds a task, unless it waits here already. */
+    void add(SendTask task) {
+        if (task.requestRelief()) {
+            SendTask head;
+            do {
+                head = added.get();
+                task.nextToRelieve = head;
+            } while (!added.compareAndSet(head, task));
+        }
+    }
+
+    /** Returns true when a task waits to be asked. Any thread may see it late. */
+    boolean isEmpty() {
+        return added.get() == null && waiting == null;
+    }
+
+    /** Asks every task; those that want it stay here and are asked again by the next call. */
+    void serve() {
+        SendTask before = waiting;
+        waiting = null;
+        serve(before);
+        serve(added.getAndSet(null));
+    }
+
+    private void serve(SendTask list) {
+        SendTask task = list;
+        while (task != null) {
+            SendTask following = task.nextToRelieve;
+            // First: a request that comes while the task gives back must not be lost.
+            task.reliefBegins();
+            if (!task.relieve() && task.requestRelief()) {
+                task.nextToRelieve = waiting;
+                waiting = task;
+            }
+            task = following;
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.rocketbufs.link;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Something that sends over a connection when it has work, such as a subscription or an input buffer's credit.
+ *
+ * <p>One word holds whether the task is queued and what other threads ask of it:
+ *
+ * <pre>
+ *   31                3     2        1        0
+ *  +--------------------+--------+--------+--------+
+ *  |      requests      | relief | parked | queued |
+ *  +--------------------+--------+--------+--------+
+ *
+ *             signal, request                 rest(IDLE)
+ *   RESTING ------------------&gt;          -----------------&gt; RESTING
+ *                                QUEUED
+ *   PARKED  ------------------&gt;          -----------------&gt; PARKED
+ *            unpark, request                rest(PARKED)
+ * </pre>
+ *
+ * <p>New data needs no request: its producer appends it, then {@linkplain #signal signals}; the {@linkplain #hasWork
+ * log's end} is the request. A parked task waits for its peer, and data alone does not queue it.
+ *
+ * <p><b>Thread-safety:</b> any thread signals and requests; {@link #take} and {@link #relieve} run under the
+ * {@link Sender}'s token.
+ */
+public abstract class SendTask {
+    /** The lowest bit that a subclass may use as a request. */
+    protected static final int FIRST_REQUEST = 1 << 3;
+
+    private static final int QUEUED = 1;
+    private static final int PARKED = 1 << 1;
+    private static final int RELIEF = 1 << 2;
+    private static final int REQUESTS = -FIRST_REQUEST;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(SendTask.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Begins as queued, so that no thread queues it before {@link Sender#start}. */
+    private volatile int state = QUEUED;
+    /** Deliveries into the buffer when the producer last signalled this task; written by the producer. */
+    private long announced;
+    /** Link of the list of ready tasks; written by the thread that queued this task. */
+    SendTask next;
+    /** Link of the list of tasks asked to give memory back. */
+    SendTask nextToRelieve;
+
+    /** What one call of {@link #take} came to. */
+    public enum Outcome {
+        /** Something was sent; there may be more. */
+        AGAIN,
+        /** There is nothing to do; new work must be signalled. */
+        IDLE,
+        /** There is work that waits for the peer; only {@link Sender#unpark} or a request queues the task. */
+        PARKED,
+        /** The transport takes nothing now; this task stays the first in line. */
+        BLOCKED
+    }
+
+    /**
+     * Does the next piece of work.
+     *
+     * @param requests what was asked for since the last call
+     */
+    protected abstract Outcome take(int requests);
+
+    /** Returns true when there is work that was not announced by a signal or a request. */
+    protected abstract boolean hasWork();
+
+    /**
+     * Gives back memory that a producer waits for, as far as the task's policy allows; called also while the transport
+     * takes nothing.
+     *
+     * @return false to be called again after the ready tasks have been served
+     */
+    protected boolean relieve() {
+        return true;
+    }
+
+    /** Returns true when only the peer's news, or a request, lets this task go on. */
+    public final boolean isParked() {
+        return (state & (PARKED | QUEUED)) == PARKED;
+    }
+
+    /** Counts the deliveries since the last signal that found this task at work, of {@code deliveries} in all. */
+    final long gathered(long deliveries) {
+        long count = deliveries - announced - 1;
+        announced = deliveries;
+        return count;
+    }
+
+    /** Claims the right to queue this task when it rests. */
+    final boolean signal() {
+        int seen = state;
+        while ((seen & (QUEUED | PARKED)) == 0) {
+            if (STATE.compareAndSet(this, seen, seen | QUEUED)) {
+                return true;
+            }
+            seen = state;
+        }
+        return false;
+    }
+
+    /** Claims the right to queue this task when it is parked. */
+    final boolean unpark() {
+        return isParked() && request(0);
+    }
+
+    /** Asks something of the task; returns true when the caller must queue it. */
+    final boolean request(int bits) {
+        return ((int) STATE.getAndBitwiseOr(this, bits | QUEUED) & QUEUED) == 0;
+    }
+
+    /** Asks for {@link #relieve}; returns true when the caller must add the task to that list. */
+    final boolean requestRelief() {
+        return ((int) STATE.getAndBitwiseOr(this, RELIEF) & RELIEF) == 0;
+    }
+
+    /** Ends the request for {@link #relieve}. */
+    final void reliefBegins() {
+        STATE.getAndBitwiseAnd(this, ~RELIEF);
+    }
+
+    /** Takes what was asked for. */
+    final int takeRequests() {
+        return (state & REQUESTS) == 0 ? 0 : (int) STATE.getAndBitwiseAnd(this, ~REQUESTS) & REQUESTS;
+    }
+
+    /** Puts a taken task to rest; returns false when it must be queued again, because there is more to do. */
+    final boolean rest(Outcome outcome) {
+        int resting = outcome == Outcome.PARKED ? PARKED : 0;
+        int seen;
+        do {
+            seen = state;
+            if ((seen & REQUESTS) != 0) {
+                return false;
+            }
+        } while (!STATE.compareAndSet(this, seen, seen & RELIEF | resting));
+        // Work that came before the task rested was signalled in vain.
+        return !hasWork() || !request(0);
+    }
+}

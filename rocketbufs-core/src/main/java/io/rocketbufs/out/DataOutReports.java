@@ -1,0 +1,88 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.options.DataOutStatus;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/**
+ * The reports to the application of what became of each delivery of a buffer, in the order of delivery.
+ *
+ * <p><b>Thread-safety:</b> any thread announces; reports run one after the other on a worker. <b>Source:</b> RocketBufs
+ * 3.2, set_data_out_cb, with a status added.
+ */
+final class DataOutReports {
+    private final DeliveryLog log;
+    private final BiConsumer<Object, DataOutStatus> sink;
+    private final AtomicInteger announced = new AtomicInteger();
+    private final Runnable run = this::run;
+    private Fanout fanout;
+    private final Runnable onReported;
+    private volatile long reported;
+    private volatile long reportedPosition;
+
+    /**
+     * Reports on a log's deliveries.
+     *
+     * @param onReported run after some have been reported, so that their records are free
+     */
+    DataOutReports(DeliveryLog log, BiConsumer<Object, DataOutStatus> sink, Runnable onReported) {
+        this.log = log;
+        this.sink = sink;
+        this.onReported = onReported;
+    }
+
+    void attach(Fanout fanout) {
+        this.fanout = fanout;
+    }
+
+    /** Records before this one have been reported, so their slots may be reused. */
+    long reported() {
+        return reported;
+    }
+
+    /** Log position up to which deliveries have been reported. */
+    long reportedPosition() {
+        return reportedPosition;
+    }
+
+    /** Announces that memory was released; reports follow on {@code worker}. */
+    void announce(Executor worker) {
+        if (announced.getAndIncrement() == 0) {
+            worker.execute(run);
+        }
+    }
+
+    private void run() {
+        RuntimeException failure = null;
+        int seen;
+        do {
+            seen = announced.get();
+            try {
+                report();
+            } catch (RuntimeException e) {
+                // The application's; the deliveries behind must be reported all the same, for they hold records.
+                failure = e;
+                seen = -1;
+            }
+        } while (!announced.compareAndSet(seen, 0));
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void report() {
+        long released = fanout.minReleased();
+        long record = reported;
+        for (; record < log.nextRecord() && log.logEnd(record) <= released; record++) {
+            DataOutStatus status = log.status(record);
+            Object context = log.takeContext(record);
+            long end = log.logEnd(record);
+            reported = record + 1;
+            reportedPosition = end;
+            sink.accept(context, status);
+        }
+        onReported.run();
+    }
+}

@@ -1,0 +1,470 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.link.Link;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+
+/**
+ * The readers of one buffer: who reads its log, who is expected to, and up to where all have got.
+ *
+ * <p>The same class stands behind a buffer that the application fills and behind a spliced one; they differ in their
+ * {@link FanoutOwner}.
+ *
+ * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A subscription that enters
+ * is published before it looks for the log's end, and the owner fences between appending and looking at the set; so
+ * either the owner sees the subscription, or the subscription sees what was appended. <b>Ownership:</b> the owner frees
+ * the memory after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
+ */
+public final class Fanout {
+    /** Transfers of several deliveries are at most this long: longer ones gain nothing and add delay. */
+    private static final int MAX_COALESCED_LENGTH = 256 * 1024;
+
+    private final int bufferId;
+    private final CircularBuffer memory;
+    private final DeliveryLog log;
+    private final BufferOptions options;
+    private final FanoutOwner owner;
+    private final DataOutReports reports;
+    private final Flushes flushes = new Flushes();
+    private volatile Expected[] expected = {};
+    private volatile Subscription[] subscriptions = {};
+    private volatile long mergeLimit;
+    /** Log position that all must have passed before the owner can go on. */
+    private volatile long wanted;
+
+    /** Log position that a subscription which is gone had consumed, when it had not consumed everything. */
+    private volatile long abandoned = Long.MAX_VALUE;
+    /** Log position of the end when the last such subscription went. */
+    private volatile long abandonedEnd = -1;
+
+    private volatile boolean ended;
+    /** Log position where it has ended: what a spliced input receives later has no reader. */
+    private volatile long endPosition = Long.MAX_VALUE;
+
+    private boolean drained;
+
+    Fanout(
+            int bufferId,
+            CircularBuffer memory,
+            DeliveryLog log,
+            BufferOptions options,
+            FanoutOwner owner,
+            DataOutReports reports) {
+        this.bufferId = bufferId;
+        this.memory = memory;
+        this.log = log;
+        this.options = options;
+        this.owner = owner;
+        this.reports = reports;
+        this.mergeLimit = coalesceLimit();
+    }
+
+    int bufferId() {
+        return bufferId;
+    }
+
+    CircularBuffer memory() {
+        return memory;
+    }
+
+    DeliveryLog log() {
+        return log;
+    }
+
+    /** Returns how this buffer behaves. */
+    public BufferOptions options() {
+        return options;
+    }
+
+    /** Returns true when deliveries overwrite what a subscription has not sent yet. */
+    boolean overwrites() {
+        return owner.overwrites();
+    }
+
+    /** Returns the policy for a subscription: its own, or the buffer's; but a producer that never waits is not held. */
+    SlowPolicy policyFor(SlowPolicy asked) {
+        if (!options.flowControl()) {
+            return SlowPolicy.SKIP;
+        }
+        return asked == null ? options.slowPolicy() : asked;
+    }
+
+    Subscription[] subscriptions() {
+        return subscriptions;
+    }
+
+    /** Returns true when there is no reader and none is expected. */
+    boolean isUnwanted() {
+        return subscriptions.length == 0 && !isKeeping();
+    }
+
+    private boolean isKeeping() {
+        for (Expected each : expected) {
+            if (each.isKeeping()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the number of subscriptions that a connection has. */
+    public long subscriptionCount(Link link) {
+        return Arrays.stream(subscriptions)
+                .filter(subscription -> subscription.link() == link)
+                .count();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Returns the log position where this has ended; {@link Long#MAX_VALUE} before. */
+    long endPosition() {
+        return endPosition;
+    }
+
+    /** Returns the longest transfer that is passed on whole whatever a subscription's limit; 0 when none is known. */
+    public long longestCoalesced() {
+        return owner.longestCoalesced();
+    }
+
+    /** Returns the most bytes in a transfer of several deliveries, as far as the sending side decides. */
+    long coalesceLimit() {
+        return Math.max(1, Math.min(MAX_COALESCED_LENGTH, memory.capacity() / 4));
+    }
+
+    /** Returns the lowest limit for merging with which a full buffer still needs no more records than there are. */
+    long leastMergeLimit() {
+        return 2 * memory.capacity() / log.limit() + 1;
+    }
+
+    /**
+     * Returns the longest record that merging may make, so that every subscription can coalesce within its own limit; 0
+     * while data is kept for one whose limit is not known.
+     */
+    long mergeLimit() {
+        return mergeLimit;
+    }
+
+    /**
+     * Returns the log position that all readers have passed; the log's end when there is none. Any thread.
+     *
+     * <p>The end is read before the sets, and the expected subscriptions before the ones that take their place: a
+     * reader that enters in between is either seen or stands at that end or later.
+     */
+    long minReleased() {
+        long min = log.visibleEnd();
+        VarHandle.fullFence();
+        for (Expected each : expected) {
+            min = Math.min(min, each.position());
+        }
+        for (Subscription subscription : subscriptions) {
+            min = Math.min(min, subscription.released());
+        }
+        return min;
+    }
+
+    /**
+     * Returns the log position up to which all readers are known to have consumed; one that went without having
+     * consumed everything holds it back for good. Any thread.
+     */
+    long minConsumed() {
+        return Math.min(abandoned, minConsumedByReaders());
+    }
+
+    private long minConsumedByReaders() {
+        long min = log.visibleEnd();
+        VarHandle.fullFence();
+        for (Expected each : expected) {
+            min = Math.min(min, each.position());
+        }
+        for (Subscription subscription : subscriptions) {
+            min = Math.min(min, subscription.consumed());
+        }
+        return min;
+    }
+
+    /**
+     * Completes when all readers have consumed what is delivered by now. Fails when one goes before, and when one has
+     * gone before and nothing was delivered since. Any thread.
+     */
+    CompletableFuture<Void> flush() {
+        long target = log.visibleEnd();
+        CompletableFuture<Void> flushed = flushes.add(target);
+        VarHandle.fullFence();
+        for (Subscription subscription : subscriptions) {
+            subscription.requestFlush(target);
+        }
+        send();
+        flushes.fail(
+                abandoned, abandonedEnd, "a subscription to buffer " + bufferId + " ended before it had consumed all");
+        onConsumed();
+        return flushed;
+    }
+
+    /** Completes the flushes that all readers have got to. */
+    void onConsumed() {
+        if (!flushes.isEmpty()) {
+            flushes.succeed(minConsumedByReaders());
+        }
+    }
+
+    // The owner's side.
+
+    /** Makes every subscription ready after an append; {@link #send()} must follow. */
+    void announce() {
+        VarHandle.fullFence();
+        for (Subscription subscription : subscriptions) {
+            subscription.link().sender().signal(subscription);
+        }
+    }
+
+    /** Lets the senders of all subscriptions send on this thread. */
+    void send() {
+        for (Subscription subscription : subscriptions) {
+            subscription.link().sender().sendReady();
+        }
+    }
+
+    /** Lets every subscription look again, also one that waits for credit: what is pending has changed. */
+    void look() {
+        for (Subscription subscription : subscriptions) {
+            subscription.look();
+        }
+    }
+
+    /** Makes ready and sends, for a producer that has made {@code deliveries} in all. */
+    void announceFromProducer(long deliveries) {
+        VarHandle.fullFence();
+        for (Subscription subscription : subscriptions) {
+            subscription.link().sender().signalFromProducer(subscription, deliveries);
+        }
+    }
+
+    /**
+     * Applies each laggard's rule, since the owner lacks space until every reader has passed {@code position}.
+     *
+     * @return true when all have passed it now
+     */
+    boolean relieve(long position) {
+        wanted = Math.max(wanted, position);
+        boolean free = true;
+        for (Expected each : expected) {
+            if (each.position() < position) {
+                if (options.flowControl()) {
+                    free = false;
+                } else {
+                    giveUp(each, false);
+                }
+            }
+        }
+        for (Subscription subscription : subscriptions) {
+            if (subscription.released() < position) {
+                subscription.spaceWanted();
+                free &= subscription.released() >= position;
+            }
+        }
+        return free;
+    }
+
+    /** Returns the log position that all must have passed before the owner can go on. */
+    long wanted() {
+        return wanted;
+    }
+
+    /** Lets every subscription go on at the end, whatever its policy. */
+    void skipAll() {
+        for (Subscription subscription : subscriptions) {
+            subscription.requestSkip();
+        }
+    }
+
+    /**
+     * Ends this buffer: nothing more will be delivered. Subscriptions get what is left, then END. So does an expected
+     * connection, when it subscribes in time.
+     */
+    void end() {
+        long unclaimed;
+        boolean drainedNow;
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            endPosition = log.visibleEnd();
+            ended = true;
+            unclaimed = endPosition;
+            for (Expected each : expected) {
+                if (!each.isOfOneConnection()) {
+                    unclaimed = Math.min(unclaimed, each.position());
+                    log.markLost(each.position());
+                }
+            }
+            expected = keep(expected, Expected::isOfOneConnection);
+            drainedNow = changed();
+        }
+        flushes.fail(unclaimed, endPosition, "buffer " + bufferId + " ended before a first subscriber came");
+        announce();
+        send();
+        afterChange(drainedNow, Runnable::run);
+    }
+
+    // The readers' side.
+
+    /**
+     * Enters a subscription that reads from the next delivery on, or from where data was kept for it. It is not active
+     * yet.
+     *
+     * @return null when the buffer has ended and nothing was kept
+     */
+    public Subscription subscribe(Subscriber subscriber, SubscriptionTerms terms) {
+        Subscription entered = enter(subscriber, terms);
+        // Entering holds everything back for a moment; a thread that looked at that moment must look again.
+        afterChange(false, null);
+        return entered;
+    }
+
+    private synchronized Subscription enter(Subscriber subscriber, SubscriptionTerms terms) {
+        long from = Long.MAX_VALUE;
+        long position = Long.MAX_VALUE;
+        long gapsBefore = 0;
+        for (Expected each : expected) {
+            if (each.isOf(subscriber.link())) {
+                gapsBefore = each.from() < from ? each.gapsBefore() : gapsBefore;
+                from = Math.min(from, each.from());
+                position = Math.min(position, each.position());
+            }
+        }
+        if (ended && position == Long.MAX_VALUE) {
+            return null;
+        }
+        Subscription subscription = new Subscription(this, subscriber, terms);
+        subscriptions = with(subscriptions, subscription);
+        // Before the end is looked for, so that nothing beyond it is merged that is too long for this subscription.
+        changed();
+        VarHandle.fullFence();
+        subscription.join(from, position, gapsBefore);
+        expected = keep(expected, each -> !each.isOf(subscriber.link()));
+        changed();
+        VarHandle.fullFence();
+        subscription.joinFlush(flushes.target());
+        return subscription;
+    }
+
+    /** Keeps data from now on for a connection that is going to subscribe; null stands for the first that does. */
+    public Expected expect(Link link) {
+        Expected entered = enter(link);
+        afterChange(false, null);
+        return entered;
+    }
+
+    private synchronized Expected enter(Link link) {
+        Expected entered = new Expected(this, link, minReleased());
+        expected = with(expected, entered);
+        changed();
+        VarHandle.fullFence();
+        // Only now: what was delivered before it was entered may be overwritten already.
+        entered.keepFrom(log.visibleEnd());
+        return entered;
+    }
+
+    /** Returns true while an expected subscription has neither come nor been given up for good. */
+    boolean expects(Expected one) {
+        return Arrays.asList(expected).contains(one);
+    }
+
+    /** Keeps nothing any more for a subscription that has not come in time, or will not come at all. */
+    void giveUp(Expected one, boolean forGood) {
+        boolean drainedNow;
+        long unclaimed;
+        synchronized (this) {
+            unclaimed = forGood && expects(one) ? one.position() : Long.MAX_VALUE;
+            log.markLost(one.position());
+            one.keepNothing();
+            if (forGood || ended) {
+                expected = keep(expected, each -> each != one);
+            }
+            drainedNow = changed();
+        }
+        flushes.fail(unclaimed, Long.MAX_VALUE, "an expected subscriber of buffer " + bufferId + " was lost");
+        afterChange(drainedNow, one.executor());
+    }
+
+    /** Notes that a subscription has released memory. */
+    void onReleased(Subscription subscription) {
+        VarHandle.fullFence();
+        owner.onReleased(subscription.released());
+        if (reports != null) {
+            reports.announce(subscription.link().worker());
+        }
+    }
+
+    /**
+     * Takes a subscription out; what it used is free, and what it had not sent counts as lost.
+     *
+     * @param willingly true when its peer has unsubscribed
+     */
+    void remove(Subscription subscription, boolean willingly) {
+        boolean drainedNow;
+        long consumed = willingly || !options.flowControl() ? Long.MAX_VALUE : subscription.consumed();
+        synchronized (this) {
+            if (!Arrays.asList(subscriptions).contains(subscription)) {
+                return;
+            }
+            long end = log.visibleEnd();
+            if (consumed < end) {
+                abandoned = Math.min(abandoned, consumed);
+                abandonedEnd = end;
+            }
+            log.markLost(subscription.released());
+            subscriptions = keep(subscriptions, each -> each != subscription);
+            drainedNow = changed();
+        }
+        flushes.fail(consumed, Long.MAX_VALUE, subscription.describe() + " ended before it had consumed everything");
+        afterChange(drainedNow, subscription.link().worker());
+    }
+
+    /** Brings up to date what follows from the sets of readers; under the lock. Returns true when the last has gone. */
+    private boolean changed() {
+        long limit = isKeeping() ? 0 : coalesceLimit();
+        for (Subscription subscription : subscriptions) {
+            limit = Math.min(limit, subscription.coalesceLimit());
+        }
+        mergeLimit = limit;
+        boolean becomesDrained = ended && !drained && isUnwanted();
+        drained |= becomesDrained;
+        return becomesDrained;
+    }
+
+    /** Tells all that may depend on the sets of readers; without the lock. */
+    private void afterChange(boolean drainedNow, Executor reportOn) {
+        VarHandle.fullFence();
+        try {
+            onConsumed();
+            owner.onReleased(Long.MAX_VALUE);
+            if (reports != null && reportOn != null) {
+                reports.announce(reportOn);
+            }
+        } finally {
+            if (drainedNow) {
+                owner.onDrained();
+            }
+        }
+    }
+
+    private static <T> T[] with(T[] all, T one) {
+        T[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = one;
+        return more;
+    }
+
+    private static <T> T[] keep(T[] all, Predicate<T> which) {
+        return Arrays.stream(all).filter(which).toArray(n -> Arrays.copyOf(all, n));
+    }
+}

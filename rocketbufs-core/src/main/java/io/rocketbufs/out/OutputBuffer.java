@@ -1,0 +1,455 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.metrics.OutputState;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A buffer that the application fills: reservations, deliveries, and the space between.
+ *
+ * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
+ * of delivery and freed in the order of reservation; what a reservation does not use is given back at once when it was
+ * the newest, else with the segment.
+ *
+ * <p><b>Thread-safety:</b> one producing thread at a time, asserted; subscriptions report progress from any thread.
+ * <b>Ownership:</b> holds a lease on its memory until every subscription has left. <b>Source:</b> RocketBufs 3.1 to
+ * 3.3.
+ */
+public final class OutputBuffer implements FanoutOwner {
+    /** No space before subscriptions have progressed. */
+    public static final long NO_SPACE = -1;
+    /** Too many deliveries, or reservations, are on their way. */
+    public static final long NO_RECORD = -2;
+    /** Memory that should be overwritten is in use by a write; try again. */
+    public static final long WRITES_PENDING = -3;
+    /** The buffer has been removed. */
+    public static final long CLOSED = -4;
+
+    private static final Logger LOG = LoggerFactory.getLogger(OutputBuffer.class);
+    private static final int MAX_OPEN = 64;
+    private static final long MAX_RECORDS = 1 << 20;
+    private static final long RECHECK_NS = 10_000_000;
+
+    private final CircularBuffer memory;
+    private final DeliveryLog log;
+    private final Fanout fanout;
+    private final DataOutReports reports;
+    private final BooleanSupplier inWorker;
+    private final Runnable onDrained;
+    /** As long as most were open so far. */
+    private long[] openStarts = new long[1];
+
+    private int openCount;
+    /** The buffer is drained, but for open segments. */
+    private boolean releaseWithLastSegment;
+
+    private long reserved;
+    private long freed;
+    private Thread producing;
+    private volatile Thread waiter;
+    private volatile long wakeAt = Long.MAX_VALUE;
+    private volatile boolean lacksRecord;
+    private volatile Runnable onSpace;
+    /** Log position that all readers must pass before the application hears of space. */
+    private volatile long tellAt = Long.MAX_VALUE;
+    /**
+     * For metrics only, which may see them late: a volatile store here would cost as much as the rest of a delivery.
+     */
+    private long deliveredCount;
+
+    private long refusedCount;
+
+    /**
+     * Makes a buffer over a region.
+     *
+     * @param sink called with the context and the status of each delivery; null for none
+     * @param inWorker returns true on any transport's worker
+     * @param onDrained run once when the removed buffer has no reader left
+     */
+    OutputBuffer(
+            int bufferId,
+            Region region,
+            long capacity,
+            BufferOptions options,
+            BiConsumer<Object, DataOutStatus> sink,
+            BooleanSupplier inWorker,
+            Runnable onDrained) {
+        this.inWorker = inWorker;
+        this.memory = new CircularBuffer(region, capacity);
+        boolean separate = options.discardable() || sink != null;
+        this.log = new DeliveryLog(recordCount(options, separate, capacity), separate);
+        this.reports = sink == null ? null : new DataOutReports(log, sink, () -> onReleased(Long.MAX_VALUE));
+        this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
+        this.onDrained = onDrained;
+        if (reports != null) {
+            reports.attach(fanout);
+        }
+        if (options.hold()) {
+            fanout.expect(null);
+        }
+    }
+
+    /** Where deliveries merge, there are records enough for the smallest that a subscriber's limit leaves. */
+    private static int recordCount(BufferOptions options, boolean separate, long capacity) {
+        return separate || !options.coalescing()
+                ? options.recordCount()
+                : (int) Math.max(options.recordCount(), Math.min(MAX_RECORDS, capacity / 64));
+    }
+
+    /** The memory. */
+    public CircularBuffer memory() {
+        return memory;
+    }
+
+    /** Returns true when the buffer has been removed. */
+    public boolean isEnded() {
+        return fanout.isEnded();
+    }
+
+    /** Returns the readers. */
+    public Fanout fanout() {
+        return fanout;
+    }
+
+    /** Sets the callback that runs, once for each refusal, when there is space again; before the first refusal. */
+    public void tellSpace(Runnable callback) {
+        onSpace = callback;
+    }
+
+    /**
+     * Takes the next {@code length} bytes.
+     *
+     * @return the position, or NO_SPACE, NO_RECORD, WRITES_PENDING or CLOSED
+     * @throws IllegalArgumentException when no buffer of this capacity could ever give that length
+     */
+    public long reserve(long length) {
+        checkLength(length);
+        assert enter();
+        try {
+            long position = tryReserve(length);
+            if (position < 0) {
+                refusedCount++;
+                return onSpace == null || position == CLOSED ? position : askToBeTold(length, position);
+            }
+            return position;
+        } finally {
+            assert leave();
+        }
+    }
+
+    /** Leaves a mark for the thread that frees space; tries again when that happened while the mark was being left. */
+    private long askToBeTold(long length, long refusal) {
+        tellAt = worthWaking(length, refusal);
+        VarHandle.fullFence();
+        return passedPosition() >= tellAt || fanout.isEnded() ? tryReserve(length) : refusal;
+    }
+
+    /**
+     * Like {@link #reserve}, and waits for space.
+     *
+     * @return the position, or CLOSED
+     * @throws IllegalStateException on a worker, and when only the caller's own open reservations are in the way
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public long reserveBlocking(long length) throws InterruptedException {
+        long position = reserve(length);
+        while (position < 0 && position != CLOSED) {
+            checkMayWait(length);
+            await(length, position);
+            position = reserve(length);
+        }
+        return position;
+    }
+
+    /**
+     * Makes the newest reservation longer.
+     *
+     * @return its position, or the reason why not
+     */
+    public long extend(long position, long length, long newLength) {
+        checkOpen(position, length);
+        checkLength(newLength);
+        if (newLength < length || position + length != reserved) {
+            throw new IllegalArgumentException("position=" + position + " length=" + length + " newLength=" + newLength
+                    + " reservedPosition=" + reserved + ": only the newest reservation can be extended");
+        }
+        long result = makeRoom(newLength - length);
+        if (result < 0) {
+            return result;
+        }
+        reserved = position + newLength;
+        return position;
+    }
+
+    /**
+     * Hands over the beginning of a reservation for transfer; returns before it is sent.
+     *
+     * @param reservedLength what was reserved
+     * @param length what is to be sent; 0 gives everything back
+     * @param context for the data-out callback
+     * @return the number of this delivery, for {@link #discard}; -1 for length 0
+     */
+    public long deliver(long position, long reservedLength, long length, Object context) {
+        if (length < 0 || length > reservedLength) {
+            throw new IllegalArgumentException("length=" + length + " reservedLength=" + reservedLength);
+        }
+        int open = checkOpen(position, reservedLength);
+        assert enter();
+        try {
+            System.arraycopy(openStarts, open + 1, openStarts, open, --openCount - open);
+            if (position + reservedLength == reserved) {
+                reserved = position + length;
+            }
+            long number = length == 0 ? -1 : append(position, length, context);
+            if (length == 0) {
+                // As append does: either this sees the end, or the end sees the segment closed.
+                VarHandle.fullFence();
+            }
+            if (openCount == 0 && fanout.isEnded()) {
+                releaseIfWaitedFor();
+            }
+            return number;
+        } finally {
+            assert leave();
+        }
+    }
+
+    private long append(long position, long length, Object context) {
+        boolean unwanted = fanout.isUnwanted();
+        long floor = openCount == 0 ? position : Math.min(position, openStarts[0]);
+        log.append(position, length, floor, fanout.options().coalescing() ? fanout.mergeLimit() : 0, context);
+        deliveredCount++;
+        long number = log.nextRecord() - 1;
+        if (unwanted && log.separate()) {
+            log.markUnwanted();
+        }
+        fanout.announceFromProducer(deliveredCount);
+        if (unwanted && reports != null) {
+            reports.announce(Runnable::run);
+        }
+        return number;
+    }
+
+    /**
+     * Takes back a delivery from every subscription that has not begun to send it.
+     *
+     * @return false when it is too late to matter or the number is unknown
+     */
+    public boolean discard(long delivery) {
+        boolean discarded = log.discard(delivery, fanout.minReleased());
+        if (discarded) {
+            fanout.look();
+        }
+        return discarded;
+    }
+
+    /** Ends the buffer: nothing more will be delivered, and {@link #reserveBlocking} returns CLOSED. */
+    void end() {
+        fanout.end();
+        LockSupport.unpark(waiter);
+        tell();
+    }
+
+    private void tell() {
+        Runnable told = onSpace;
+        tellAt = Long.MAX_VALUE;
+        if (told != null) {
+            try {
+                told.run();
+            } catch (RuntimeException e) {
+                // The thread that frees space, perhaps another connection's worker, has nothing to do with it.
+                LOG.error("The space callback of buffer {} failed", fanout.bufferId(), e);
+            }
+        }
+    }
+
+    @Override
+    public void onReleased(long released) {
+        Thread waiting = waiter;
+        if (waiting != null && released >= wakeAt && passedPosition() >= wakeAt) {
+            LockSupport.unpark(waiting);
+        }
+        if (released >= tellAt && passedPosition() >= tellAt) {
+            tell();
+        }
+    }
+
+    @Override
+    public long longestCoalesced() {
+        return 0;
+    }
+
+    @Override
+    public boolean overwrites() {
+        return !fanout.options().flowControl();
+    }
+
+    @Override
+    public void onDrained() {
+        synchronized (this) {
+            // An open segment is still being filled: the memory goes when it is delivered or cancelled.
+            releaseWithLastSegment = openCount > 0;
+            if (!releaseWithLastSegment) {
+                memory.region().release();
+            }
+        }
+        onDrained.run();
+    }
+
+    private synchronized void releaseIfWaitedFor() {
+        if (openCount == 0 && releaseWithLastSegment) {
+            releaseWithLastSegment = false;
+            memory.region().release();
+        }
+    }
+
+    OutputState state(int output) {
+        return new OutputState(
+                output, fanout.bufferId(), memory.capacity(), deliveredCount, log.visibleEnd(), refusedCount);
+    }
+
+    private long tryReserve(long length) {
+        if (fanout.isEnded()) {
+            return CLOSED;
+        }
+        if (log.roomAtHand() <= openCount) {
+            reclaim();
+        }
+        if (openCount == MAX_OPEN || log.room() <= openCount && !relieveRecords()) {
+            return NO_RECORD;
+        }
+        if (openCount == 0 && memory.isRewindDue(reserved)) {
+            reclaim();
+            if (freed == reserved) {
+                memory.rewind(reserved);
+            }
+        }
+        long result = makeRoom(length);
+        if (result < 0) {
+            return result;
+        }
+        long position = reserved;
+        if (openCount == openStarts.length) {
+            openStarts = Arrays.copyOf(openStarts, 2 * openCount);
+        }
+        openStarts[openCount++] = position;
+        reserved += length;
+        return position;
+    }
+
+    /** Makes sure that {@code length} more bytes can be reserved; 0, or the reason why not. */
+    private long makeRoom(long length) {
+        if (reserved + length - freed <= memory.capacity()) {
+            return 0;
+        }
+        reclaim();
+        if (reserved + length - freed <= memory.capacity()) {
+            return 0;
+        }
+        boolean relieved = fanout.relieve(log.boundaryFor(reserved + length - memory.capacity()));
+        reclaim();
+        if (reserved + length - freed <= memory.capacity()) {
+            return 0;
+        }
+        return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
+    }
+
+    /** Takes over what subscriptions have released; returns true when there may be another record afterwards. */
+    private boolean reclaim() {
+        long openFloor = openCount == 0 ? reserved : openStarts[0];
+        long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
+        freed = Math.max(freed, log.reclaim(fanout.minReleased(), firstKept, openFloor));
+        return log.room() > openCount;
+    }
+
+    /** The ring is full: the rules of the readers that keep the oldest record decide. */
+    private boolean relieveRecords() {
+        fanout.relieve(log.boundaryForRoom(openCount + 1));
+        return reclaim();
+    }
+
+    private void await(long length, long refusal) throws InterruptedException {
+        wakeAt = worthWaking(length, refusal);
+        waiter = Thread.currentThread();
+        try {
+            if (passedPosition() < wakeAt && !fanout.isEnded()) {
+                // Not for ever: rules for slow subscriptions are applied by asking again.
+                LockSupport.parkNanos(this, RECHECK_NS);
+            }
+        } finally {
+            waiter = null;
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException("while waiting for " + length + " bytes of buffer " + fanout.bufferId());
+        }
+    }
+
+    /** Waking for every transfer would cost a context switch each; half of what is on its way is worth one. */
+    private long worthWaking(long length, long refusal) {
+        lacksRecord = refusal == NO_RECORD;
+        if (lacksRecord) {
+            long now = passedPosition();
+            return now + (log.end() - now + 1) / 2;
+        }
+        long needed = log.boundaryFor(reserved + length - memory.capacity());
+        return Math.max(needed, log.end() - memory.capacity() / 2);
+    }
+
+    /**
+     * Returns the log position that all waited-for readers have passed: a record is free only when it is reported too.
+     */
+    private long passedPosition() {
+        return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();
+    }
+
+    private void checkMayWait(long length) {
+        boolean spaceIsOwn = openCount > 0 && reserved + length - memory.capacity() > openStarts[0];
+        if (spaceIsOwn || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
+            throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
+                    + openCount + ": would wait for the caller's own open reservations");
+        }
+        if (inWorker.getAsBoolean()) {
+            throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
+        }
+    }
+
+    private void checkLength(long length) {
+        if (length < 1 || length > memory.capacity() || length > CircularBuffer.MAX_RANGE) {
+            throw new IllegalArgumentException("bufferId=" + fanout.bufferId() + " length=" + length + " capacity="
+                    + memory.capacity() + " longest=" + CircularBuffer.MAX_RANGE);
+        }
+    }
+
+    private int checkOpen(long position, long length) {
+        for (int i = openCount - 1; i >= 0; i--) {
+            if (openStarts[i] == position) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("bufferId=" + fanout.bufferId() + " position=" + position + " length=" + length
+                + ": no such open reservation");
+    }
+
+    private boolean enter() {
+        if (producing != null && producing != Thread.currentThread()) {
+            return false;
+        }
+        producing = Thread.currentThread();
+        return true;
+    }
+
+    private boolean leave() {
+        producing = null;
+        return true;
+    }
+}

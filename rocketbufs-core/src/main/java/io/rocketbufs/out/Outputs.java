@@ -1,0 +1,182 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.metrics.OutputState;
+import io.rocketbufs.metrics.SubscriptionState;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.DataOutStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.jctools.maps.NonBlockingHashMapLong;
+
+/**
+ * The buffers of one output, filled by the application or spliced, by the id under which connections subscribe.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+public final class Outputs {
+    private final int number;
+    private final MemoryPool pool;
+    private final BooleanSupplier inWorker;
+    private final NonBlockingHashMapLong<Fanout> fanouts = new NonBlockingHashMapLong<>();
+    private final NonBlockingHashMapLong<OutputBuffer> buffers = new NonBlockingHashMapLong<>();
+    private boolean closed;
+
+    /**
+     * Makes an empty set.
+     *
+     * @param number tells the outputs of a process apart, for people
+     * @param inWorker returns true on any transport's worker, which must not block
+     */
+    public Outputs(int number, MemoryPool pool, BooleanSupplier inWorker) {
+        this.number = number;
+        this.pool = pool;
+        this.inWorker = inWorker;
+    }
+
+    /**
+     * Makes a buffer that the application fills.
+     *
+     * @param sink called with the context and the status of each delivery, one after the other; or null
+     */
+    public synchronized OutputBuffer create(
+            int bufferId, long capacity, BufferOptions options, BiConsumer<Object, DataOutStatus> sink) {
+        checkFree(bufferId);
+        Region region = pool.allocate(capacity);
+        OutputBuffer buffer;
+        try {
+            buffer = new OutputBuffer(bufferId, region, capacity, options, sink, inWorker, () -> forget(bufferId));
+        } catch (RuntimeException | Error e) {
+            region.release();
+            throw e;
+        }
+        buffers.put(bufferId, buffer);
+        fanouts.put(bufferId, buffer.fanout());
+        return buffer;
+    }
+
+    /** Shares the memory of an input under an id of this output; on the input's worker. */
+    public synchronized Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
+        checkFree(bufferId);
+        Splice splice = new Splice(input, bufferId, options, () -> forget(bufferId));
+        input.goOnTo(splice);
+        // If the input is given up meanwhile, forget() comes after this.
+        fanouts.put(bufferId, splice.fanout());
+        return splice.fanout();
+    }
+
+    /** Returns the buffer of an id, or null. */
+    public OutputBuffer get(int bufferId) {
+        return buffers.get(bufferId);
+    }
+
+    /** Ends a buffer: subscriptions get what is delivered, then the end; then its memory and its id are free. */
+    public void remove(int bufferId) {
+        Fanout fanout = existing(bufferId);
+        OutputBuffer buffer = buffers.get(bufferId);
+        if (buffer != null) {
+            buffer.end();
+        } else {
+            fanout.end();
+        }
+    }
+
+    /** Ends all buffers. */
+    public void removeAll() {
+        synchronized (this) {
+            closed = true;
+        }
+        for (OutputBuffer buffer : buffers.values()) {
+            buffer.end();
+        }
+        for (Fanout fanout : fanouts.values()) {
+            fanout.end();
+        }
+    }
+
+    /** Completes when all readers have consumed what is delivered into a buffer by now. */
+    public CompletableFuture<Void> flush(int bufferId) {
+        Fanout fanout = existing(bufferId);
+        if (!fanout.options().flowControl()) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " has no flow control");
+        }
+        return fanout.flush();
+    }
+
+    /** Returns the bytes that all readers are known to have consumed. */
+    public long consumedPosition(int bufferId) {
+        Fanout fanout = existing(bufferId);
+        for (Subscription subscription : fanout.subscriptions()) {
+            subscription.lookForCredit();
+        }
+        return fanout.minConsumed();
+    }
+
+    /** Lets all readers of a buffer go on at its end; returns false when it does not exist. */
+    public boolean skip(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        if (fanout != null) {
+            fanout.skipAll();
+        }
+        return fanout != null;
+    }
+
+    /** Returns the number of connections that read a buffer. */
+    public int subscriptionCount(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        return fanout == null ? 0 : fanout.subscriptions().length;
+    }
+
+    /** Returns the numbers of every subscription. */
+    public List<SubscriptionState> subscriptions() {
+        List<SubscriptionState> states = new ArrayList<>();
+        for (Fanout fanout : fanouts.values()) {
+            for (Subscription subscription : fanout.subscriptions()) {
+                states.add(subscription.state());
+            }
+        }
+        return states;
+    }
+
+    /** Returns the numbers of every buffer that the application fills. */
+    public List<OutputState> states() {
+        return buffers.values().stream().map(buffer -> buffer.state(number)).toList();
+    }
+
+    /** Returns the readers of a buffer; null when it does not exist. */
+    public Fanout fanout(int bufferId) {
+        return fanouts.get(bufferId);
+    }
+
+    /**
+     * Returns the readers of a buffer.
+     *
+     * @throws IllegalArgumentException when it does not exist
+     */
+    public Fanout existing(int bufferId) {
+        Fanout fanout = fanouts.get(bufferId);
+        if (fanout == null) {
+            throw new IllegalArgumentException("bufferId=" + bufferId + " does not exist");
+        }
+        return fanout;
+    }
+
+    private void checkFree(int bufferId) {
+        if (closed) {
+            throw new IllegalStateException("the output is closed");
+        }
+        if (fanouts.containsKey(bufferId)) {
+            throw new IllegalStateException("bufferId=" + bufferId + " exists already, or is still being drained");
+        }
+    }
+
+    private synchronized void forget(int bufferId) {
+        fanouts.remove(bufferId);
+        buffers.remove(bufferId);
+    }
+}

@@ -1,0 +1,68 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.link.WriteOwner;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Up to where one subscription has released its buffer's memory: what lies behind is not sent yet, or in flight.
+ *
+ * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #position()}.
+ */
+final class ReleasedMemory implements WriteOwner {
+    private final Runnable onReleased;
+    private int inFlightCount;
+    /** Log position to go on to when nothing is in flight. */
+    private long passedTo;
+
+    /** A reader that hears of a step fences before it looks at others, so a release is enough. */
+    private final AtomicLong position = new AtomicLong();
+
+    /**
+     * Begins with nothing released.
+     *
+     * @param onReleased run after each step
+     */
+    ReleasedMemory(Runnable onReleased) {
+        this.onReleased = onReleased;
+    }
+
+    /** Sets the first position that is in use. */
+    void begin(long first) {
+        position.setRelease(first);
+    }
+
+    /** Returns the log position before which no memory is used. Any thread. */
+    long position() {
+        return position.get();
+    }
+
+    /** Returns true when writes are in flight. */
+    boolean isInFlight() {
+        return inFlightCount > 0;
+    }
+
+    @Override
+    public void writePosted() {
+        inFlightCount++;
+    }
+
+    @Override
+    public void writeCompleted(long end) {
+        inFlightCount--;
+        writeDone(inFlightCount == 0 ? Math.max(end, passedTo) : end);
+    }
+
+    @Override
+    public void writeDone(long end) {
+        position.setRelease(end);
+        onReleased.run();
+    }
+
+    /** Notes that all before {@code end} is sent or left out: it is free once the writes in flight have completed. */
+    void pass(long end) {
+        passedTo = end;
+        if (inFlightCount == 0 && position.getPlain() < end) {
+            writeDone(end);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+
+/**
+ * What becomes of one subscription that is too slow: all that its policy means stands here.
+ *
+ * <table>
+ * <caption>Rules</caption>
+ * <tr><th></th><th>the producer needs its memory</th><th>it makes no progress</th></tr>
+ * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
+ * <tr><td>{@link Disconnect}</td><td>disconnected when it lags by too many bytes</td>
+ * <td>disconnected after the lag or stall time</td></tr>
+ * <tr><td>{@link Skip}</td><td>goes on at the end if it cannot send at once</td>
+ * <td>writes that keep needed memory: disconnected after the write time; ended buffer: goes on at the end after the
+ * stall time</td></tr>
+ * <tr><td>{@link Overwrite}</td><td>goes on behind what the producer needs</td><td>as {@link Skip}</td></tr>
+ * </table>
+ *
+ * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> RocketBufs 3.3 has the first and the last.
+ */
+interface SlowRule {
+    /** Returns the rule for a subscription that asked for {@code policy}, or has none of its own. */
+    static SlowRule of(Subscription subscription, Fanout fanout, SlowPolicy policy, long writeTimeoutMs) {
+        if (fanout.overwrites()) {
+            return new Overwrite(subscription, fanout, writeTimeoutMs);
+        }
+        return switch (policy) {
+            case BLOCK -> new Block(subscription, fanout);
+            case DISCONNECT -> new Disconnect(subscription, fanout);
+            case SKIP -> new Skip(subscription, fanout, writeTimeoutMs);
+        };
+    }
+
+    /**
+     * Called when the producer cannot go on before this subscription has passed {@link Fanout#wanted()}. Any thread.
+     */
+    void spaceWanted();
+
+    /**
+     * Gives memory back that the producer waits for. Under the token, also while the transport takes nothing.
+     *
+     * @return false to be asked again after this subscription has had its chance to send
+     */
+    boolean relieve();
+
+    /** Called when a write was refused or credit is missing: leaves out what it must. Under the token. */
+    boolean giveWay();
+
+    /** Returns true when the producer does not wait for this subscription. */
+    boolean yields();
+
+    /** Looks after {@code elapsedMs} more. Worker only. */
+    void tick(long elapsedMs);
+
+    /** The slowest holds the producer back. */
+    final class Block implements SlowRule {
+        private final Subscription subscription;
+        private final Fanout fanout;
+        private final StallWatch stall = new StallWatch();
+
+        Block(Subscription subscription, Fanout fanout) {
+            this.subscription = subscription;
+            this.fanout = fanout;
+        }
+
+        @Override
+        public void spaceWanted() {
+            // The producer waits.
+        }
+
+        @Override
+        public boolean relieve() {
+            return true;
+        }
+
+        @Override
+        public boolean giveWay() {
+            return false;
+        }
+
+        @Override
+        public boolean yields() {
+            return false;
+        }
+
+        @Override
+        public void tick(long elapsedMs) {
+            if (subscription.isSilent()) {
+                return;
+            }
+            long end = fanout.log().visibleEnd();
+            long released = subscription.released();
+            long stalledMs = stall.look(elapsedMs, subscription.activity(), released < end);
+            if (stalledMs >= fanout.options().stallTimeoutMs()) {
+                subscription.disconnect(
+                        " consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes wait");
+            }
+        }
+    }
+
+    /** A subscription that lags too far is disconnected. */
+    final class Disconnect implements SlowRule {
+        private final Subscription subscription;
+        private final Fanout fanout;
+        private final Block stalled;
+        private final LagWatch lag = new LagWatch();
+
+        Disconnect(Subscription subscription, Fanout fanout) {
+            this.subscription = subscription;
+            this.fanout = fanout;
+            this.stalled = new Block(subscription, fanout);
+        }
+
+        @Override
+        public void spaceWanted() {
+            long limit = fanout.options().lagLimit();
+            long pendingLength = subscription.pendingLength();
+            if (limit > 0 && pendingLength > limit) {
+                subscription.disconnect(" lags by " + pendingLength + " bytes, more than " + limit);
+            }
+        }
+
+        @Override
+        public boolean relieve() {
+            return true;
+        }
+
+        @Override
+        public boolean giveWay() {
+            return false;
+        }
+
+        @Override
+        public boolean yields() {
+            return false;
+        }
+
+        @Override
+        public void tick(long elapsedMs) {
+            if (subscription.isSilent()) {
+                return;
+            }
+            stalled.tick(elapsedMs);
+            spaceWanted();
+            long end = fanout.log().visibleEnd();
+            long released = subscription.released();
+            long lagMs = lag.look(elapsedMs, released, end);
+            if (lagMs >= fanout.options().lagTimeoutMs()) {
+                subscription.disconnect(" lags by " + lagMs + " ms and " + (end - released) + " bytes");
+            }
+        }
+    }
+
+    /**
+     * A subscription in the way goes on at the end, if it cannot send at once. Where the transport cannot withdraw
+     * writes in flight, only the end of the connection gives their memory back.
+     */
+    class Skip implements SlowRule {
+        final Subscription subscription;
+        final Fanout fanout;
+        private final BufferOptions options;
+        private final long writeTimeoutMs;
+        private final StallWatch inFlight = new StallWatch();
+        private final StallWatch ended = new StallWatch();
+        /** Where it stood when its writes had kept needed memory for too long; -1 while they have not. */
+        private volatile long overdueAt = -1;
+
+        private volatile long overdueMs;
+
+        Skip(Subscription subscription, Fanout fanout, long writeTimeoutMs) {
+            this.subscription = subscription;
+            this.fanout = fanout;
+            this.options = fanout.options();
+            this.writeTimeoutMs = writeTimeoutMs;
+        }
+
+        @Override
+        public final void spaceWanted() {
+            subscription.requestRelief();
+        }
+
+        @Override
+        public final boolean relieve() {
+            if (overdueAt >= 0) {
+                disconnectIfStillInFlight();
+            }
+            return !subscription.isInTheWay() || relieveNow();
+        }
+
+        /** The subscription is in the way: gives back what it can. */
+        boolean relieveNow() {
+            if (subscription.isStuck()) {
+                subscription.skipToEnd();
+                return true;
+            }
+            return subscription.sendOrWithdraw();
+        }
+
+        @Override
+        public boolean giveWay() {
+            if (!subscription.isInTheWay()) {
+                return false;
+            }
+            subscription.skipToEnd();
+            return true;
+        }
+
+        @Override
+        public final boolean yields() {
+            return true;
+        }
+
+        @Override
+        public final void tick(long elapsedMs) {
+            if (fanout.isEnded()) {
+                endInTime(elapsedMs);
+            } else if (!subscription.withdraws()) {
+                watchInFlight(elapsedMs);
+            }
+        }
+
+        /** Nothing else hurries the reader of a buffer that has ended, and it keeps the buffer's id and memory. */
+        private void endInTime(long elapsedMs) {
+            boolean waits = subscription.released() < fanout.endPosition();
+            if (ended.look(elapsedMs, subscription.activity(), waits) >= options.stallTimeoutMs()) {
+                subscription.requestSkip();
+            }
+        }
+
+        private void watchInFlight(long elapsedMs) {
+            long released = subscription.released();
+            long heldMs = inFlight.look(elapsedMs, released, subscription.isInTheWay());
+            if (heldMs >= writeTimeoutMs) {
+                // Only under the token is it known what is in flight, and what has completed by now.
+                overdueMs = heldMs;
+                overdueAt = released;
+                subscription.requestRelief();
+            }
+        }
+
+        private void disconnectIfStillInFlight() {
+            boolean still = subscription.released() == overdueAt && subscription.isInFlight();
+            overdueAt = -1;
+            if (still) {
+                subscription.disconnect(" keeps " + (fanout.wanted() - subscription.released())
+                        + " bytes in use that are needed: writes to it have not completed for " + overdueMs + " ms");
+            }
+        }
+    }
+
+    /** The producer never waits: a subscription in its way goes on behind what is overwritten. */
+    final class Overwrite extends Skip {
+        Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {
+            super(subscription, fanout, writeTimeoutMs);
+        }
+
+        @Override
+        boolean relieveNow() {
+            subscription.skipTo(fanout.wanted());
+            return true;
+        }
+
+        @Override
+        public boolean giveWay() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+
+/**
+ * What a peer asked for when it subscribed.
+ *
+ * @param tag the peer's name for the subscription
+ * @param remote its buffer
+ * @param transferLimit most bytes in a transfer of several deliveries
+ * @param policy what happens when it is slow; null leaves the choice to the buffer
+ * @param flowControl true: writes keep to the peer's credit, whether the buffer waits for its subscribers or not; null
+ *     or false: only if the buffer waits
+ */
+public record SubscriptionTerms(
+        int tag, RemoteBuffer remote, int transferLimit, SlowPolicy policy, Boolean flowControl) {}

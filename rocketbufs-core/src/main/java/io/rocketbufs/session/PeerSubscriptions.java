@@ -1,0 +1,228 @@
+package io.rocketbufs.session;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.out.Expected;
+import io.rocketbufs.out.Fanout;
+import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.Subscriber;
+import io.rocketbufs.out.Subscription;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ControlMessages;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jctools.maps.NonBlockingHashMapLong;
+
+/**
+ * The peer's subscriptions to the buffers of the output that one connection is sent from, by tag, and those that are
+ * expected of it.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker, except where a method says otherwise.
+ */
+final class PeerSubscriptions {
+    /** Subscriptions of one connection; each costs about 1 KB of heap, and over RDMA a registered word. */
+    static final int MAX_COUNT = 1 << 16;
+
+    private static final SubscriptionListener NO_LISTENER = new SubscriptionListener() {
+        @Override
+        public void subscribed(int bufferId) {
+            // Of no interest.
+        }
+
+        @Override
+        public void subscriptionEnded(int bufferId, long undelivered, String reason) {
+            // Of no interest.
+        }
+    };
+
+    private final Link link;
+    private final Subscriber subscriber;
+    private final NonBlockingHashMapLong<Subscription> byTag = new NonBlockingHashMapLong<>();
+    /** Those whose tag is in use again. */
+    private final Set<Subscription> leaving = new HashSet<>();
+    /** Those that the listener has heard of, and not the end. */
+    private final Set<Subscription> reported = new HashSet<>();
+
+    private final List<Expected> expected = new ArrayList<>();
+    private volatile Outputs outputs;
+    private volatile SubscriptionListener listener = NO_LISTENER;
+    private boolean closed;
+
+    /**
+     * Begins without an output.
+     *
+     * @param onEnded run on the worker when a subscription has ended
+     */
+    PeerSubscriptions(Link link, long writeTimeoutMs, Runnable onEnded) {
+        this.link = link;
+        this.subscriber = new Subscriber(
+                link,
+                writeTimeoutMs,
+                subscription -> link.worker().execute(() -> {
+                    ended(subscription);
+                    onEnded.run();
+                }));
+    }
+
+    /** Sets the output, once. Any thread. */
+    void sendFrom(Outputs from, SubscriptionListener hears) {
+        if (outputs != null && outputs != from) {
+            throw new IllegalStateException("the connection to " + link.peer() + " has an ROut already");
+        }
+        listener = hears == null ? NO_LISTENER : hears;
+        outputs = from;
+    }
+
+    /**
+     * Grants or refuses the peer's request.
+     *
+     * @param closing true when nothing new begins
+     */
+    void onSubscribe(SubscribeRequest request, boolean closing) {
+        Outputs from = outputs;
+        Fanout fanout = from == null ? null : from.fanout(request.bufferId());
+        Subscription former = byTag.get(request.tag());
+        if (former != null && !former.isTagFree()) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    link.peer() + " subscribes with tag " + request.tag() + ", which is in use");
+        }
+        String refusal = closing ? "closing" : refusalFor(request, fanout);
+        if (refusal != null) {
+            refuse(request, refusal);
+            return;
+        }
+        RemoteBuffer remote = link.connection().remoteBuffer(request.access(), request.capacity());
+        Subscription subscription = fanout.subscribe(subscriber, request.terms(remote));
+        if (subscription == null) {
+            refuse(request, "buffer " + request.bufferId() + " has ended");
+            return;
+        }
+        byTag.put(request.tag(), subscription);
+        if (former != null) {
+            leaving.add(former);
+        }
+        link.answer(ControlMessages.subscribed(
+                request.tag(),
+                subscription.isOverwriting(),
+                subscription.isLossy(),
+                subscription.creditWord(),
+                request.correlationId()));
+        subscription.activate();
+        reported.add(subscription);
+        listener.subscribed(request.bufferId());
+    }
+
+    private String refusalFor(SubscribeRequest request, Fanout fanout) {
+        if (byTag.size() + leaving.size() >= MAX_COUNT) {
+            return "this connection has " + MAX_COUNT + " subscriptions, and no more are granted";
+        }
+        return request.refusalFor(fanout, link);
+    }
+
+    private void refuse(SubscribeRequest request, String reason) {
+        link.answer(ControlMessages.refused(request.tag(), reason, request.correlationId()));
+    }
+
+    /**
+     * Returns the subscription of a tag.
+     *
+     * @throws TransportException with code PROTOCOL when there is none
+     */
+    Subscription get(int tag) {
+        Subscription subscription = byTag.get(tag);
+        if (subscription == null) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "no subscription has tag " + tag);
+        }
+        return subscription;
+    }
+
+    private void ended(Subscription subscription) {
+        if (subscription.isTagFree()) {
+            byTag.remove(subscription.tag(), subscription);
+            leaving.remove(subscription);
+        }
+        report(subscription, subscription.reason());
+    }
+
+    private void report(Subscription subscription, String reason) {
+        if (reported.remove(subscription)) {
+            listener.subscriptionEnded(subscription.bufferId(), subscription.undelivered(), reason);
+        }
+    }
+
+    /** Keeps a buffer's data from now on until the peer subscribes, for a limited time. Any thread. */
+    void expect(Fanout fanout, long timeoutMs) {
+        Expected one = fanout.expect(link);
+        if (link.worker().inWorker()) {
+            expect(one, timeoutMs);
+        } else {
+            link.worker().execute(() -> expect(one, timeoutMs));
+        }
+    }
+
+    private void expect(Expected one, long timeoutMs) {
+        if (closed) {
+            one.end();
+        } else if (!one.isOver()) {
+            one.limit(timeoutMs);
+            expected.add(one);
+        }
+    }
+
+    void tick(long elapsedMs) {
+        // A copy: what is given up may tell the application of space, and it may expect more.
+        for (Expected one : List.copyOf(expected)) {
+            one.tick(elapsedMs);
+        }
+        expected.removeIf(Expected::isOver);
+        for (Subscription subscription : byTag.values()) {
+            subscription.tick(elapsedMs);
+        }
+        for (Subscription subscription : List.copyOf(leaving)) {
+            subscription.tick(elapsedMs);
+        }
+    }
+
+    /** Sends what is delivered by now, then the end of each buffer, because the connection closes. */
+    void onClosing() {
+        for (Subscription subscription : byTag.values()) {
+            subscription.onClosing();
+        }
+    }
+
+    /** Returns true when none sends anything more. */
+    boolean areSilent() {
+        for (Subscription subscription : byTag.values()) {
+            if (!subscription.isSilent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Notes that the connection has ended.
+     *
+     * @param guard runs a step whose callbacks may throw
+     */
+    void onClosed(String reason, Consumer<Runnable> guard) {
+        closed = true;
+        leaving.addAll(byTag.values());
+        for (Subscription subscription : List.copyOf(leaving)) {
+            guard.accept(() -> {
+                subscription.cut();
+                report(subscription, reason);
+            });
+        }
+        leaving.clear();
+        byTag.clear();
+        for (Expected one : List.copyOf(expected)) {
+            guard.accept(one::end);
+        }
+        expected.clear();
+    }
+}

@@ -1,0 +1,428 @@
+package io.rocketbufs.session;
+
+import io.rocketbufs.in.InputSink;
+import io.rocketbufs.in.Inputs;
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.link.Link;
+import io.rocketbufs.link.LinkOwner;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Vecs;
+import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.out.Outputs;
+import io.rocketbufs.out.Subscription;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportHandler;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlMessages;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import io.rocketbufs.wire.PositionLayout;
+import io.rocketbufs.wire.TextLayout;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The protocol on one connection: brings together its {@link Link}, this side's input buffers, the peer's
+ * subscriptions, and its life from the greeting to the end.
+ *
+ * <pre>
+ *                 HELLO             close              both sides have finished
+ *   GREETING ------------&gt; OPEN ------------&gt; CLOSING --------------------------+
+ *      |                    |                    |                              v
+ *      +--------------------+--------------------+---- failure ------&gt; SHUT ---&gt; CLOSED
+ * </pre>
+ *
+ * <p>CLOSING sends what is pending, then END for each buffer, then GOODBYE, half-closes, and reads until the peer does
+ * the same. SHUT closes the transport with the sending token held; only after that, in CLOSED, is memory given back.
+ *
+ * <p><b>Thread-safety:</b> transport events and state on the worker; what other threads may call says so.
+ * <b>Source:</b> RocketBufs 3.2, 3.7.
+ */
+public final class Session implements TransportHandler, LinkOwner {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+    private enum State {
+        GREETING,
+        OPEN,
+        CLOSING,
+        SHUT,
+        CLOSED
+    }
+
+    private final SessionOwner owner;
+    private final SessionSettings settings;
+    private final MemoryPool pool;
+    private final Link link;
+    private final Heartbeat heartbeat;
+    private final PeerSubscriptions subscriptions;
+    private final AtomicBoolean disconnected = new AtomicBoolean();
+    private volatile State state = State.GREETING;
+    private volatile Inputs inputs;
+    /** Written by the worker alone; for metrics only, which may see it late. */
+    private long receivedCount;
+
+    private TransportException failure;
+    private String closeReason = "";
+    /** HELLO has come. */
+    private boolean greeted;
+    /** GOODBYE was sent. */
+    private boolean goodbyeSent;
+    /** GOODBYE has come. */
+    private boolean goodbyeReceived;
+    /** The peer has half-closed. */
+    private boolean peerFinished;
+    /** This side has half-closed. */
+    private boolean sendingFinished;
+
+    /**
+     * Takes an established connection over, as its handler.
+     *
+     * @throws TransportException with code UNAVAILABLE when the transport cannot do what the protocol needs
+     */
+    public Session(TransportConnection connection, SessionOwner owner, SessionSettings settings, MemoryPool pool) {
+        NeededCapabilities.check(connection.capabilities());
+        this.owner = owner;
+        this.settings = settings;
+        this.pool = pool;
+        this.link = new Link(connection, this);
+        this.heartbeat =
+                new Heartbeat(link, settings.heartbeat(), () -> link.offer(ControlMessages.ping()), this::tick);
+        this.subscriptions = new PeerSubscriptions(link, settings.writeMs(), this::finishWhenDrained);
+    }
+
+    /** Starts the clock; on the worker, first of all. */
+    public void start() {
+        heartbeat.start();
+    }
+
+    // Any thread.
+
+    /** Sends HELLO, which goes before everything that is queued already; each side does so once. */
+    public void greet(int role, byte[] greeting) {
+        link.sender().open(ControlMessages.hello(role, settings.heartbeat().intervalMs(), greeting));
+    }
+
+    /** Makes this connection one that receives. */
+    public Inputs receiveInto(InputSink sink) {
+        if (inputs != null) {
+            throw new IllegalStateException("the connection to " + peer() + " has an RIn already");
+        }
+        Inputs made = new Inputs(link, pool, sink);
+        inputs = made;
+        if (state == State.CLOSED) {
+            made.onClosed(end(), this::guarded);
+        }
+        return made;
+    }
+
+    /**
+     * Makes this connection one that is sent to.
+     *
+     * @param listener hears of its subscriptions; null for none
+     */
+    public void sendFrom(Outputs from, SubscriptionListener listener) {
+        subscriptions.sendFrom(from, listener);
+    }
+
+    /** Keeps a buffer's data from now on until the peer subscribes to it, at most {@code timeoutMs} milliseconds. */
+    public void expect(Outputs from, int bufferId, long timeoutMs) {
+        subscriptions.expect(from.existing(bufferId), timeoutMs);
+    }
+
+    /** Sends a control message of the application. */
+    public void sendControl(ByteBuffer body) {
+        if (state == State.CLOSED) {
+            throw new TransportException(TransportException.Code.CLOSED, "the connection to " + peer() + " is closed");
+        }
+        if (body.remaining() > longestControl()) {
+            throw new IllegalArgumentException("length=" + body.remaining() + " longest=" + longestControl());
+        }
+        link.request(ControlMessages.application(body));
+    }
+
+    /** Returns the bytes of the longest control message of the application. */
+    public int longestControl() {
+        int carried = link.capabilities().longestControl() - ControlLayout.HEADER_LENGTH;
+        return Math.min(ControlLayout.MAX_BODY_LENGTH, carried);
+    }
+
+    /** Sends a sign of life. */
+    public void ping() {
+        if (state == State.OPEN) {
+            link.offer(ControlMessages.ping());
+        }
+    }
+
+    /** Closes in good order; returns at once. */
+    public void close(String reason) {
+        worker().execute(() -> closeOrderly(reason));
+    }
+
+    @Override
+    public void disconnect(String reason) {
+        if (disconnected.compareAndSet(false, true)) {
+            goodbye(reason);
+            fail(new TransportException(TransportException.Code.CLOSED, reason));
+        }
+    }
+
+    @Override
+    public void fail(TransportException cause) {
+        if (worker().inWorker()) {
+            failed(cause);
+        } else {
+            worker().execute(() -> failed(cause));
+        }
+    }
+
+    /** Returns the peer's address and port, for messages. */
+    public String peer() {
+        return link.peer();
+    }
+
+    /** Returns the connection as its parts use it. */
+    public Link link() {
+        return link;
+    }
+
+    /** Returns the numbers of this moment. */
+    public ConnectionState state() {
+        Inputs in = inputs;
+        return new ConnectionState(
+                peer(), link.sender().sentCount(), receivedCount, in == null ? List.of() : in.states());
+    }
+
+    /** Returns the thread of this connection. */
+    public Worker worker() {
+        return link.worker();
+    }
+
+    /** Returns true from the end on. */
+    public boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    // Transport events, on the worker.
+
+    @Override
+    public void place(int immediate, int length, Vecs into) {
+        inputs().place(immediate, length, into);
+    }
+
+    @Override
+    public void arrived(int immediate, int length) {
+        receivedCount++;
+        inputs().arrived(immediate, length);
+    }
+
+    @Override
+    public void arrivalsEnd() {
+        heartbeat.heard();
+        Inputs in = inputs;
+        if (in != null) {
+            in.arrivalsEnd();
+        }
+    }
+
+    @Override
+    public void control(ByteBuffer message) {
+        receivedCount++;
+        int correlationId =
+                message.remaining() < ControlLayout.HEADER_LENGTH ? 0 : ControlLayout.correlationId(message);
+        ControlType type = ControlMessages.check(message);
+        if (type == ControlType.HELLO == greeted && type != ControlType.GOODBYE) {
+            throw violation(
+                    type == ControlType.HELLO ? "says hello again" : "begins with " + type + " instead of HELLO");
+        }
+        switch (type) {
+            case HELLO -> onHello(message);
+            case SUBSCRIBE ->
+                subscriptions.onSubscribe(SubscribeRequest.of(message, correlationId), state != State.OPEN);
+            case UNSUBSCRIBE -> subscription(message).onUnsubscribe();
+            case CREDIT -> subscription(message).onCredit(PositionLayout.position(message));
+            case APPLICATION -> owner.control(message);
+            case GOODBYE -> onGoodbye(TextLayout.text(message));
+            case PING -> {}
+            default -> ControlDispatch.toInput(type, message, inputs());
+        }
+    }
+
+    @Override
+    public void completed(int count) {
+        link.sender().onCompleted(count);
+    }
+
+    @Override
+    public void writable() {
+        link.sender().onWritable();
+    }
+
+    @Override
+    public void peerFinished() {
+        if (goodbyeReceived || goodbyeSent) {
+            peerFinished = true;
+            // A peer that has finished cannot give credit any more; but what is committed is sent, for a clean end.
+            link.sender().finishEarly();
+            shutWhenBothFinished();
+        } else {
+            failed(new TransportException(
+                    TransportException.Code.PEER_LOST, peer() + " closed the connection without a goodbye"));
+        }
+    }
+
+    @Override
+    public void failed(TransportException cause) {
+        if (state.compareTo(State.SHUT) < 0) {
+            failure = failure == null ? named(cause) : failure;
+            shut();
+        }
+    }
+
+    /** A breach found deep inside does not name the peer. */
+    private TransportException named(TransportException cause) {
+        String text = cause.getMessage();
+        return text.contains(peer()) ? cause : new TransportException(cause.code(), peer() + ": " + text, cause);
+    }
+
+    @Override
+    public void closed() {
+        state = State.CLOSED;
+        heartbeat.stop();
+        TransportException end = end();
+        subscriptions.onClosed(end.getMessage(), this::guarded);
+        Inputs in = inputs;
+        if (in != null) {
+            in.onClosed(end, this::guarded);
+        }
+        owner.closed(failure);
+    }
+
+    private TransportException end() {
+        return failure == null
+                ? new TransportException(TransportException.Code.CLOSED, "the connection was closed")
+                : failure;
+    }
+
+    /** The connection is over already, so a callback that throws must not keep anything else from its end. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.error("A callback failed at the end of the connection of {}", peer(), e);
+        }
+    }
+
+    // Control messages, on the worker.
+
+    private void onHello(ByteBuffer body) {
+        if (!HelloLayout.hasMagic(body)) {
+            throw violation("does not speak this protocol");
+        }
+        if (HelloLayout.protocolVersion(body) != HelloLayout.PROTOCOL_VERSION) {
+            throw violation("speaks protocol version " + HelloLayout.protocolVersion(body) + ", known is "
+                    + HelloLayout.PROTOCOL_VERSION);
+        }
+        int heartbeatMs = HelloLayout.heartbeatMs(body);
+        if (heartbeatMs < 1) {
+            throw violation("announces heartbeatMs=" + heartbeatMs);
+        }
+        heartbeat.greeted(heartbeatMs);
+        greeted = true;
+        if (state != State.GREETING) {
+            return;
+        }
+        state = State.OPEN;
+        try {
+            owner.greeted(HelloLayout.role(body), HelloLayout.greeting(body));
+        } catch (RuntimeException e) {
+            LOG.warn("Refused the connection of {}: {}", peer(), e.getMessage());
+            closeOrderly("refused: " + e.getMessage());
+        }
+    }
+
+    private void onGoodbye(String reason) {
+        goodbyeReceived = true;
+        if (!reason.isEmpty() && state.compareTo(State.CLOSING) < 0) {
+            failure = new TransportException(
+                    greeted ? TransportException.Code.PEER_LOST : TransportException.Code.REFUSED,
+                    peer() + " closed the connection: " + reason);
+        }
+    }
+
+    private Subscription subscription(ByteBuffer body) {
+        return subscriptions.get(PositionLayout.tag(body));
+    }
+
+    private Inputs inputs() {
+        Inputs in = inputs;
+        if (in == null) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "nothing is subscribed on this connection");
+        }
+        return in;
+    }
+
+    private TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, peer() + " " + what);
+    }
+
+    // The end, on the worker.
+
+    /** Lets time pass; called by the heartbeat. */
+    public void tick(long elapsedMs) {
+        subscriptions.tick(elapsedMs);
+        Inputs in = inputs;
+        if (in != null) {
+            in.tick();
+        }
+    }
+
+    private void closeOrderly(String reason) {
+        if (state.compareTo(State.CLOSING) >= 0) {
+            return;
+        }
+        state = State.CLOSING;
+        closeReason = reason;
+        subscriptions.onClosing();
+        worker().schedule(
+                        () -> fail(new TransportException(
+                                TransportException.Code.TIMEOUT,
+                                "closing " + peer() + " took longer than " + settings.closeMs() + " ms")),
+                        settings.closeMs());
+        finishWhenDrained();
+    }
+
+    private void finishWhenDrained() {
+        if (state == State.CLOSING && !goodbyeSent && subscriptions.areSilent()) {
+            goodbyeSent = true;
+            goodbye(closeReason);
+            link.sender().finish();
+        }
+    }
+
+    private void goodbye(String reason) {
+        link.sender().openEmpty();
+        link.answer(ControlMessages.goodbye(reason));
+    }
+
+    @Override
+    public void sendingFinished() {
+        sendingFinished = true;
+        shutWhenBothFinished();
+    }
+
+    private void shutWhenBothFinished() {
+        if (peerFinished && sendingFinished && state.compareTo(State.SHUT) < 0) {
+            shut();
+        }
+    }
+
+    private void shut() {
+        state = State.SHUT;
+        link.sender().close();
+    }
+}

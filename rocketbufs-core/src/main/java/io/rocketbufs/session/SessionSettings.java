@@ -1,0 +1,12 @@
+package io.rocketbufs.session;
+
+import io.rocketbufs.link.Heartbeat;
+
+/**
+ * Times of a connection.
+ *
+ * @param heartbeat times of the heartbeat and the greeting
+ * @param closeMs how long an orderly close may take, in milliseconds
+ * @param writeMs how long writes may keep memory in use that a producer needs, without progress, in milliseconds
+ */
+public record SessionSettings(Heartbeat.Times heartbeat, long closeMs, long writeMs) {}

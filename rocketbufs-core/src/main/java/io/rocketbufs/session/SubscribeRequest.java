@@ -1,0 +1,79 @@
+package io.rocketbufs.session;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.out.Fanout;
+import io.rocketbufs.out.SubscriptionTerms;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.wire.ImmediateLayout;
+import io.rocketbufs.wire.SubscribeLayout;
+import java.nio.ByteBuffer;
+
+/** The content of a SUBSCRIBE message, checked as far as the message alone allows. */
+record SubscribeRequest(
+        int correlationId,
+        int bufferId,
+        int tag,
+        long capacity,
+        int transferLimit,
+        int policy,
+        int demand,
+        RemoteAccess access) {
+
+    /**
+     * Subscriptions of one connection to one buffer. More than one is rare: after unsubscribing, a peer may subscribe
+     * again before the sender has heard of the former.
+     */
+    static final int MAX_PER_BUFFER = 1024;
+
+    private static final int WITH_FLOW_CONTROL = 1;
+    private static final int WITHOUT_FLOW_CONTROL = 2;
+
+    /** Reads the body; impossible numbers are the peer's breach of the protocol. */
+    static SubscribeRequest of(ByteBuffer body, int correlationId) {
+        SubscribeRequest request = new SubscribeRequest(
+                correlationId,
+                SubscribeLayout.bufferId(body),
+                SubscribeLayout.tag(body),
+                SubscribeLayout.capacity(body),
+                SubscribeLayout.transferLimit(body),
+                SubscribeLayout.policy(body),
+                SubscribeLayout.demand(body),
+                new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body)));
+        if (request.tag < 0
+                || request.tag > ImmediateLayout.MAX_TAG
+                || request.capacity < 1
+                || request.transferLimit < 1
+                || SlowPolicy.of(request.policy, SlowPolicy.BLOCK) == null
+                || request.demand < 0
+                || request.demand > WITHOUT_FLOW_CONTROL) {
+            throw new TransportException(TransportException.Code.PROTOCOL, "impossible " + request);
+        }
+        return request;
+    }
+
+    /** Returns why the request of a peer cannot be granted; null when it can. */
+    String refusalFor(Fanout fanout, Link peer) {
+        if (fanout == null) {
+            return "buffer " + bufferId + " does not exist";
+        }
+        if (fanout.subscriptionCount(peer) >= MAX_PER_BUFFER) {
+            return "buffer " + bufferId + " is subscribed to " + MAX_PER_BUFFER + " times on this connection";
+        }
+        if (demand == WITHOUT_FLOW_CONTROL && fanout.options().flowControl()) {
+            return "buffer " + bufferId + " has flow control on";
+        }
+        if (capacity < fanout.longestCoalesced()) {
+            return "capacity=" + capacity + " is less than the transfers of up to " + fanout.longestCoalesced()
+                    + " bytes that buffer " + bufferId + " passes on";
+        }
+        return null;
+    }
+
+    SubscriptionTerms terms(RemoteBuffer remote) {
+        return new SubscriptionTerms(
+                tag, remote, transferLimit, SlowPolicy.of(policy, null), demand == WITH_FLOW_CONTROL);
+    }
+}

@@ -1,0 +1,2 @@
+/** The protocol of one connection: greeting, subscriptions of both sides, control messages, orderly end. */
+package io.rocketbufs.session;

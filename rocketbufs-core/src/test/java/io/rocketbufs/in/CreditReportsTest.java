@@ -1,0 +1,174 @@
+package io.rocketbufs.in;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubPeer;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.session.Session;
+import io.rocketbufs.session.SessionOwner;
+import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.PositionLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The receiver's side of credit that goes into a word of the sender's. */
+class CreditReportsTest implements SessionOwner, InputSink {
+    private static final int CAPACITY = 100;
+    private static final RemoteAccess WORD = new RemoteAccess(77, 5);
+
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+    private final StubWorker worker = new StubWorker();
+    private StubConnection connection;
+    private Session endpoint;
+    private StubPeer peer;
+
+    private InputBuffer subscribe(Capabilities capabilities, RemoteAccess word) {
+        connection = new StubConnection(worker, capabilities, 7);
+        endpoint = new Session(
+                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+        peer = new StubPeer(connection);
+        peer.lends(word);
+        connection.handledBy(endpoint);
+        Inputs inputs = endpoint.receiveInto(this);
+        endpoint.greet(2, new byte[0]);
+        worker.run();
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        worker.run();
+        assertThat(buffer.subscribed()).isCompleted();
+        worker.run(() -> peer.send(100));
+        return buffer;
+    }
+
+    private void ask(ControlType type, long position) {
+        peer.tell(type, body -> PositionLayout.put(body, 0, position));
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {}
+
+    @Override
+    public void dataIn(InputBuffer buffer, long position, long length) {}
+
+    @Override
+    public void gap(InputBuffer buffer, long position, long lost) {}
+
+    @Override
+    public void ended(InputBuffer buffer, String failure) {}
+
+    @Test
+    void shouldWriteTheWordAtEveryQuarterAndSendNothing() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        for (int i = 0; i < 4; i++) {
+            buffer.consume(24);
+            assertThat(peer.wordPosition()).isEqualTo(25 * i);
+            buffer.consume(1);
+            assertThat(peer.wordPosition()).isEqualTo(25 * (i + 1));
+        }
+        assertThat(connection.wordWritten()).isEqualTo(WORD);
+        assertThat(peer.creditCount()).isZero();
+        assertThat(buffer.state().creditCount()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldAnswerWithAMessageThatWakesTheSender() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        ask(ControlType.STARVING, 30);
+        buffer.consume(26);
+        assertThat(peer.wordPosition()).isEqualTo(26);
+        assertThat(peer.creditCount()).isZero();
+        buffer.consume(4);
+        assertThat(peer.consumedPosition()).isEqualTo(30);
+        ask(ControlType.FLUSH, 10);
+        assertThat(peer.creditCount()).isEqualTo(2);
+        buffer.consume(25);
+        assertThat(peer.wordPosition()).isEqualTo(55);
+        assertThat(peer.creditCount()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldAnswerWithAMessageWhatTheWordSaysAlready() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        buffer.consume(50);
+        ask(ControlType.STARVING, 25);
+        assertThat(peer.consumedPosition()).isEqualTo(50);
+    }
+
+    @Test
+    void shouldStillAnswerWithAMessageWhenThatHadToWait() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        List<ControlType> sent = new ArrayList<>();
+        connection.onSend(message -> PostResult.NO_WINDOW);
+        ask(ControlType.STARVING, 10);
+        buffer.consume(30);
+        connection.onSend(message -> {
+            sent.add(ControlType.CREDIT);
+            return PostResult.SENT;
+        });
+        endpoint.writable();
+        worker.run();
+        assertThat(sent).containsExactly(ControlType.CREDIT);
+        assertThat(peer.wordPosition()).isZero();
+    }
+
+    @Test
+    void shouldWriteTheNewestPositionWhenTheWordHadToWait() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        List<Long> written = new ArrayList<>();
+        connection.onWriteWord(position -> PostResult.NO_WINDOW);
+        buffer.consume(25);
+        buffer.consume(40);
+        connection.onWriteWord(position -> {
+            written.add(position);
+            return PostResult.SENT;
+        });
+        endpoint.writable();
+        worker.run();
+        assertThat(written).containsExactly(65L);
+    }
+
+    @Test
+    void shouldNotTakeAWordForASignOfLife() {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        long before = endpoint.state().sentCount();
+        buffer.consume(25);
+        assertThat(peer.wordPosition()).isEqualTo(25);
+        assertThat(endpoint.state().sentCount()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldSendMessagesWhereNoWordIsLent() {
+        InputBuffer buffer = subscribe(StubTransport.words(), RemoteAccess.NONE);
+        buffer.consume(25);
+        assertThat(peer.consumedPosition()).isEqualTo(25);
+    }
+
+    @Test
+    void shouldSendMessagesWhereItsTransportCannotWriteWords() {
+        InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), WORD);
+        buffer.consume(25);
+        assertThat(peer.consumedPosition()).isEqualTo(25);
+    }
+}

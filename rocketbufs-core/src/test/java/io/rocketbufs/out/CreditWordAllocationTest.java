@@ -1,0 +1,151 @@
+package io.rocketbufs.out;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.buffer.CircularBuffer;
+import io.rocketbufs.buffer.DeliveryLog;
+import io.rocketbufs.in.InputBuffer;
+import io.rocketbufs.in.InputSink;
+import io.rocketbufs.in.Inputs;
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubPeer;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWord;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.session.Session;
+import io.rocketbufs.session.SessionOwner;
+import io.rocketbufs.session.SessionSettings;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Credit in words costs no object, neither for a message nor for a report. */
+class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int CAPACITY = 1000;
+    private static final int LENGTH = 100;
+    private static final int COUNT = 20_000;
+
+    private final MemoryPool pool = new MemoryPool(1 << 16);
+    private final StubWorker worker = new StubWorker();
+    private final StubConnection connection = new StubConnection(worker, StubTransport.words(), 7);
+    private final Session endpoint =
+            new Session(connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+    private long position;
+
+    CreditWordAllocationTest() {
+        connection.handledBy(endpoint);
+    }
+
+    @AfterEach
+    void closePool() {
+        pool.close();
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {}
+
+    @Override
+    public void dataIn(InputBuffer buffer, long position, long length) {}
+
+    @Override
+    public void gap(InputBuffer buffer, long position, long lost) {}
+
+    @Override
+    public void ended(InputBuffer buffer, String failure) {}
+
+    @Override
+    public void onReleased(long released) {}
+
+    @Override
+    public long longestCoalesced() {
+        return 0;
+    }
+
+    @Override
+    public boolean overwrites() {
+        return false;
+    }
+
+    @Override
+    public void onDrained() {}
+
+    @Test
+    void shouldAllocateNothingWhereTheWordIsLookedAt() {
+        CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
+        DeliveryLog log = new DeliveryLog(16, false);
+        BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
+        Fanout fanout = new Fanout(1, memory, log, terms, this, null);
+        endpoint.greet(1, new byte[0]);
+        Subscription subscription = fanout.subscribe(
+                new Subscriber(endpoint.link(), 500, ended -> {}),
+                new SubscriptionTerms(
+                        3,
+                        connection.remoteBuffer(RemoteAccess.NONE, CAPACITY),
+                        Integer.MAX_VALUE,
+                        SlowPolicy.BLOCK,
+                        null));
+        subscription.activate();
+        StubWord word = connection.words().get(0);
+        assertThat(bytesPerRound(() -> {
+                    log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());
+                    log.append(position, LENGTH, position, 0, null);
+                    position += LENGTH;
+                    fanout.announce();
+                    fanout.send();
+                    worker.run();
+                    word.write(position - position % (CAPACITY / 4));
+                }))
+                .isLessThan(0.5);
+        assertThat(subscription.state().sentLength()).isEqualTo(position).isPositive();
+    }
+
+    @Test
+    void shouldAllocateNothingWhereTheWordIsWritten() {
+        StubPeer peer = new StubPeer(connection);
+        peer.lends(new RemoteAccess(77, 5));
+        Inputs inputs = endpoint.receiveInto(this);
+        endpoint.greet(2, new byte[0]);
+        worker.run();
+        InputBuffer buffer = inputs.subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
+        worker.run();
+        Runnable send = () -> peer.send(LENGTH);
+        assertThat(bytesPerRound(() -> {
+                    worker.run(send);
+                    buffer.consume(LENGTH);
+                    position += LENGTH;
+                }))
+                .isLessThan(0.5);
+        assertThat(position - peer.wordPosition()).isBetween(0L, CAPACITY / 4L);
+        assertThat(peer.creditCount()).isZero();
+    }
+
+    /** In the best of a few rounds: what is not repeated is not per message. */
+    private static double bytesPerRound(Runnable action) {
+        double best = Double.MAX_VALUE;
+        for (int round = 0; round < 6; round++) {
+            long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+            for (int i = 0; i < COUNT; i++) {
+                action.run();
+            }
+            long allocated =
+                    THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
+            best = Math.min(best, (double) allocated / COUNT);
+        }
+        return best;
+    }
+}

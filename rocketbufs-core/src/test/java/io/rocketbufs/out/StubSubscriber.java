@@ -1,0 +1,133 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.link.Heartbeat;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.rocketnet.stub.StubConnection;
+import io.rocketbufs.rocketnet.stub.StubTransport;
+import io.rocketbufs.rocketnet.stub.StubWorker;
+import io.rocketbufs.session.Session;
+import io.rocketbufs.session.SessionOwner;
+import io.rocketbufs.session.SessionSettings;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.PositionLayout;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A subscription on a connection of its own that leads nowhere, and what it has been sent. */
+public final class StubSubscriber implements SessionOwner {
+    public final StubConnection connection;
+    public final Session endpoint;
+    public final Outputs outputs;
+    public final List<ControlType> controls = new ArrayList<>();
+    public final List<Long> asked = new ArrayList<>();
+    public final List<Integer> writeLengths = new ArrayList<>();
+    public final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    public PostResult answer = PostResult.SENT;
+    private int writesLeft = Integer.MAX_VALUE;
+    public Subscription subscription;
+    public Throwable failure;
+
+    public StubSubscriber(MemoryPool pool, StubWorker worker) {
+        this(pool, worker, Integer.MAX_VALUE);
+    }
+
+    public StubSubscriber(MemoryPool pool, StubWorker worker, int longestWrite) {
+        this(pool, worker, StubTransport.socket(longestWrite));
+    }
+
+    public StubSubscriber(MemoryPool pool, StubWorker worker, Capabilities capabilities) {
+        connection = new StubConnection(worker, capabilities, 7);
+        endpoint = new Session(
+                connection, this, new SessionSettings(new Heartbeat.Times(1000, 3000, 1000), 1000, 500), pool);
+        outputs = new Outputs(1, pool, () -> false);
+        endpoint.sendFrom(outputs, null);
+        connection.handledBy(endpoint);
+        connection.onWrite(this::written);
+        connection.onSend(this::sent);
+        endpoint.greet(1, new byte[0]);
+    }
+
+    /** Subscribes with a buffer of this capacity; block, without a wish for the length of transfers. */
+    public StubSubscriber to(Fanout fanout, long capacity) {
+        return to(fanout, capacity, SlowPolicy.BLOCK);
+    }
+
+    public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy) {
+        subscription = fanout.subscribe(
+                new Subscriber(endpoint.link(), 500, ended -> {}),
+                new SubscriptionTerms(
+                        3, connection.remoteBuffer(RemoteAccess.NONE, capacity), Integer.MAX_VALUE, policy, null));
+        subscription.activate();
+        return this;
+    }
+
+    /** From now on nothing is taken. */
+    public StubSubscriber stopped() {
+        answer = PostResult.NO_WINDOW;
+        return this;
+    }
+
+    /** Takes that many writes, and then nothing until {@link #goOn}. */
+    public void stopAfter(int writes) {
+        writesLeft = writes;
+    }
+
+    /** From now on all is taken again, and what waits is sent. */
+    public void goOn() {
+        answer = PostResult.SENT;
+        writesLeft = Integer.MAX_VALUE;
+        endpoint.writable();
+        connection.worker().run();
+    }
+
+    /** The peer has consumed everything that it was sent. */
+    public void consumeAll() {
+        subscription.onCredit(subscription.state().sentLength());
+    }
+
+    private PostResult written(WriteRequest request) {
+        if (writesLeft-- <= 0) {
+            return PostResult.NO_WINDOW;
+        }
+        if (answer == PostResult.SENT || answer == PostResult.POSTED) {
+            writeLengths.add((int) request.vecs().totalLength());
+            for (int i = 0; i < request.vecs().count(); i++) {
+                byte[] copy = new byte[request.vecs().length(i)];
+                request.vecs().window(i).get(request.vecs().offset(i), copy);
+                bytes.writeBytes(copy);
+            }
+        }
+        return answer;
+    }
+
+    private PostResult sent(ByteBuffer message) {
+        if (answer == PostResult.NO_WINDOW) {
+            return answer;
+        }
+        ControlType type = ControlType.of(ControlLayout.typeCode(message));
+        controls.add(type);
+        if (type == ControlType.STARVING) {
+            asked.add(PositionLayout.position(message.duplicate().position(ControlLayout.HEADER_LENGTH)));
+        }
+        return PostResult.SENT;
+    }
+
+    @Override
+    public void greeted(int role, byte[] greeting) {}
+
+    @Override
+    public void control(ByteBuffer message) {}
+
+    @Override
+    public void closed(Throwable failure) {
+        this.failure = failure;
+    }
+}
