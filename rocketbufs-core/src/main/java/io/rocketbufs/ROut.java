@@ -5,10 +5,10 @@ import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.out.OutputBuffer;
 import io.rocketbufs.out.Outputs;
-import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.session.SubscriptionListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
@@ -170,7 +170,6 @@ public final class ROut implements AutoCloseable {
      *     subscription fails if the sender has it otherwise
      * @throws IllegalStateException when the id is in use, when the input is spliced already, has ended, or is
      *     overwritten without regard to credit, and on the worker of another connection
-     * @throws TransportException when the connection is closed
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -188,11 +187,17 @@ public final class ROut implements AutoCloseable {
                 () -> outputs.splice(input, outId, allowed),
                 connection.session().worker());
         // A worker that has ended drops the task; its connections are closed then.
-        CompletableFuture.anyOf(spliced, connection.closed()).join();
+        CompletableFuture.anyOf(spliced, connection.closed())
+                .exceptionally(failure -> null)
+                .join();
         if (!spliced.isDone()) {
-            throw new TransportException(
-                    TransportException.Code.CLOSED,
-                    "inId=" + inId + ": the connection to " + connection.peer() + " is closed");
+            throw new IllegalStateException(
+                    "inId=" + inId + " has ended: the connection to " + connection.peer() + " is closed");
+        }
+        try {
+            spliced.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 

@@ -123,19 +123,25 @@ public final class Inputs {
             buffer = get(bufferId);
             byId.remove(bufferId);
         }
+        giveUp(buffer);
+        return buffer;
+    }
+
+    private void giveUp(InputBuffer buffer) {
         buffer.giveUp();
         if (link.worker().inWorker()) {
             leave(buffer);
         } else {
             link.worker().execute(() -> leave(buffer));
         }
-        return buffer;
     }
 
     /** Gives all buffers up. */
     public void unsubscribeAll() {
         for (InputBuffer buffer : all()) {
-            unsubscribe(buffer.bufferId());
+            // The worker may have forgotten it meanwhile, because its sender has ended it.
+            forget(buffer);
+            giveUp(buffer);
         }
     }
 
