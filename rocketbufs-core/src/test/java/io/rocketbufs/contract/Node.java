@@ -9,7 +9,9 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -25,8 +27,8 @@ final class Node {
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
     private final List<Connection> accepted = new CopyOnWriteArrayList<>();
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
+    private final Map<String, Listener> listeners = new ConcurrentHashMap<>();
     private volatile ConnectionCallback onConnection = connection -> {};
-    private Listener listener;
 
     Node(RocketBufs rocketBufs, String host) {
         this.rocketBufs = rocketBufs;
@@ -48,18 +50,24 @@ final class Node {
         return this;
     }
 
-    /** The address where this node listens. */
-    synchronized InetSocketAddress address() {
-        if (listener == null) {
-            listener = new Listener(rocketBufs, new InetSocketAddress(host, 0));
-            listener.setConnectionCallback(connection -> {
-                watch(connection);
-                accepted.add(connection);
-                onConnection.onConnection(connection);
-                out.addConnection(connection);
-            });
-        }
-        return listener.address();
+    /** The address where this node listens over its default transport. */
+    InetSocketAddress address() {
+        return address(rocketBufs.settings().transport());
+    }
+
+    private InetSocketAddress address(String transport) {
+        return listeners.computeIfAbsent(transport, this::listen).address();
+    }
+
+    private Listener listen(String transport) {
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress(host, 0), transport);
+        listener.setConnectionCallback(connection -> {
+            watch(connection);
+            accepted.add(connection);
+            onConnection.onConnection(connection);
+            out.addConnection(connection);
+        });
+        return listener;
     }
 
     /** Connections that were accepted, in order. */
@@ -82,14 +90,15 @@ final class Node {
         return Stage.get(tryConnect(to, ConnectOptions.as(role, callback)));
     }
 
-    /** Connects to another node. */
+    /** Connects to another node over this node's default transport. */
     CompletableFuture<Connection> tryConnect(Node to, ConnectOptions options) {
         ConnectionCallback watching = connection -> {
             watch(connection);
             options.callback().onConnection(connection);
         };
         return rocketBufs.connect(
-                to.address(), new ConnectOptions(options.transport(), options.role(), options.greeting(), watching));
+                to.address(rocketBufs.settings().transport()),
+                new ConnectOptions(options.transport(), options.role(), options.greeting(), watching));
     }
 
     /** Connects to another node as a subscriber. */

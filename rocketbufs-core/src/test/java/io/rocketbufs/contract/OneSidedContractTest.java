@@ -15,6 +15,11 @@ class OneSidedContractTest extends TransportContract {
     }
 
     @Override
+    protected void onOverwrittenWrites() {
+        network.checkWrites(false);
+    }
+
+    @Override
     protected void closeNetwork() {
         network.close();
     }

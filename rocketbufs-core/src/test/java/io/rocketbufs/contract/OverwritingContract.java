@@ -35,27 +35,12 @@ class OverwritingContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Delivers that many bytes; only writes on their way may be in the way, and those for a moment. */
-    private void deliver(int count) {
-        eventually(
-                () -> {
-                    Segment segment = sending.out().getOutputSegment(1, count, false);
-                    if (segment.vecCount() < 0) {
-                        assertThat(segment).isSameAs(Segment.WRITES_PENDING);
-                        return false;
-                    }
-                    sent.deliver(segment, count);
-                    return true;
-                },
-                () -> "space for " + count + " bytes after " + sent.length());
-    }
-
     @Test
     void shouldDeliverEverythingToWhoKeepsUp() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Received received = receiving.subscribe(sending, 1, 700);
         for (int i = 0; i < 300; i++) {
-            deliver(1 + i % 97);
+            sent.overwrite(1 + i % 97);
             received.awaitAll(sent);
         }
         assertThat(received.gaps()).isEmpty();
@@ -66,7 +51,7 @@ class OverwritingContract {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(500);
         for (int i = 0; i < 100; i++) {
-            deliver(100);
+            sent.overwrite(100);
             received.awaitPosition(sent.length());
         }
         assertThat(received.checkBoundaries(sent).gaps()).isEmpty();
@@ -80,12 +65,12 @@ class OverwritingContract {
         try (Blocked blocked = Blocked.stop(stopped.inbox(), sending.lastAccepted())) {
             Received other = stage.node().subscribe(sending, 1, 300_000);
             for (int i = 0; i < 80; i++) {
-                deliver(99_999);
+                sent.overwrite(99_999);
                 other.awaitAll(sent);
             }
             assertThat(other.gaps()).isEmpty();
             blocked.release(stopped, sending, sent, 1);
-            deliver(1000);
+            sent.overwrite(1000);
             other.awaitAll(sent);
         }
         if (stage.capabilities().withdraws() && stage.capabilities().remoteCpu()) {
@@ -107,7 +92,7 @@ class OverwritingContract {
         Received received = receiving.subscribe(sending, 1, 16 << 20);
         try (Blocked blocked = Blocked.stop(received.inbox(), sending.lastAccepted())) {
             for (int i = 0; i < 20; i++) {
-                deliver(600_001 + i);
+                sent.overwrite(600_001 + i);
             }
             blocked.release(received, sending, sent, 0);
         }
@@ -119,7 +104,7 @@ class OverwritingContract {
         Inbox inbox = receiving.inbox(sending);
         Received received = inbox.of(1).holding().subscribe(500);
         for (int i = 0; i < 40; i++) {
-            deliver(77);
+            sent.overwrite(77);
             received.awaitPosition(sent.length());
         }
         Segment newest = inbox.in().bufferRef(1);
@@ -133,11 +118,11 @@ class OverwritingContract {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Inbox inbox = receiving.inbox(sending);
         Received received = inbox.of(1).holding().subscribe(500);
-        deliver(300);
+        sent.overwrite(300);
         received.awaitPosition(300);
         received.consume(200);
         assertThat(inbox.in().bufferRef(1).position()).isEqualTo(200);
-        deliver(450);
+        sent.overwrite(450);
         received.awaitPosition(750);
         assertThat(inbox.in().bufferRef(1).position()).isEqualTo(250);
         assertThat(inbox.in().bufferRef(1).length()).isEqualTo(500);
@@ -152,7 +137,7 @@ class OverwritingContract {
         boolean exact = stage.capabilities().receiverPlaces();
         CompletableFuture<Void> delivering = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < 500; i++) {
-                deliver(1 + i * 31 % 700);
+                sent.overwrite(1 + i * 31 % 700);
                 eventually(() -> in.receivedPosition(1) == sent.length());
             }
         });
@@ -179,7 +164,7 @@ class OverwritingContract {
         sending.out().createBuffer(1, 100_000, OVERWRITING);
         Received received = receiving.subscribe(sending, 1, 100_000);
         for (int i = 0; i < 50; i++) {
-            deliver(1999);
+            sent.overwrite(1999);
         }
         sending.out().removeBuffer(1);
         received.awaitEnd(sent);

@@ -1,5 +1,6 @@
 package io.rocketbufs.contract;
 
+import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.ROut;
@@ -40,6 +41,22 @@ final class Sent {
         return false;
     }
 
+    /** Delivers that many bytes into an overwriting buffer, which may have to wait for a moment for pending writes. */
+    Sent overwrite(int count) {
+        eventually(
+                () -> {
+                    Segment segment = out.getOutputSegment(bufferId, count, false);
+                    if (segment.vecCount() < 0) {
+                        assertThat(segment).isSameAs(Segment.WRITES_PENDING);
+                        return false;
+                    }
+                    deliver(segment, count);
+                    return true;
+                },
+                () -> "space for " + count + " bytes after " + length);
+        return this;
+    }
+
     /** Delivers {@code times} times that many bytes, and waits for space. */
     Sent deliver(int count, int times) {
         for (int i = 0; i < times; i++) {
@@ -64,6 +81,23 @@ final class Sent {
             continue;
         }
         return length - before;
+    }
+
+    /**
+     * Delivers that many bytes at a time until there is space for little more.
+     *
+     * @param least bytes delivered in all then
+     * @param most bytes that there is space for in all
+     */
+    Sent fillUp(int count, long least, long most) {
+        eventually(
+                () -> {
+                    fill(count);
+                    return length >= least;
+                },
+                () -> "space up to " + least + ", now " + length);
+        assertThat(length).isLessThanOrEqualTo(most);
+        return this;
     }
 
     /** Fills the beginning of a segment and delivers that. */

@@ -30,13 +30,32 @@ final class Stage {
     private static final long SPIN_NS = 2_000_000;
 
     private final Function<Config, Transport> transports;
+    private final Function<Config, Transport> downstream;
     private final String host;
+    private final Runnable onOverwrittenWrites;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Transport> opened = new ArrayList<>();
+    private Transport toSubscribers;
     private boolean failuresExpected;
 
-    Stage(Function<Config, Transport> transports, String host) {
+    Stage(Function<Config, Transport> transports, String host, Runnable onOverwrittenWrites) {
+        this(transports, transports, host, onOverwrittenWrites);
+    }
+
+    /**
+     * Nodes reach each other over the first transport, except that a broker and its subscribers do over the second.
+     *
+     * @param downstream opens transports of another name, unless it is the same as the first
+     * @param onOverwrittenWrites what {@link #expectOverwrittenWrites()} does
+     */
+    Stage(
+            Function<Config, Transport> transports,
+            Function<Config, Transport> downstream,
+            String host,
+            Runnable onOverwrittenWrites) {
+        this.onOverwrittenWrites = onOverwrittenWrites;
         this.transports = transports;
+        this.downstream = downstream;
         this.host = host;
     }
 
@@ -52,9 +71,23 @@ final class Stage {
 
     /** Opens one more node of a configuration made from {@link #config()}. */
     Node node(Config config) {
+        return node(config, transport(config));
+    }
+
+    /** Opens a node that publishers reach over the transport of other nodes, and subscribers over that of theirs. */
+    Node broker(Config config) {
         Transport transport = transport(config);
-        Config named = config.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(transport.name()));
-        Node node = new Node(RocketBufs.open(named, transport), host);
+        return downstream == transports ? node(config, transport) : node(config, transport, openDownstream(config));
+    }
+
+    /** Opens a node that subscribes to buffers of brokers. */
+    Node subscriber(Config config) {
+        return node(config, openDownstream(config));
+    }
+
+    private Node node(Config config, Transport... own) {
+        Config named = config.withValue("rocketbufs.transport", ConfigValueFactory.fromAnyRef(own[0].name()));
+        Node node = new Node(RocketBufs.open(named, own), host);
         nodes.add(node);
         return node;
     }
@@ -66,9 +99,21 @@ final class Stage {
         return transport;
     }
 
+    private Transport openDownstream(Config config) {
+        Transport transport = downstream.apply(config);
+        opened.add(transport);
+        toSubscribers = transport;
+        return transport;
+    }
+
     /** What the transport under test can do, once a node is open. */
     Capabilities capabilities() {
         return opened.get(0).capabilities();
+    }
+
+    /** The same of the transport between a broker and its subscribers. */
+    Capabilities downstreamCapabilities() {
+        return toSubscribers.capabilities();
     }
 
     /**
@@ -76,7 +121,16 @@ final class Stage {
      * for the peer's processor, though perhaps not for the thread that was stopped. Once a node is open.
      */
     boolean mayBeHeldByStoppedPeers() {
-        return !capabilities().withdraws() && capabilities().remoteCpu();
+        return mayBeHeldByStoppedPeers(capabilities());
+    }
+
+    /** The same of the subscribers of a broker. */
+    boolean mayBeHeldByStoppedSubscribers() {
+        return mayBeHeldByStoppedPeers(downstreamCapabilities());
+    }
+
+    private static boolean mayBeHeldByStoppedPeers(Capabilities capabilities) {
+        return !capabilities.withdraws() && capabilities.remoteCpu();
     }
 
     /** The configuration unless a test wants another. */
@@ -97,6 +151,16 @@ final class Stage {
     /** Connections will fail in this test, on purpose. */
     void expectFailures() {
         expectFailures(true);
+    }
+
+    /**
+     * Memory of writes under way may be overwritten in this test where peers address it themselves: it belongs to an
+     * overwriting buffer that is spliced.
+     */
+    void expectOverwrittenWrites() {
+        if (!capabilities().receiverPlaces()) {
+            onOverwrittenWrites.run();
+        }
     }
 
     /** Connections may fail in this test, on purpose, or not. */

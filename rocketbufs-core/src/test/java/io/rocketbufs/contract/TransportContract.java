@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 public abstract class TransportContract {
-    private final Stage stage = new Stage(this::open, host());
+    private final Stage stage = new Stage(this::open, host(), this::onOverwrittenWrites);
 
     /** Opens a transport that reaches the others of the same test. */
     protected abstract Transport open(Config config);
@@ -21,6 +21,9 @@ public abstract class TransportContract {
     protected String host() {
         return "127.0.0.1";
     }
+
+    /** Called when a test lets peers overwrite memory that this side is sending. */
+    protected void onOverwrittenWrites() {}
 
     /** Ends what the transports rest on, after everything else. */
     protected void closeNetwork() throws Exception {}

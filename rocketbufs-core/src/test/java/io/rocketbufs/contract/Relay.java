@@ -1,0 +1,128 @@
+package io.rocketbufs.contract;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.ConnectionCallback;
+import io.rocketbufs.Role;
+import io.rocketbufs.SubscribeOptions;
+import java.util.concurrent.CompletableFuture;
+
+/** A publisher, a broker that splices the publisher's buffers under their own ids, and subscribers of the broker. */
+final class Relay {
+    static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
+
+    private static final int NEIGHBOUR_LENGTH = 1 << 20;
+
+    private final Stage stage;
+    private final Node publishing;
+    private final Node broker;
+    private final Node subscribing;
+    private final Inbox upstream;
+    private final Connection toBroker;
+
+    /** Opens three nodes whose clocks tick often, and connects the publisher. */
+    Relay(Stage stage) {
+        this(stage, Stage.hasty());
+    }
+
+    /** Opens three nodes of a configuration, and connects the publisher. */
+    Relay(Stage stage, Config config) {
+        this.stage = stage;
+        publishing = stage.node(config);
+        broker = stage.broker(config);
+        subscribing = stage.subscriber(config);
+        CompletableFuture<Inbox> accepted = new CompletableFuture<>();
+        toBroker = connect(publishing, connection -> accepted.complete(broker.inbox(connection)));
+        upstream = Stage.get(accepted);
+    }
+
+    /** Connects one more publisher; what the broker does then is up to the test. */
+    Connection connect(Node publisher, ConnectionCallback atBroker) {
+        broker.onConnection(connection -> {
+            if (connection.role() == Role.PUBLISHER) {
+                atBroker.onConnection(connection);
+            }
+        });
+        return publisher.connect(broker, Role.PUBLISHER, publisher.out()::addConnection);
+    }
+
+    Node publishing() {
+        return publishing;
+    }
+
+    Node broker() {
+        return broker;
+    }
+
+    /** The node that {@link #subscriber} connects. */
+    Node subscribing() {
+        return subscribing;
+    }
+
+    /** What the broker receives with. */
+    Inbox upstream() {
+        return upstream;
+    }
+
+    /** The publisher's side of its connection to the broker. */
+    Connection toBroker() {
+        return toBroker;
+    }
+
+    /** Creates a buffer at the publisher, whose pattern has the id as its seed. */
+    Sent publish(int id, long capacity, BufferOptions options) {
+        publishing.out().createBuffer(id, capacity, options);
+        return new Sent(publishing.out(), id, id);
+    }
+
+    /** The broker subscribes to a buffer of the publisher and splices it; returns what arrives there. */
+    Received splice(int id, long capacity, BufferOptions options) {
+        return splice(id, capacity, SubscribeOptions.DEFAULTS, options);
+    }
+
+    /** The same with wishes for what the publisher sends. */
+    Received splice(int id, long capacity, SubscribeOptions wishes, BufferOptions options) {
+        Received arriving = upstream.of(id).seed(id).spliced().subscribe(capacity, wishes);
+        broker.out().splice(upstream.in(), id, id, options);
+        return arriving;
+    }
+
+    /** The same between two other buffers of the broker, which are full of bytes of their own. */
+    Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
+        createNeighbour(id + 1000);
+        Received arriving = splice(id, capacity, options);
+        createNeighbour(id + 2000);
+        return arriving;
+    }
+
+    private void createNeighbour(int id) {
+        broker.out().createBuffer(id, NEIGHBOUR_LENGTH);
+        new Sent(broker.out(), id, id).deliver(NEIGHBOUR_LENGTH);
+    }
+
+    /** Connects a subscriber to the broker. */
+    Inbox subscriber() {
+        return subscribing.inbox(broker);
+    }
+
+    /** Opens one more node and connects a subscriber from there, of which the test says how it receives a buffer. */
+    Received elsewhere(int id) {
+        return stage.subscriber(Stage.hasty()).inbox(broker).of(id).seed(id);
+    }
+
+    /** Connects a subscriber, of which the test says how it receives a buffer before it subscribes. */
+    Received of(int id) {
+        return subscriber().of(id).seed(id);
+    }
+
+    /** Connects a subscriber to a spliced buffer, which consumes at once. */
+    Received subscribe(int id, long capacity) {
+        return of(id).subscribe(capacity);
+    }
+
+    /** Connects a subscriber to a spliced buffer, which consumes nothing until told. */
+    Received hold(int id, long capacity) {
+        return of(id).holding().subscribe(capacity);
+    }
+}
