@@ -141,4 +141,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class Splices extends SpliceContract {
+        Splices() {
+            super(stage);
+        }
+    }
 }
