@@ -148,4 +148,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class SplicesAndGaps extends SpliceGapContract {
+        SplicesAndGaps() {
+            super(stage);
+        }
+    }
 }

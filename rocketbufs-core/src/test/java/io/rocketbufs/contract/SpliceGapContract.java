@@ -1,0 +1,211 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.BufferOptions;
+import io.rocketbufs.SlowPolicy;
+import io.rocketbufs.SubscribeOptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A broker's subscribers are told what the publisher left out: each byte once, at its place in the stream. */
+class SpliceGapContract {
+    private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
+    /** Each delivery by itself, so that buffers fill up exactly. */
+    private static final BufferOptions APART = BLOCKING.withCoalescing(false);
+
+    private static final SubscribeOptions SKIP = SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);
+    private static final int LARGE = 1 << 20;
+
+    private final Stage stage;
+    private Relay relay;
+
+    SpliceGapContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        relay = new Relay(stage);
+    }
+
+    private void skipAtThePublisher() {
+        assertThat(relay.publishing().out().skip(1)).isTrue();
+    }
+
+    @Test
+    void shouldTellSubscribersWhatThePublisherSkipped() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 800, APART);
+        Received slow = relay.hold(1, 600);
+        Received fast = relay.subscribe(1, 600);
+        sent.fillUp(100, 2200, 2400);
+        skipAtThePublisher();
+        sent.deliver(100, 10);
+        slow.release();
+        slow.awaitAll(sent);
+        fast.awaitAll(sent);
+        assertThat(slow.gaps()).isEqualTo(arriving.gaps()).isNotEmpty();
+        assertThat(fast.gaps()).isEqualTo(arriving.gaps());
+        slow.awaitAll(sent.deliver(100, 50));
+        fast.awaitAll(sent);
+    }
+
+    @Test
+    void shouldTellSeveralGapsThatASlowSubscriberHasNotComeToYet() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 4000, APART);
+        Received quick = relay.subscribe(1, 1000);
+        Received slow = relay.hold(1, 1000);
+        slow.awaitAll(sent.deliver(100, 10));
+        for (int i = 1; i <= 5; i++) {
+            int gaps = i;
+            eventually(() -> {
+                sent.fill(100);
+                skipAtThePublisher();
+                return arriving.gaps().size() >= gaps;
+            });
+            slow.consume(Math.min(slow.unconsumed(), 700));
+        }
+        slow.release();
+        slow.awaitAll(sent.deliver(100, 10));
+        quick.awaitAll(sent);
+        assertThat(slow.lost()).isEqualTo(arriving.lost());
+        assertThat(quick.lost()).isEqualTo(arriving.lost());
+    }
+
+    @Test
+    void shouldTellAGapAlthoughNothingComesAfterIt() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 800, APART);
+        Received received = relay.hold(1, 600);
+        sent.fillUp(100, 2200, 2400);
+        skipAtThePublisher();
+        received.release();
+        received.awaitAll(sent);
+        assertThat(received.gaps()).isEqualTo(arriving.gaps()).isNotEmpty();
+    }
+
+    @Test
+    void shouldTellAGapBeforeTheEnd() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 800, APART);
+        Received received = relay.hold(1, 600);
+        sent.fillUp(100, 2200, 2400);
+        skipAtThePublisher();
+        relay.publishing().out().removeBuffer(1);
+        arriving.awaitEnd();
+        received.release();
+        received.awaitEnd(sent);
+        assertThat(received.gaps()).isEqualTo(arriving.gaps()).isNotEmpty();
+    }
+
+    @Test
+    void shouldTellGapsOnlyToEarlierSubscribers() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 800, APART);
+        Received early = relay.hold(1, 600);
+        sent.fillUp(100, 2200, 2400);
+        skipAtThePublisher();
+        early.release();
+        early.awaitAll(sent);
+        eventually(() -> arriving.lost() > 0);
+        Received late = relay.of(1).from(sent.length()).subscribe(600);
+        late.awaitAll(sent.deliver(100, 100));
+        early.awaitAll(sent);
+        assertThat(late.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldTellWhatTheBrokerMissedUnderSkip() {
+        Sent sent = relay.publish(1, 1000, BLOCKING);
+        Received arriving = relay.splice(1, 800, SKIP, BLOCKING);
+        Received slow = relay.hold(1, 600);
+        Received fast = relay.subscribe(1, 600);
+        for (int i = 0; i < 100; i++) {
+            int count = 1 + i * 37 % 200;
+            eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
+        }
+        slow.release();
+        slow.awaitAll(sent);
+        fast.awaitAll(sent);
+        assertThat(arriving.lost()).isPositive();
+        assertThat(slow.lost()).isEqualTo(arriving.lost());
+        assertThat(fast.lost()).isEqualTo(arriving.lost());
+    }
+
+    @Test
+    void shouldTellTheSumOfWhatBothThePublisherAndTheBrokerLeaveOut() {
+        Sent sent = relay.publish(1, 1000, BLOCKING);
+        Received arriving = relay.splice(1, 800, SKIP, BLOCKING);
+        Received blocking = relay.hold(1, 600);
+        Received skipping = relay.of(1).holding();
+        skipping.subscribe(300, SKIP);
+        for (int i = 0; i < 100; i++) {
+            int count = 1 + i * 37 % 200;
+            eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
+        }
+        blocking.release();
+        skipping.release();
+        blocking.awaitAll(sent);
+        skipping.awaitAll(sent);
+        assertThat(blocking.lost()).isEqualTo(arriving.lost()).isPositive();
+        assertThat(skipping.lost()).isGreaterThanOrEqualTo(arriving.lost());
+    }
+
+    @Test
+    void shouldTellWhatWasBegunOfALongDeliveryThatThePublisherGaveUp() {
+        Sent sent = relay.publish(1, 2 * LARGE, BLOCKING.withSlowPolicy(SlowPolicy.SKIP));
+        relay.splice(1, LARGE, BLOCKING);
+        Received received = relay.hold(1, LARGE);
+        for (int length : new int[] {600_000, 900_000, 900_000, 900_000, 900_000, 300_000}) {
+            eventually(() -> sent.offer(length), () -> "space for " + length + " bytes after " + sent.length());
+        }
+        received.release();
+        received.awaitAll(sent);
+        assertThat(received.lost()).isPositive();
+    }
+
+    @Test
+    void shouldTellGapsThroughTwoBrokers() {
+        Sent sent = relay.publish(1, 1000, APART);
+        Received arriving = relay.splice(1, 800, APART);
+        Node second = stage.broker(Stage.hasty());
+        Inbox between = second.inbox(relay.broker());
+        between.of(1).seed(1).spliced().subscribe(800);
+        second.out().splice(between.in(), 1);
+        Received received =
+                stage.subscriber(Stage.hasty()).inbox(second).of(1).seed(1).holding();
+        received.subscribe(600);
+        sent.fillUp(100, 2800, 3200);
+        skipAtThePublisher();
+        received.release();
+        received.awaitAll(sent.deliver(100, 50));
+        assertThat(received.gaps()).isEqualTo(arriving.gaps()).isNotEmpty();
+    }
+
+    @Test
+    void shouldTellWhatABrokerThatIsStoppedMissesOfAnOverwritingBuffer() throws Exception {
+        stage.expectFailures(stage.mayBeHeldByStoppedPeers());
+        relay = new Relay(stage, Stage.impatient());
+        stage.expectOverwrittenWrites();
+        Sent sent = relay.publish(1, 300_000, Relay.OVERWRITING);
+        Received arriving = relay.spliceBetweenNeighbours(1, 200_000, Relay.OVERWRITING);
+        Received received = relay.subscribe(1, 64 << 20);
+        try (Blocked blocked = Blocked.stop(relay.upstream(), relay.toBroker())) {
+            for (int i = 0; i < 120; i++) {
+                sent.overwrite(99_999);
+            }
+            blocked.release();
+        }
+        if (!stage.mayBeHeldByStoppedPeers()) {
+            received.awaitAll(sent);
+            received.awaitAll(sent.overwrite(1000));
+            assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
+        } else {
+            // Either the publisher has cut the broker for the memory that it kept in use, or not.
+            eventually(() -> received.position() == sent.length() || received.isEnded());
+        }
+    }
+}
