@@ -155,4 +155,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class OverwritingSplices extends SpliceOverwritingContract {
+        OverwritingSplices() {
+            super(stage);
+        }
+    }
 }

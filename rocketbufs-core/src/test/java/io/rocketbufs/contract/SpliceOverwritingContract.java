@@ -1,0 +1,162 @@
+package io.rocketbufs.contract;
+
+import static io.rocketbufs.contract.Stage.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A broker passes on an overwriting buffer: each transfer that a subscriber gets is whole, comes once and in order, and
+ * the length of everything else is told. Subscribers that keep up get everything.
+ *
+ * <p>Bytes are compared at subscribers whose buffers hold all that is sent, for where the sender addresses remote
+ * memory, a small buffer of the subscriber itself is overwritten, too.
+ */
+class SpliceOverwritingContract {
+    private static final int ALL = 64 << 20;
+
+    private final Stage stage;
+    private Relay relay;
+
+    SpliceOverwritingContract(Stage stage) {
+        this.stage = stage;
+    }
+
+    @BeforeEach
+    void open() {
+        relay = new Relay(stage, Stage.impatient());
+        stage.expectOverwrittenWrites();
+    }
+
+    private Sent splice(long capacity) {
+        Sent sent = relay.publish(1, capacity, Relay.OVERWRITING);
+        relay.spliceBetweenNeighbours(1, capacity, Relay.OVERWRITING);
+        return sent;
+    }
+
+    @Test
+    void shouldPassOnEverythingToASubscriberThatKeepsUp() {
+        Sent sent = splice(1000);
+        Received received = relay.subscribe(1, ALL);
+        for (int i = 0; i < 300; i++) {
+            received.awaitAll(sent.overwrite(1 + i % 97));
+        }
+        assertThat(received.gaps()).isEmpty();
+    }
+
+    @Test
+    void shouldPassOnToASubscriberThatConsumesNothing() {
+        Sent sent = splice(10_000);
+        Received received = relay.hold(1, ALL);
+        for (int i = 0; i < 100; i++) {
+            received.awaitAll(sent.overwrite(1000));
+        }
+        assertThat(received.gaps()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 10_007, 65_536, 400_000})
+    void shouldPassOnWholeTransfersAtFullSpeedAndTellWhatIsMissing(int capacity) {
+        Sent sent = splice(capacity);
+        Received first = relay.subscribe(1, ALL);
+        Received second = relay.subscribe(1, ALL);
+        Random random = new Random(capacity);
+        while (sent.length() < Math.min(8 << 20, 1000L * capacity)) {
+            sent.overwrite(1 + random.nextInt(capacity / 4));
+        }
+        first.awaitAll(sent);
+        second.awaitAll(sent);
+        assertThat(first.length() + first.lost()).isEqualTo(sent.length());
+        assertThat(second.length() + second.lost()).isEqualTo(sent.length());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 65_536, 400_000})
+    void shouldPassOnWholeTransfersToASubscriberThatPauses(int capacity) throws Exception {
+        stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
+        Sent sent = splice(capacity);
+        Received pausing = relay.subscribe(1, ALL);
+        Random random = new Random(capacity);
+        for (int i = 0; i < 4; i++) {
+            try (Blocked blocked = Blocked.stop(pausing.inbox(), relay.broker().lastAccepted())) {
+                for (long end = sent.length() + 5L * capacity; sent.length() < end; ) {
+                    sent.overwrite(1 + random.nextInt(capacity / 4));
+                }
+                blocked.release();
+            }
+            awaitAllOrCut(pausing, sent);
+        }
+    }
+
+    @Test
+    void shouldTellASubscriberThatIsStoppedWhatItMissedAndServeTheOthers() throws Exception {
+        stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
+        Sent sent = splice(400_000);
+        Received stopped = relay.subscribe(1, ALL);
+        try (Blocked blocked = Blocked.stop(stopped.inbox(), relay.broker().lastAccepted())) {
+            Received other = relay.elsewhere(1).subscribe(ALL);
+            for (int i = 0; i < 120; i++) {
+                other.awaitAll(sent.overwrite(99_999));
+            }
+            assertThat(other.gaps()).isEmpty();
+            blocked.release();
+        }
+        awaitAllOrCut(stopped, sent);
+        if (stage.downstreamCapabilities().receiverPlaces()) {
+            assertThat(stopped.lost()).isPositive();
+        }
+    }
+
+    /** What a stopped subscriber is being sent cannot be taken back everywhere; there, it may have been cut. */
+    private void awaitAllOrCut(Received received, Sent sent) {
+        if (stage.mayBeHeldByStoppedSubscribers()) {
+            eventually(() -> received.position() >= sent.length() || received.isEnded());
+        } else {
+            received.awaitAll(sent);
+        }
+    }
+
+    @Test
+    void shouldNeverHoldThePublisherBack() {
+        Sent sent = relay.publish(1, 1000, Relay.OVERWRITING);
+        Received arriving = relay.splice(1, 1000, Relay.OVERWRITING);
+        Received slow = relay.hold(1, 250);
+        for (int i = 0; i < 100; i++) {
+            sent.overwrite(100);
+            eventually(() -> arriving.length() + arriving.lost() == sent.length());
+            eventually(() -> slow.length() + slow.lost() == sent.length());
+        }
+    }
+
+    @Test
+    void shouldLetASubscriberJoinAtFullSpeed() {
+        Sent sent = splice(50_000);
+        Received first = relay.subscribe(1, ALL);
+        CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 1500; i++) {
+                sent.overwrite(2000 + i);
+            }
+        });
+        Received late = relay.of(1).startingAnywhere(sent).subscribe(ALL);
+        Stage.get(publishing);
+        sent.overwrite(100);
+        first.awaitAll(sent);
+        late.awaitAll(sent);
+    }
+
+    @Test
+    void shouldPassOnWhatIsLeftBeforeTheEnd() {
+        Sent sent = splice(100_000);
+        Received received = relay.subscribe(1, ALL);
+        for (int i = 0; i < 40; i++) {
+            sent.overwrite(1999);
+        }
+        relay.publishing().out().removeBuffer(1);
+        received.awaitEnd(sent);
+    }
+}
