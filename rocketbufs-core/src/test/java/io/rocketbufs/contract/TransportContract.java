@@ -162,4 +162,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class SplicePolicies extends SplicePolicyContract {
+        SplicePolicies() {
+            super(stage);
+        }
+    }
 }
