@@ -169,4 +169,11 @@ public abstract class TransportContract {
             super(stage);
         }
     }
+
+    @Nested
+    class SpliceEnds extends SpliceEndContract {
+        SpliceEnds() {
+            super(stage);
+        }
+    }
 }
