@@ -1,0 +1,22 @@
+package io.rocketbufs.contract;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
+import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+
+/** Connections of one node have different workers, on any machine. */
+class LoopbackWithWorkersContractTest extends TransportContract {
+    private final LoopbackNetwork network = new LoopbackNetwork(
+            LoopbackOptions.socket().workers(3).longestControl(16 * 1024).socketCapacity(32 * 1024));
+
+    @Override
+    protected Transport open(Config config) {
+        return network.transport("loopback");
+    }
+
+    @Override
+    protected void closeNetwork() {
+        network.close();
+    }
+}

@@ -1,0 +1,15 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.contract.TransportContract;
+import io.rocketbufs.rocketnet.Transport;
+
+/** Connections of one node have different workers, on any machine. */
+final class TcpWithWorkersContractTest extends TransportContract {
+    @Override
+    protected Transport open(Config config) {
+        return new TcpTransportProvider()
+                .open(config.withValue("rocketbufs.tcp.num-threads", ConfigValueFactory.fromAnyRef(3)));
+    }
+}
