@@ -1,11 +1,11 @@
 package io.rocketbufs.contract;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.BufferOptions;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ConnectionCallback;
 import io.rocketbufs.Role;
-import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 
 /** A publisher, a broker that splices the publisher's buffers under their own ids, and subscribers of the broker. */

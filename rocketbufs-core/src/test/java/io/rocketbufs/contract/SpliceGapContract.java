@@ -3,9 +3,9 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.BufferOptions;
-import io.rocketbufs.SlowPolicy;
-import io.rocketbufs.SubscribeOptions;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

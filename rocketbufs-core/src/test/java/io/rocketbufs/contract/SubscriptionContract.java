@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
-import io.rocketbufs.SubscriptionCallback;
+import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.SubscriptionCallback;
 import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -59,6 +61,29 @@ class SubscriptionContract {
         sending.out().createBuffer(9, 100);
         inbox.of(9).subscribe(100).awaitAll(new Sent(sending.out(), 9, 0).deliver(10, 100));
         assertThat(events).containsExactly("subscribed 9");
+    }
+
+    @Test
+    void shouldShowTheBytesOfItsOwnMemoryAfterASubscriptionToTheSameIdWasRefused() {
+        CompletableFuture<CompletableFuture<Void>> first = new CompletableFuture<>();
+        inbox.in().setControlMessageCallback(message -> {
+            // On the worker, so that the answer cannot come before the first look.
+            CompletableFuture<Void> subscribed = inbox.in().subscribe(1, 1000);
+            assertThat(inbox.in().bufferRef(1).length()).isZero();
+            first.complete(subscribed);
+        });
+        sending.lastAccepted().sendControlMessage(ByteBuffer.allocate(0));
+        assertThat(failureOf(Stage.get(first))).hasMessageContaining("buffer 1");
+        // This one may get the memory of the refused.
+        sending.out().createBuffer(2, 1000);
+        Received other = inbox.of(2).seed(2).holding().subscribe(1000);
+        other.awaitAll(new Sent(sending.out(), 2, 2).deliver(1000));
+        sending.out().createBuffer(1, 1000);
+        Received received = inbox.of(1).seed(1).holding().subscribe(1000);
+        received.awaitAll(new Sent(sending.out(), 1, 1).deliver(300));
+        Segment data = inbox.in().bufferRef(1);
+        assertThat(data.length()).isEqualTo(300);
+        assertThat(new Pattern(1).firstWrong(data, 0)).isEqualTo(-1);
     }
 
     @Test
