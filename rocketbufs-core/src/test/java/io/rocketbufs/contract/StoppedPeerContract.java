@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.Connection;
-import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
 import io.rocketbufs.wire.TextLayout;
+import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
+    private static final int SUBSCRIBER = 2;
 
     private final Stage stage;
     private Node sending;
@@ -55,6 +57,15 @@ class StoppedPeerContract {
             sent.fill(count);
             return sending.out().subscriptions().get(0).pendingLength() > 0;
         });
+    }
+
+    @Test
+    void shouldCutAPeerThatIsSilentWhateverHeartbeatItAnnounced() {
+        Node node = stage.node(alert());
+        RawPeer peer = RawPeer.connect(stage.transport(Stage.config()), node.address());
+        peer.send(ControlType.HELLO, body -> HelloLayout.put(body, SUBSCRIBER, 3_600_000, new byte[0]));
+        stage.expectFailures();
+        peer.awaitOver();
     }
 
     @Test
