@@ -78,6 +78,50 @@ final class FlushTest {
     }
 
     @Test
+    void shouldCompleteForWhatIsDeliveredAfterASubscriberWasLost() throws Exception {
+        Collected staying = subscriber();
+        Collected leaving = subscriber().holding();
+        processes.deliver(1, 100);
+        await().until(() -> staying.length() == 100 && leaving.length() == 100);
+        leaving.in().connection().close();
+        await().until(() -> out.subscriptionCount(1) == 1);
+        processes.deliver(1, 100);
+        out.flush(1).get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldEndWhenTheExpectedDoesNotComeInTime() throws Exception {
+        Collected received = subscriber();
+        processes.connect();
+        out.expect(1, processes.accepted(), 1);
+        processes.deliver(1, 10);
+        CompletableFuture<Void> flushed = out.flush(1);
+        await().until(() -> received.length() == 10);
+        await().until(flushed::isDone);
+    }
+
+    @Test
+    void shouldEndWhenTheExpectedIsLost() throws Exception {
+        Collected received = subscriber();
+        RIn expected = processes.connect();
+        out.expect(1, processes.accepted(), 60_000);
+        processes.deliver(1, 10);
+        CompletableFuture<Void> flushed = out.flush(1);
+        await().until(() -> received.length() == 10);
+        assertThat(flushed).isNotDone();
+        expected.connection().close();
+        await().until(flushed::isDone);
+    }
+
+    @Test
+    void shouldFailWhenTheBufferIsRemovedBeforeTheFirstSubscriberHasCome() {
+        processes.deliver(1, 10);
+        CompletableFuture<Void> flushed = out.flush(1);
+        out.removeBuffer(1);
+        await().until(flushed::isCompletedExceptionally);
+    }
+
+    @Test
     void shouldGiveTheRestCreditWhenAFlushWasAskedForMeanwhile() throws Exception {
         Collected received = subscriber().holding();
         processes.deliver(1, 200);
