@@ -31,6 +31,25 @@ final class SpaceTest {
     }
 
     @Test
+    void shouldAllowTheCallbackToExpectAnotherSubscriber() throws Exception {
+        out.setSpaceCallback(bufferId -> {
+            out.expect(3, processes.accepted(), 60_000);
+            told.release();
+        });
+        out.createBuffer(2, 1000);
+        out.createBuffer(3, 1000);
+        RIn in = processes.connect();
+        out.expect(2, processes.accepted(), 1);
+        processes.deliver(2, 1000);
+        assertThat(out.getOutputSegment(2, 10, false)).isSameAs(Segment.NO_SPACE);
+        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        processes.deliver(3, 100);
+        Collected received = Collected.by(in);
+        in.subscribe(3, 1000).get(10, TimeUnit.SECONDS);
+        await().until(() -> received.length() == 100);
+    }
+
+    @Test
     void shouldTellOfSpaceAfterARefusal() throws Exception {
         processes.deliver(1, 900);
         assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);

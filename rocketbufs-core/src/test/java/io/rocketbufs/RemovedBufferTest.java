@@ -1,0 +1,84 @@
+package io.rocketbufs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is left of a removed buffer disturbs no other. */
+@Timeout(30)
+final class RemovedBufferTest {
+    private final TwoProcesses processes = new TwoProcesses();
+    private final ROut out = processes.out;
+
+    @AfterEach
+    void close() {
+        processes.close();
+    }
+
+    @Test
+    void shouldKeepTheMemoryOfAnOpenSegment() {
+        out.createBuffer(1, 1000);
+        Segment open = out.getOutputSegment(1, 1000, false);
+        out.removeBuffer(1);
+        out.createBuffer(2, 1000);
+        Segment other = out.getOutputSegment(2, 1000, false);
+        other.putLong(0, 1);
+        open.putLong(0, 2);
+        assertThat(other.getLong(0)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBeForgottenAlthoughAnotherThreadLooksItUpMeanwhile() {
+        int rounds = 20_000;
+        Random random = new Random(1);
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger looked = new AtomicInteger();
+        out.createBuffer(1, 100);
+        out.createBuffer(2, 100);
+        CompletableFuture<Void> looking = CompletableFuture.runAsync(() -> {
+            for (int i = 1; i <= rounds; i++) {
+                awaitValue(begun, i);
+                lookUp();
+                looked.set(i);
+            }
+        });
+        for (int i = 1; i <= rounds; i++) {
+            // The buffer that was used last is remembered: this is another.
+            out.discard(2, 0);
+            int spins = random.nextInt(100);
+            begun.set(i);
+            for (int j = 0; j < spins; j++) {
+                Thread.onSpinWait();
+            }
+            out.removeBuffer(1);
+            awaitValue(looked, i);
+            out.createBuffer(1, 100);
+            Segment segment = out.getOutputSegment(1, 10, false);
+            if (segment.vecCount() < 0) {
+                begun.set(Integer.MAX_VALUE);
+            }
+            assertThat(segment.vecCount()).as("%s in round %s", segment, i).isPositive();
+            out.deliver(segment, 0);
+        }
+        looking.join();
+    }
+
+    private void lookUp() {
+        try {
+            out.discard(1, 0);
+        } catch (IllegalArgumentException e) {
+            assertThat(e).hasMessageContaining("does not exist");
+        }
+    }
+
+    private static void awaitValue(AtomicInteger of, int least) {
+        while (of.get() < least) {
+            Thread.onSpinWait();
+        }
+    }
+}
