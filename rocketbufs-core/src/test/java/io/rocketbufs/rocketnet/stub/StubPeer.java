@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The far end of a {@link StubConnection}, as far as a test needs one: it greets, agrees to every subscription, gives
- * credit at each quarter for what it is sent, and sends what it is told to. No byte is copied.
+ * The far end of a {@link StubConnection} that publishes: it greets, agrees to every subscription, and sends what it is
+ * told to. No byte is copied.
  *
  * <p><b>Thread-safety:</b> none. What it says is heard when the worker runs.
  */
@@ -26,17 +26,8 @@ public final class StubPeer {
     private final StubConnection connection;
     private final ByteBuffer message = ByteBuffer.allocateDirect(256);
     private final Vecs placed = new Vecs(4);
-    private final Runnable giveCredit = this::giveCredit;
     private boolean greeted;
 
-    // As a receiver.
-    private int tag;
-    private long capacity;
-    private long receivedLength;
-    private long creditedLength;
-    private long transferCount;
-
-    // As a sender.
     private int subscribedTag = -1;
     private boolean overwriting;
     private RemoteAccess word = RemoteAccess.NONE;
@@ -44,64 +35,12 @@ public final class StubPeer {
     private long creditCount;
     private long wordPosition;
 
-    /** Takes over what becomes of a connection's operations. */
+    /** Takes over what becomes of a connection's control messages and words. */
     public StubPeer(StubConnection connection) {
         this.connection = connection;
-        connection.onWrite(this::written);
         connection.onSend(this::sent);
         connection.onWriteWord(this::wordWritten);
     }
-
-    /** Our side of the connection. */
-    public StubConnection connection() {
-        return connection;
-    }
-
-    // As a receiver.
-
-    /** Greets as a subscriber and subscribes to a buffer. */
-    public void subscribe(int bufferId, int tag, long capacity) {
-        this.tag = tag;
-        this.capacity = capacity;
-        connection.worker().run(() -> {
-            hello(2);
-            begin(ControlType.SUBSCRIBE);
-            SubscribeLayout.putIds(message, bufferId, tag);
-            SubscribeLayout.putLimits(message, capacity, Integer.MAX_VALUE, 0, 0);
-            SubscribeLayout.putAccess(message, 0, 0);
-            say();
-        });
-    }
-
-    /** Bytes sent to this peer. */
-    public long receivedLength() {
-        return receivedLength;
-    }
-
-    /** Transfers sent to this peer. */
-    public long transferCount() {
-        return transferCount;
-    }
-
-    private PostResult written(WriteRequest request) {
-        receivedLength += request.vecs().totalLength();
-        if (!ImmediateLayout.hasMore(request.immediate())) {
-            transferCount++;
-        }
-        if (receivedLength - creditedLength >= capacity / 4) {
-            creditedLength = receivedLength;
-            connection.worker().execute(giveCredit);
-        }
-        return PostResult.SENT;
-    }
-
-    private void giveCredit() {
-        begin(ControlType.CREDIT);
-        PositionLayout.put(message, tag, creditedLength);
-        say();
-    }
-
-    // As a sender.
 
     /** A write of so many bytes arrives, and nothing after it; on the worker. */
     public void send(int length) {

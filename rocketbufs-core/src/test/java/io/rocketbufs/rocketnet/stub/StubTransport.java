@@ -3,26 +3,11 @@ package io.rocketbufs.rocketnet.stub;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
-import io.rocketbufs.rocketnet.Transport;
-import io.rocketbufs.rocketnet.TransportAcceptor;
-import io.rocketbufs.rocketnet.TransportConnection;
-import io.rocketbufs.rocketnet.TransportListener;
-import java.net.InetSocketAddress;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
-/**
- * A transport named {@code stub} with one {@link StubWorker}, at most one listener, and peers that are played.
- *
- * <p><b>Thread-safety:</b> none.
- */
-public final class StubTransport implements Transport {
-    private static final Capabilities SOCKET = socket(Integer.MAX_VALUE);
-
-    private final StubWorker worker = new StubWorker();
-    private TransportAcceptor listening;
-    private StubConnection newest;
-    private int connectionCount;
+/** The natures that a {@link StubConnection} may have. */
+public final class StubTransport {
+    private StubTransport() {}
 
     /** Like TCP: the receiver places. */
     public static Capabilities socket(int longestWrite) {
@@ -56,77 +41,5 @@ public final class StubTransport implements Transport {
                 withdraws,
                 Completion.SENT,
                 operations);
-    }
-
-    /** The only worker. */
-    public StubWorker worker() {
-        return worker;
-    }
-
-    /** Somebody connects to the listener. */
-    public StubPeer accept() {
-        StubPeer[] peer = new StubPeer[1];
-        worker.run(() -> peer[0] = establish(listening));
-        return peer[0];
-    }
-
-    /** The peer of the last connection. */
-    public StubConnection newest() {
-        return newest;
-    }
-
-    private StubPeer establish(TransportAcceptor acceptor) {
-        newest = new StubConnection(worker, SOCKET, ++connectionCount);
-        StubPeer peer = new StubPeer(newest);
-        newest.handledBy(acceptor.established(newest));
-        return peer;
-    }
-
-    @Override
-    public String name() {
-        return "stub";
-    }
-
-    @Override
-    public Capabilities capabilities() {
-        return SOCKET;
-    }
-
-    @Override
-    public String detail() {
-        return "nowhere";
-    }
-
-    @Override
-    public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
-        listening = acceptor;
-        return new StubListener(address);
-    }
-
-    private record StubListener(InetSocketAddress address) implements TransportListener {
-        @Override
-        public void close() {
-            // Nobody connects unless the test says so.
-        }
-    }
-
-    @Override
-    public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
-        CompletableFuture<TransportConnection> connected = new CompletableFuture<>();
-        worker.execute(() -> {
-            establish(acceptor);
-            connected.complete(newest);
-        });
-        return connected;
-    }
-
-    @Override
-    public boolean inWorker() {
-        return worker.inWorker();
-    }
-
-    @Override
-    public void close() {
-        worker.run();
     }
 }
