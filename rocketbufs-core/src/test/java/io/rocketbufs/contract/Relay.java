@@ -1,10 +1,10 @@
 package io.rocketbufs.contract;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.ConnectionCallback;
 import io.rocketbufs.Role;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 
@@ -78,7 +78,7 @@ final class Relay {
 
     /** The broker subscribes to a buffer of the publisher and splices it; returns what arrives there. */
     Received splice(int id, long capacity, BufferOptions options) {
-        return splice(id, capacity, SubscribeOptions.DEFAULTS, options);
+        return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }
 
     /** The same with wishes for what the publisher sends. */

@@ -3,9 +3,9 @@ package io.rocketbufs.contract;
 import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import java.util.ArrayList;
 import java.util.List;

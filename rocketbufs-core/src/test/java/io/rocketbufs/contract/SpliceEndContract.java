@@ -5,8 +5,8 @@ import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.Connection;
+import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.options.SubscribeOptions;
 import java.nio.ByteBuffer;

@@ -3,7 +3,6 @@ package io.rocketbufs.rocketnet.stub;
 import io.rocketbufs.memory.Vecs;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
-import io.rocketbufs.rocketnet.WriteRequest;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.HelloLayout;
