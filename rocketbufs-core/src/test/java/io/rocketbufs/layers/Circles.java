@@ -1,0 +1,188 @@
+package io.rocketbufs.layers;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The circles in a graph: its strongly connected components of more than one node, each node of which reaches every
+ * other. The graphs of interest are the classes and the packages of a module, read from its compiled classes by the
+ * JDK's {@code jdeps}; a nested class counts as the class of its file.
+ *
+ * <p>Uses nothing but the JDK, so that {@code java Circles.java FOLDER...} prints the report without a class path.
+ */
+public final class Circles {
+    private final Map<String, Set<String>> edges;
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Integer> lowest = new HashMap<>();
+    private final Deque<String> open = new ArrayDeque<>();
+    private final List<Set<String>> found = new ArrayList<>();
+
+    private Circles(Map<String, Set<String>> edges) {
+        this.edges = edges;
+    }
+
+    /**
+     * Prints, for each folder of compiled classes, how many classes it has and its circles.
+     *
+     * @param folders such as {@code rocketnet-tcp/target/classes}
+     */
+    public static void main(String[] folders) {
+        for (String folder : folders) {
+            System.out.print(report(Path.of(folder)));
+        }
+    }
+
+    private static String report(Path folder) {
+        Map<String, Set<String>> classes = classes(folder);
+        StringBuilder report = new StringBuilder();
+        report.append(folder).append(": ").append(classes.size()).append(" classes\n");
+        for (Set<String> circle : of(classes)) {
+            Map<String, List<String>> names = circle.stream()
+                    .collect(Collectors.groupingBy(
+                            Circles::packageOf,
+                            TreeMap::new,
+                            Collectors.mapping(Circles::simpleName, Collectors.toList())));
+            report.append(String.format("  %3d classes ", circle.size()));
+            names.forEach((name, members) ->
+                    report.append(' ').append(name).append(": ").append(String.join(", ", members)));
+            report.append('\n');
+        }
+        for (Set<String> circle : of(packages(classes))) {
+            report.append(String.format("  %3d packages %s%n", circle.size(), String.join(", ", circle)));
+        }
+        return report.toString();
+    }
+
+    /** Returns the circles of a graph, the largest first, with their nodes in order. */
+    static List<Set<String>> of(Map<String, Set<String>> edges) {
+        Circles circles = new Circles(edges);
+        for (String node : new TreeSet<>(edges.keySet())) {
+            circles.visit(node);
+        }
+        circles.found.sort(Comparator.comparingInt(circle -> -circle.size()));
+        return circles.found;
+    }
+
+    /** Tarjan's algorithm: a node from which no older open one can be reached closes its component. */
+    private void visit(String node) {
+        if (numbers.containsKey(node)) {
+            return;
+        }
+        int number = numbers.size();
+        numbers.put(node, number);
+        lowest.put(node, number);
+        open.push(node);
+        for (String next : edges.getOrDefault(node, Set.of())) {
+            visit(next);
+            if (open.contains(next)) {
+                lowest.merge(node, lowest.get(next), Math::min);
+            }
+        }
+        if (lowest.get(node) == number) {
+            close(node);
+        }
+    }
+
+    private void close(String first) {
+        Set<String> component = new TreeSet<>();
+        String node;
+        do {
+            node = open.pop();
+            component.add(node);
+        } while (!node.equals(first));
+        if (component.size() > 1) {
+            found.add(component);
+        }
+    }
+
+    /** Returns which classes of the folder each of its classes depends on. */
+    static Map<String, Set<String>> classes(Path folder) {
+        Map<String, Set<String>> classes = new TreeMap<>();
+        List<String[]> dependences = dependences(folder);
+        for (String[] dependence : dependences) {
+            classes.putIfAbsent(outermost(dependence[0]), new TreeSet<>());
+        }
+        for (String[] dependence : dependences) {
+            String from = outermost(dependence[0]);
+            String to = outermost(dependence[1]);
+            if (classes.containsKey(to) && !from.equals(to)) {
+                classes.get(from).add(to);
+            }
+        }
+        return classes;
+    }
+
+    /** Returns which packages each package of these classes depends on. */
+    static Map<String, Set<String>> packages(Map<String, Set<String>> classes) {
+        Map<String, Set<String>> packages = new TreeMap<>();
+        classes.forEach((from, used) -> {
+            Set<String> usedPackages = packages.computeIfAbsent(packageOf(from), name -> new TreeSet<>());
+            used.stream()
+                    .map(Circles::packageOf)
+                    .filter(name -> !name.equals(packageOf(from)))
+                    .forEach(usedPackages::add);
+        });
+        return packages;
+    }
+
+    static String packageOf(String className) {
+        return className.substring(0, Math.max(0, className.lastIndexOf('.')));
+    }
+
+    private static String simpleName(String className) {
+        return className.substring(className.lastIndexOf('.') + 1);
+    }
+
+    private static String outermost(String className) {
+        return className.replaceFirst("\\$.*", "");
+    }
+
+    /** Pairs of class names, from the lines {@code a.B -> c.D archive} that jdeps prints. */
+    private static List<String[]> dependences(Path folder) {
+        if (!hasClasses(folder)) {
+            throw new IllegalArgumentException("no compiled classes: folder=" + folder.toAbsolutePath());
+        }
+        ToolProvider jdeps = ToolProvider.findFirst("jdeps")
+                .orElseThrow(() -> new IllegalStateException(
+                        "no jdeps in " + System.getProperty("java.home") + ": it is part of a JDK, and not of a JRE"));
+        StringWriter output = new StringWriter();
+        PrintWriter printer = new PrintWriter(output);
+        int code = jdeps.run(printer, printer, "-verbose", folder.toString());
+        if (code != 0) {
+            throw new IllegalStateException("jdeps failed: code=" + code + ", folder=" + folder + "\n" + output);
+        }
+        return output.toString()
+                .lines()
+                .filter(line -> line.startsWith(" ") && line.contains(" -> "))
+                .map(line -> line.strip().split("\\s+(->\\s+)?"))
+                .toList();
+    }
+
+    private static boolean hasClasses(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.anyMatch(file -> file.toString().endsWith(".class"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

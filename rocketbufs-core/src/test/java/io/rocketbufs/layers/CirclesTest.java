@@ -1,0 +1,173 @@
+package io.rocketbufs.layers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("once")
+final class CirclesTest {
+    private static final String A = "package a; public class A { static class Nested { C c; } }";
+    private static final String B = "package a; public class B { A a; }";
+    private static final String C = "package a; public class C { A.Nested nested; }";
+
+    @TempDir
+    private Path folder;
+
+    private Path compile(String... sources) throws IOException {
+        Path classes = folder.resolve("classes");
+        String[] arguments = new String[sources.length + 2];
+        arguments[0] = "-d";
+        arguments[1] = classes.toString();
+        for (int i = 0; i < sources.length; i++) {
+            String name = sources[i].replaceFirst(".*? (class|interface) (\\w+) .*", "$2");
+            arguments[i + 2] = Files.writeString(folder.resolve(name + ".java"), sources[i])
+                    .toString();
+        }
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments))
+                .isZero();
+        return classes;
+    }
+
+    private static CircleContract contract(Path classes, Map<String, Integer> recorded) {
+        return new CircleContract(classes, recorded) {};
+    }
+
+    /** Each of them uses the next, and the last the first. */
+    private Path circleOfFive() throws IOException {
+        return compile(
+                "package a; public class A { B next; }",
+                "package a; public class B { C next; }",
+                "package a; public class C { D next; }",
+                "package a; public class D { E next; }",
+                "package a; public class E { A next; }");
+    }
+
+    @Test
+    void shouldFindWhatReachesEachOther() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int i = 0; i < 1_000; i++) {
+            Map<String, Set<String>> graph = graph(random);
+            assertThat(Circles.of(graph))
+                    .as("seed %d, graph %s", seed, graph)
+                    .containsExactlyInAnyOrderElementsOf(mutuallyReachable(graph))
+                    .isSortedAccordingTo(Comparator.comparingInt(circle -> -circle.size()));
+        }
+    }
+
+    private static Map<String, Set<String>> graph(Random random) {
+        Map<String, Set<String>> graph = new TreeMap<>();
+        int nodes = 1 + random.nextInt(10);
+        for (int node = 0; node < nodes; node++) {
+            graph.put("" + node, new TreeSet<>());
+        }
+        for (int edge = random.nextInt(2 * nodes); edge > 0; edge--) {
+            graph.get("" + random.nextInt(nodes)).add("" + random.nextInt(nodes));
+        }
+        return graph;
+    }
+
+    private static Set<Set<String>> mutuallyReachable(Map<String, Set<String>> graph) {
+        Set<Set<String>> circles = new HashSet<>();
+        for (String node : graph.keySet()) {
+            Set<String> circle = new TreeSet<>(reachable(graph, node));
+            circle.removeIf(other -> !reachable(graph, other).contains(node));
+            if (circle.size() > 1) {
+                circles.add(circle);
+            }
+        }
+        return circles;
+    }
+
+    private static Set<String> reachable(Map<String, Set<String>> graph, String node) {
+        Set<String> reached = new HashSet<>(Set.of(node));
+        Deque<String> next = new ArrayDeque<>(reached);
+        while (!next.isEmpty()) {
+            graph.get(next.remove()).stream().filter(reached::add).forEach(next::add);
+        }
+        return reached;
+    }
+
+    @Test
+    void shouldCountANestedClassAsTheClassOfItsFile() throws IOException {
+        Map<String, Set<String>> classes = Circles.classes(compile(A, B, C));
+        assertThat(classes).containsOnlyKeys("a.A", "a.B", "a.C");
+        assertThat(Circles.of(classes)).isEqualTo(List.of(Set.of("a.A", "a.C")));
+    }
+
+    @Test
+    void shouldFindACircleOfPackagesThoughTheirClassesFormNone() throws IOException {
+        Path classes = compile(
+                "package a; public class A { b.B next; }",
+                "package b; public class B { }",
+                "package b; public class C { a.A next; }");
+        assertThat(Circles.of(Circles.classes(classes))).isEmpty();
+        assertThat(Circles.of(Circles.packages(Circles.classes(classes)))).isEqualTo(List.of(Set.of("a", "b")));
+        assertThatThrownBy(contract(classes, Map.of())::shouldHaveNoCircleOfPackages)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContainingAll("circles of packages", "\"a\", \"b\"");
+    }
+
+    @Test
+    void shouldRefuseACircleOfMoreThanFourClassesUnlessItsSizeIsRecorded() throws IOException {
+        Path classes = circleOfFive();
+        assertThatThrownBy(contract(classes, Map.of())::shouldHaveNoLargeCircleOfClasses)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("a.E");
+        assertThatCode(contract(classes, Map.of("a", 5))::shouldHaveNoLargeCircleOfClasses)
+                .doesNotThrowAnyException();
+        assertThatCode(contract(classes, Map.of("a", 5))::shouldHaveTheLowestLimits)
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldAllowACircleOfFourClasses() throws IOException {
+        Path classes = compile(
+                "package a; public class A { B next; }",
+                "package a; public class B { C next; }",
+                "package a; public class C { D next; }",
+                "package a; public class D { A next; }");
+        assertThatCode(contract(classes, Map.of())::shouldHaveNoLargeCircleOfClasses)
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldRefuseALimitThatIsHigherThanTheCircle() throws IOException {
+        assertThatThrownBy(contract(circleOfFive(), Map.of("a", 6))::shouldHaveTheLowestLimits)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("lower it to 5");
+        assertThatThrownBy(contract(circleOfFive(), Map.of("a", 5, "b", 5))::shouldHaveTheLowestLimits)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("limit of b")
+                .hasMessageContaining("remove it");
+    }
+
+    @Test
+    void shouldRefuseAFolderWithoutClasses() {
+        assertThatThrownBy(() -> Circles.classes(folder.resolve("missing")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no compiled classes: folder=");
+        assertThatThrownBy(() -> Circles.classes(folder))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no compiled classes: folder=");
+    }
+}

@@ -1,0 +1,10 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.layers.CircleContract;
+import java.util.Map;
+
+final class TcpCirclesTest extends CircleContract {
+    TcpCirclesTest() {
+        super(Map.of("io.rocketbufs.rocketnet.tcp", 16));
+    }
+}
