@@ -9,8 +9,6 @@ import java.util.stream.Stream;
 enum Variant {
     /** The defaults. */
     RBMQ(),
-    /** A worker waits with io_uring, not with epoll. */
-    RBMQ_IO_URING("--set", "rocketbufs.tcp.io=io_uring"),
     /** Publishers overwrite what subscribers have not had, and never wait: what is lost is counted, and is no fault. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
     /** Each message is a transfer, the paper's literal form. */

@@ -1,8 +1,12 @@
 package io.rocketbufs.rocketnet.tcp;
 
+import io.netty.channel.ChannelException;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
 /** Linux' epoll, by Netty's native library, without Netty's channels. */
@@ -21,11 +25,37 @@ final class EpollIo implements TcpIo {
 
     @Override
     public TcpSocket newSocket(InetSocketAddress address) throws IOException {
-        return new EpollSocket(NativeSockets.newStream(address), settings, null);
+        return new EpollSocket(newStream(address), settings, null);
     }
 
     @Override
     public TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException {
-        return new EpollServerSocket(NativeSockets.listening(address, backlog, settings), settings);
+        return new EpollServerSocket(listening(address, backlog), settings);
+    }
+
+    /** A socket that is bound and listens. */
+    private Socket listening(InetSocketAddress address, int backlog) throws IOException {
+        Socket socket = newStream(address);
+        try {
+            socket.setReuseAddress(true);
+            if (settings.receiveBuffer() > 0) {
+                socket.setReceiveBufferSize(settings.receiveBuffer());
+            }
+            socket.bind(address);
+            socket.listen(backlog);
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** A stream socket that can connect to an address of this family. */
+    private static Socket newStream(InetSocketAddress address) throws IOException {
+        try {
+            return LinuxSocket.newSocketStream(address.getAddress() instanceof Inet6Address);
+        } catch (ChannelException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e);
+        }
     }
 }

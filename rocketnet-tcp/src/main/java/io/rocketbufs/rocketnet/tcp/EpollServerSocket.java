@@ -4,24 +4,31 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.NativeInetAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** A listening socket in an epoll set; level-triggered, so connections left over are reported again. */
-final class EpollServerSocket extends NativeServerSocket implements EpollIoHandle {
+final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
+    // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some to spare.
+    private static final int NATIVE_ADDRESS_LENGTH = 32;
+
+    private final Socket socket;
     private final TcpSettings settings;
+    private final byte[] peer = new byte[NATIVE_ADDRESS_LENGTH];
     private IoRegistration registration;
     private TcpReadiness readiness;
 
     EpollServerSocket(Socket socket, TcpSettings settings) {
-        super(socket);
+        this.socket = socket;
         this.settings = settings;
     }
 
     @Override
-    NativeSocket accepted(Socket connection, InetSocketAddress peer) {
-        return new EpollSocket(connection, settings, peer);
+    public InetSocketAddress address() {
+        return socket.localAddress();
     }
 
     @Override
@@ -37,6 +44,28 @@ final class EpollServerSocket extends NativeServerSocket implements EpollIoHandl
     }
 
     @Override
+    public FileDescriptor fd() {
+        return socket;
+    }
+
+    @Override
+    public TcpSocket accept() throws IOException {
+        int descriptor = socket.accept(peer);
+        if (descriptor < 0) {
+            return null;
+        }
+        InetSocketAddress address = NativeInetAddress.address(peer, 1, peer[0]);
+        EpollSocket accepted = new EpollSocket(new Socket(descriptor), settings, address);
+        try {
+            accepted.setOptions();
+            return accepted;
+        } catch (IOException e) {
+            accepted.close();
+            throw e;
+        }
+    }
+
+    @Override
     public void accepting(boolean on) {
         registration.submit(on ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
     }
@@ -47,11 +76,5 @@ final class EpollServerSocket extends NativeServerSocket implements EpollIoHandl
             registration.cancel();
         }
         TcpFailures.closeQuietly(socket::close);
-    }
-
-    @Override
-    public void close(Runnable closed) {
-        close();
-        closed.run();
     }
 }

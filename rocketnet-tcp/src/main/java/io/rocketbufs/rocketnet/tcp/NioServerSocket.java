@@ -67,10 +67,4 @@ final class NioServerSocket implements TcpServerSocket, NioIoHandle {
             TcpFailures.closeQuietly(key.selector()::selectNow);
         }
     }
-
-    @Override
-    public void close(Runnable closed) {
-        close();
-        closed.run();
-    }
 }

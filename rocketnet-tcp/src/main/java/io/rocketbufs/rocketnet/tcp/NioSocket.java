@@ -134,25 +134,14 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     }
 
     @Override
-    public boolean lendsMemory() {
-        return false;
-    }
-
-    @Override
     public int read(ByteBuffer window, int offset, int length, long address) throws IOException {
         return channel.read(reading.of(window, offset, length));
     }
 
     @Override
-    public boolean reportEnd() {
-        return false;
-    }
-
-    @Override
-    public void stopReading(Runnable stopped) {
+    public void stopReading() {
         waitsToRead = false;
         submit();
-        stopped.run();
     }
 
     @Override

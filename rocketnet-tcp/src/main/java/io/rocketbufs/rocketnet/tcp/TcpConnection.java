@@ -49,16 +49,13 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     private TransportHandler handler;
     private TcpReceivingSide receiving;
-    private TcpStage ownStage;
     private boolean ended;
     private boolean reading = true;
-    private boolean stopped;
     private boolean readingOn;
     private boolean failed;
     private boolean closed;
     private boolean lingering;
     private TransportException writeFailure;
-    private boolean endFollows;
 
     /** Set by the sending side or the worker, read by both: nothing is written any more. */
     private volatile boolean broken;
@@ -91,32 +88,21 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             socket.close();
             throw e;
         }
-        connection.begin(acceptor, memory, directThreshold);
+        connection.begin(acceptor, directThreshold);
         return connection;
     }
 
-    private void begin(TransportAcceptor acceptor, MemoryPool memory, int directThreshold) {
+    private void begin(TransportAcceptor acceptor, int directThreshold) {
         try {
             if (!worker.add(this)) {
                 throw TcpFailures.closed("accept from", remoteAddress);
             }
-            TcpStage stage = stage(memory);
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
-            receiving = new TcpReceivingSide(socket, stage, directThreshold, remoteAddress, handler);
+            receiving = new TcpReceivingSide(socket, worker.stage(), directThreshold, remoteAddress, handler);
         } catch (RuntimeException | Error e) {
             release();
             throw e;
         }
-    }
-
-    /** The worker's, unless the kernel may write there while other connections are read. */
-    private TcpStage stage(MemoryPool memory) {
-        TcpStage shared = worker.stage();
-        if (!socket.lendsMemory()) {
-            return shared;
-        }
-        ownStage = new TcpStage(memory, shared.length());
-        return ownStage;
     }
 
     @Override
@@ -225,7 +211,6 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         broken = true;
         worker.execute(() -> {
             writeFailure = TcpFailures.broken("write to", remoteAddress, cause);
-            endFollows = reading && socket.reportEnd();
             readable(true);
         });
         return PostResult.CLOSED;
@@ -281,7 +266,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     private void reportWriteFailure() {
-        if (writeFailure != null && !endFollows) {
+        if (writeFailure != null) {
             fail(writeFailure);
         }
     }
@@ -318,18 +303,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private void stopReading() {
         if (reading) {
             reading = false;
-            if (receiving != null) {
-                receiving.stop();
-            }
-            socket.stopReading(this::readingStopped);
-        }
-    }
-
-    /** Now the kernel has no memory of ours. */
-    private void readingStopped() {
-        stopped = true;
-        if (closed) {
-            endClosing();
+            receiving.stop();
+            socket.stopReading();
         }
     }
 
@@ -362,31 +337,22 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             endLingering();
             return;
         }
-        boolean lingers = sending.isFinishing() && !broken;
-        closed = true;
-        broken = true;
-        if (lingers) {
+        if (sending.isFinishing() && !broken) {
             linger();
-        }
-        if (stopped) {
-            endClosing();
         } else {
-            stopReading();
+            release();
         }
+        handler.closed();
     }
 
     /** What is committed shall leave although nobody waits for it any more; in private memory, as the rest is gone. */
     private void linger() {
+        closed = true;
+        broken = true;
+        stopReading();
         sending.withdraw();
         lingering = true;
         worker.schedule(this::endLingering, LINGER_MS);
-    }
-
-    private void endClosing() {
-        if (!lingering) {
-            release();
-        }
-        handler.closed();
     }
 
     private void lingerOn() {
@@ -403,22 +369,19 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private void endLingering() {
         if (lingering) {
             lingering = false;
-            if (stopped) {
-                release();
-            }
+            release();
         }
     }
 
-    /** Nobody reads, and nothing is lent. */
     private void release() {
         closed = true;
         broken = true;
         reading = false;
+        if (receiving != null) {
+            receiving.stop();
+        }
         socket.close();
         sending.close();
-        if (ownStage != null) {
-            ownStage.release();
-        }
         region.release();
         worker.remove(this);
     }

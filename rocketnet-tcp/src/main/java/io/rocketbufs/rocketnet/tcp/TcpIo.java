@@ -4,7 +4,7 @@ import io.netty.channel.IoHandlerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A way to the kernel: epoll, io_uring or NIO. */
+/** A way to the kernel: epoll or NIO. */
 interface TcpIo {
     /** What waits for events in a worker's loop. */
     IoHandlerFactory handlerFactory();

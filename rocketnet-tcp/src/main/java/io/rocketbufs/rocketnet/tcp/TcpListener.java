@@ -119,17 +119,16 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         } else if (worker.tryExecute(this::closeNow)) {
             awaitEnd();
         } else {
-            socket.close(() -> {});
+            socket.close();
         }
     }
 
     private void closeNow() {
         if (!closed) {
             closed = true;
-            socket.close(() -> {
-                worker.remove(this);
-                ended.complete(null);
-            });
+            socket.close();
+            worker.remove(this);
+            ended.complete(null);
         }
     }
 

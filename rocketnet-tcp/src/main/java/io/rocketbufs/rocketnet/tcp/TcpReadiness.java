@@ -5,8 +5,8 @@ interface TcpReadiness {
     /**
      * There is something to read, or to accept.
      *
-     * @param ended true when less than asked for proves nothing, since the end is near or since the next read has to be
-     *     begun: read until nothing or the end comes
+     * @param ended true when the end is near, so that a read of less than asked for proves nothing: read until nothing
+     *     or the end comes
      */
     void readable(boolean ended);
 

@@ -22,11 +22,6 @@ interface TcpServerSocket {
     /** Stops or goes on reporting that there is a connection to accept. */
     void accepting(boolean on);
 
-    /**
-     * Ends reporting and closes the descriptor; idempotent.
-     *
-     * @param closed runs, on the worker if there is one, when the kernel has let go of the descriptor and so of the
-     *     port
-     */
-    void close(Runnable closed);
+    /** Ends reporting and closes the descriptor, and so frees the port; idempotent. */
+    void close();
 }

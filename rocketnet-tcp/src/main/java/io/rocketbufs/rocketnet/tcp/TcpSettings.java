@@ -45,8 +45,6 @@ record TcpSettings(
         AUTO,
         /** epoll or nothing. */
         EPOLL,
-        /** io_uring or nothing. */
-        IO_URING,
         /** NIO. */
         NIO
     }
@@ -63,8 +61,7 @@ record TcpSettings(
         return new TcpSettings(
                 numThreads > 0 ? numThreads : Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
                 reader.bool("thread-pinning"),
-                Io.valueOf(
-                        reader.oneOf("io", "auto", "epoll", "io_uring", "nio").toUpperCase(Locale.ROOT)),
+                Io.valueOf(reader.oneOf("io", "auto", "epoll", "nio").toUpperCase(Locale.ROOT)),
                 reader.integer("spin-us", 0, MAX_SPIN_US) * 1_000L,
                 (int) reader.bytes("send-buffer", 0, MAX_SOCKET_BUFFER),
                 (int) reader.bytes("receive-buffer", 0, MAX_SOCKET_BUFFER),

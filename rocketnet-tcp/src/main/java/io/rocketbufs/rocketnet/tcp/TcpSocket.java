@@ -43,35 +43,14 @@ interface TcpSocket {
     InetSocketAddress remoteAddress();
 
     /**
-     * Whether {@link #read} lends memory to the kernel, which writes there at any time: then no other socket reads
-     * there.
-     */
-    boolean lendsMemory();
-
-    /**
      * Reads once into a range, which is named as in {@link Vecs}.
-     *
-     * <p>A socket that lends memory begins to read, returns 0, and reports when that has come to its end; the next
-     * call, for the same range, returns what was read. Until then the range is the kernel's, and has to stay what it
-     * is.
      *
      * @return bytes, 0 when there are none now, -1 at the end
      */
     int read(ByteBuffer window, int offset, int length, long address) throws IOException;
 
-    /**
-     * The connection broke. What came before can still be read.
-     *
-     * @return true when the end is reported after that, false when all has come that {@link #read} finds now
-     */
-    boolean reportEnd();
-
-    /**
-     * Reports no more that something can be read; called once.
-     *
-     * @param stopped runs on the worker when no memory is lent any more, at once if none is
-     */
-    void stopReading(Runnable stopped);
+    /** Reports no more that something can be read. */
+    void stopReading();
 
     /** Replaces what is to be written: a frame's header and these ranges. Reads them anew for each write. */
     void gather(long header, Vecs vecs);
@@ -91,6 +70,6 @@ interface TcpSocket {
     /** Tells the peer that nothing more comes. */
     void shutdownOutput() throws IOException;
 
-    /** Ends reporting and closes the descriptor; idempotent. Reading has stopped. */
+    /** Ends reporting and closes the descriptor; idempotent. */
     void close();
 }

@@ -5,10 +5,10 @@ import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that is read into where the frames are small, many with one system call, to copy them from there.
+ * Memory that a worker reads into where the frames are small, many with one system call, to copy them from there.
  *
- * <p><b>Thread-safety:</b> a worker's; the contents are valid until it reads again, from whatever connection shares
- * this stage. <b>Ownership:</b> of its memory.
+ * <p><b>Thread-safety:</b> its worker's; the contents are valid until another connection is read. <b>Ownership:</b> of
+ * its memory.
  */
 final class TcpStage {
     private final Region region;

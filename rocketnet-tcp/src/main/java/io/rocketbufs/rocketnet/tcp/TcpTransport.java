@@ -1,7 +1,6 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.uring.IoUring;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.Capabilities.Completion;
@@ -91,21 +90,16 @@ final class TcpTransport implements Transport {
      * @throws TransportException UNAVAILABLE when the settings insist on what is not available here
      */
     static TcpTransport open(TcpSettings settings) {
-        String noUring = settings.io() == TcpSettings.Io.IO_URING ? missing(IoUring.unavailabilityCause()) : null;
-        return open(settings, missing(Epoll.unavailabilityCause()), noUring);
+        return open(settings, missing(Epoll.unavailabilityCause()));
     }
 
-    /** Opens the transport as on a machine that has no epoll or io_uring for a reason, or has it if there is none. */
-    static TcpTransport open(TcpSettings settings, String noEpoll, String noUring) {
+    /** Opens the transport as on a machine that has no epoll for this reason, or has it if the reason is null. */
+    static TcpTransport open(TcpSettings settings, String noEpoll) {
         return switch (settings.io()) {
             case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
             case EPOLL -> {
-                require("epoll", noEpoll);
+                requireEpoll(noEpoll);
                 yield new TcpTransport(settings, new EpollIo(settings), "epoll");
-            }
-            case IO_URING -> {
-                require("io_uring", noUring);
-                yield new TcpTransport(settings, new UringIo(settings), "io_uring");
             }
             case AUTO ->
                 noEpoll == null
@@ -114,10 +108,10 @@ final class TcpTransport implements Transport {
         };
     }
 
-    private static void require(String io, String missing) {
+    private static void requireEpoll(String missing) {
         if (missing != null) {
             throw new TransportException(
-                    Code.UNAVAILABLE, "rocketbufs.tcp.io = " + io + ", but there is no " + io + " here: " + missing);
+                    Code.UNAVAILABLE, "rocketbufs.tcp.io = epoll, but there is no epoll here: " + missing);
         }
     }
 

@@ -130,17 +130,7 @@ final class FakeSocket implements TcpSocket {
     }
 
     @Override
-    public boolean lendsMemory() {
-        return false;
-    }
-
-    @Override
-    public boolean reportEnd() {
-        return false;
-    }
-
-    @Override
-    public void stopReading(Runnable stopped) {
+    public void stopReading() {
         throw new UnsupportedOperationException();
     }
 

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A message costs no object: not the thread that writes it, nor the worker that reads it. A selector makes some where
- * one thread waits for another, and Netty's loop over io_uring one of 16 bytes whenever it has looked for completions,
- * be there one or many.
+ * one thread waits for another.
  */
 @Timeout(60)
 abstract class TcpAllocationSuite {

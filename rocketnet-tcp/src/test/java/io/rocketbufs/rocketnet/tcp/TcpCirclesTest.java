@@ -5,6 +5,6 @@ import java.util.Map;
 
 final class TcpCirclesTest extends CircleContract {
     TcpCirclesTest() {
-        super(Map.of("io.rocketbufs.rocketnet.tcp", 16));
+        super(Map.of("io.rocketbufs.rocketnet.tcp", 11));
     }
 }

@@ -63,9 +63,8 @@ final class TcpListenerTest {
         }
 
         @Override
-        public void close(Runnable closed) {
+        public void close() {
             calls.add("closed");
-            closed.run();
         }
     }
 

@@ -34,16 +34,9 @@ final class TcpSpinningTest {
         return Duration.ofNanos(THREADS.getThreadCpuTime(id.get()) - before);
     }
 
-    private static void assume(String io) {
-        if (io.equals("io_uring")) {
-            Uring.assumeAvailable();
-        }
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    @ValueSource(strings = {"epoll", "nio"})
     void shouldSleepByDefault(String io) {
-        assume(io);
         try (TcpEnds ends = new TcpEnds(io)) {
             Awaitility.await().untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -53,9 +46,8 @@ final class TcpSpinningTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    @ValueSource(strings = {"epoll", "nio"})
     void shouldSleepAfterItsTime(String io) {
-        assume(io);
         try (TcpEnds ends = new TcpEnds(io, "spin-us = 1000")) {
             Awaitility.await().untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -65,9 +57,8 @@ final class TcpSpinningTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    @ValueSource(strings = {"epoll", "nio"})
     void shouldSpinWithinItsTime(String io) {
-        assume(io);
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
             Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -77,9 +68,8 @@ final class TcpSpinningTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
+    @ValueSource(strings = {"epoll", "nio"})
     void shouldRunTasksAndTimersAndTakeWhatComesWhileItSpins(String io) throws Exception {
-        assume(io);
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
             RecordingHandler client = ends.connect();
             RecordingHandler server = ends.accepted(0);
