@@ -44,7 +44,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     private static final int IOVEC_LENGTH = 16;
     private static final int IOVEC_LENGTH_OFFSET = 8;
-    private static final int HEADER_OFFSET = (1 + TcpTransport.VECS_PER_WRITE) * IOVEC_LENGTH;
+    private static final int HEADER_OFFSET = (1 + TcpSocket.VECS_PER_WRITE) * IOVEC_LENGTH;
 
     private final Socket socket;
     private final TcpSettings settings;

@@ -25,8 +25,8 @@ final class NioSocket implements TcpSocket, NioIoHandle {
     private final SocketChannel channel;
     private final Runnable switchWriteOn = this::switchWriteOn;
     private final NioView reading = new NioView();
-    private final NioView[] views = new NioView[TcpTransport.VECS_PER_WRITE];
-    private final ByteBuffer[] gathered = new ByteBuffer[1 + TcpTransport.VECS_PER_WRITE];
+    private final NioView[] views = new NioView[TcpSocket.VECS_PER_WRITE];
+    private final ByteBuffer[] gathered = new ByteBuffer[1 + TcpSocket.VECS_PER_WRITE];
     private ByteBuffer header;
     private int first;
     private int count;

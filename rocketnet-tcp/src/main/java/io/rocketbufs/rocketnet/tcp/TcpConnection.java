@@ -3,6 +3,8 @@ package io.rocketbufs.rocketnet.tcp;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -16,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,23 @@ import org.slf4j.LoggerFactory;
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
 final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
+    /** What every connection over TCP can do. */
+    static final Capabilities CAPABILITIES = new Capabilities(
+            Integer.SIZE,
+            true,
+            true,
+            true,
+            false,
+            TcpSocket.VECS_PER_WRITE,
+            TcpFrameLayout.LONGEST_WRITE,
+            TcpFrameLayout.LONGEST_CONTROL,
+            0,
+            true,
+            true,
+            true,
+            Completion.SENT,
+            Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
     /** The rest of a frame, 256 KiB at most, has that long to leave when the connection is closed after its end. */
@@ -117,7 +137,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public Capabilities capabilities() {
-        return TcpTransport.CAPABILITIES;
+        return CAPABILITIES;
     }
 
     @Override

@@ -39,6 +39,9 @@ final class TcpReceivingSide {
     /** Reads in a row before other connections have their turn. */
     private static final int READS_PER_TURN = 16;
 
+    /** Ranges that one write may be placed in. */
+    private static final int VECS_PER_PLACE = 16;
+
     private final TcpSocket socket;
     private final TcpStage stage;
     private final int directThreshold;
@@ -51,7 +54,7 @@ final class TcpReceivingSide {
     private int immediate;
     private int length;
     private int missing;
-    private final Vecs into = new Vecs(TcpTransport.VECS_PER_PLACE);
+    private final Vecs into = new Vecs(VECS_PER_PLACE);
     private int vec;
     private int vecStored;
     private ByteBuffer cutMessage;

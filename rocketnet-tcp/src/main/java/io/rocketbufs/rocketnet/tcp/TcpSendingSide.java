@@ -34,7 +34,7 @@ final class TcpSendingSide {
     private final long privateAddress;
 
     private long header;
-    private final Vecs committed = new Vecs(TcpTransport.VECS_PER_WRITE);
+    private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
     /** Bytes in private memory that wait for what follows; then there is no rest. */
     private int kept;
@@ -60,9 +60,9 @@ final class TcpSendingSide {
     PostResult write(WriteRequest request) throws IOException {
         Vecs vecs = request.vecs();
         checkLength("write", vecs.totalLength(), LONGEST_WRITE);
-        if (vecs.count() > TcpTransport.VECS_PER_WRITE) {
+        if (vecs.count() > TcpSocket.VECS_PER_WRITE) {
             throw new IllegalArgumentException(
-                    "write gathers too much: count=" + vecs.count() + ", most=" + TcpTransport.VECS_PER_WRITE);
+                    "write gathers too much: count=" + vecs.count() + ", most=" + TcpSocket.VECS_PER_WRITE);
         }
         if (!mayBegin()) {
             return PostResult.NO_WINDOW;

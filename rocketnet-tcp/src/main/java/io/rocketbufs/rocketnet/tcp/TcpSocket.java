@@ -13,6 +13,12 @@ import java.nio.ByteBuffer;
  * sending side, everything else to the worker. {@link #close} needs both.
  */
 interface TcpSocket {
+    /**
+     * Ranges that one write gathers, besides the frame's header: a wrap makes two, and there may be gaps between
+     * deliveries.
+     */
+    int VECS_PER_WRITE = 16;
+
     /** Bytes that {@link #established} asks for, to keep the list of what is to be written. */
     int SCRATCH_LENGTH = 512;
 

@@ -3,8 +3,6 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.channel.epoll.Epoll;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Capabilities;
-import io.rocketbufs.rocketnet.Capabilities.Completion;
-import io.rocketbufs.rocketnet.Capabilities.Operation;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
@@ -16,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,28 +36,6 @@ import org.slf4j.LoggerFactory;
 final class TcpTransport implements Transport {
     /** The name in the configuration. */
     static final String NAME = "tcp";
-
-    /** Ranges that one write gathers: a wrap makes two, and there may be gaps between deliveries. */
-    static final int VECS_PER_WRITE = 16;
-
-    /** Ranges that one write may be placed in. */
-    static final int VECS_PER_PLACE = 16;
-
-    static final Capabilities CAPABILITIES = new Capabilities(
-            Integer.SIZE,
-            true,
-            true,
-            true,
-            false,
-            VECS_PER_WRITE,
-            TcpFrameLayout.LONGEST_WRITE,
-            TcpFrameLayout.LONGEST_CONTROL,
-            0,
-            true,
-            true,
-            true,
-            Completion.SENT,
-            Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpTransport.class);
 
@@ -132,7 +107,7 @@ final class TcpTransport implements Transport {
     private void openWorkers() {
         try {
             for (int i = 0; i < settings.numThreads(); i++) {
-                workers.add(new TcpWorker(i, io, memory, settings.stageLength(), settings.spinNs()));
+                workers.add(new TcpWorker(i, io.handlerFactory(), memory, settings.stageLength(), settings.spinNs()));
             }
         } catch (RuntimeException e) {
             close();
@@ -185,7 +160,7 @@ final class TcpTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return CAPABILITIES;
+        return TcpConnection.CAPABILITIES;
     }
 
     @Override

@@ -34,10 +34,9 @@ final class TcpWorker implements Worker {
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private boolean ending;
 
-    TcpWorker(int number, TcpIo io, MemoryPool memory, int stageLength, long spinNs) {
+    TcpWorker(int number, IoHandlerFactory events, MemoryPool memory, int stageLength, long spinNs) {
         stage = new TcpStage(memory, stageLength);
         ThreadFactory threads = task -> newThread(task, number);
-        IoHandlerFactory events = io.handlerFactory();
         group = new MultiThreadIoEventLoopGroup(
                 1, threads, executor -> rounds = new TcpRounds(events.newHandler(executor), spinNs));
         loop = group.next();

@@ -18,7 +18,7 @@ final class Sender {
     private final TransportConnection connection;
     private final Region region;
     private final ByteBuffer window;
-    private final WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE);
+    private final WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE);
 
     Sender(RecordingHandler handler, MemoryPool memory) {
         this.handler = handler;

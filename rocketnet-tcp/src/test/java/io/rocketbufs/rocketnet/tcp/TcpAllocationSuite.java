@@ -94,7 +94,7 @@ abstract class TcpAllocationSuite {
         }
 
         WriteRequest request(int length) {
-            WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE).set(region, null, 0, 1);
+            WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE).set(region, null, 0, 1);
             request.vecs().add(window, 1000, length / 2, region.address() + 1000);
             request.vecs().add(window, 0, length - length / 2, region.address());
             return request;

@@ -1,10 +1,5 @@
 package io.rocketbufs.rocketnet.tcp;
 
 import io.rocketbufs.layers.CircleContract;
-import java.util.Map;
 
-final class TcpCirclesTest extends CircleContract {
-    TcpCirclesTest() {
-        super(Map.of("io.rocketbufs.rocketnet.tcp", 11));
-    }
-}
+final class TcpCirclesTest extends CircleContract {}

@@ -71,7 +71,7 @@ final class TcpListenerTest {
     private static List<String> callsOf(FailingServer server) throws Exception {
         TcpSettings settings = TcpSettings.from(TcpEnds.config("nio"));
         try (MemoryPool memory = new MemoryPool(1 << 20)) {
-            TcpWorker worker = new TcpWorker(0, new NioIo(settings), memory, 100, 0);
+            TcpWorker worker = new TcpWorker(0, new NioIo(settings).handlerFactory(), memory, 100, 0);
             List<TcpSocket> taken = new CopyOnWriteArrayList<>();
             TcpListener listener = new TcpListener(server, worker, taken::add);
             worker.execute(listener::begin);

@@ -35,7 +35,7 @@ final class TcpSendingSideTest {
 
     /** A payload in two ranges, the second before the first, as around the end of a buffer. */
     private WriteRequest wrapped(int immediate, byte[] payload, int first) {
-        WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE).set(local, null, 0, immediate);
+        WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE).set(local, null, 0, immediate);
         window.put(1000, payload, 0, first);
         window.put(500, payload, first, payload.length - first);
         request.vecs().add(window, 1000, first, local.address() + 1000);
@@ -181,7 +181,7 @@ final class TcpSendingSideTest {
     }
 
     private WriteRequest inOnePiece(byte[] payload) {
-        WriteRequest request = new WriteRequest(TcpTransport.VECS_PER_WRITE).set(local, null, 0, 7);
+        WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE).set(local, null, 0, 7);
         window.put(0, payload, 0, payload.length);
         request.vecs().add(window, 0, payload.length, local.address());
         return request;
