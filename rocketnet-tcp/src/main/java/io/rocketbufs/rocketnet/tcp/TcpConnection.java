@@ -274,6 +274,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     /** The end of what the peer sends: in order between two frames, a failure within one. */
     private void end() {
+        if (!reading) {
+            return; // closed at the end of arrivals
+        }
         stopReading();
         String cut = receiving.cut();
         if (writeFailure != null) {

@@ -36,6 +36,7 @@ final class RecordingHandler implements TransportHandler {
     private long position;
     private volatile TransportException failure;
     private Runnable onArrival = () -> {};
+    private Runnable onArrivalsEnd = () -> {};
 
     RecordingHandler(MemoryPool memory, int capacity) {
         this.capacity = capacity;
@@ -57,6 +58,12 @@ final class RecordingHandler implements TransportHandler {
     /** Runs at each arrival of a write, after it is recorded. */
     RecordingHandler onArrival(Runnable action) {
         onArrival = action;
+        return this;
+    }
+
+    /** Runs at each end of arrivals, after it is recorded. */
+    RecordingHandler onArrivalsEnd(Runnable action) {
+        onArrivalsEnd = action;
         return this;
     }
 
@@ -91,6 +98,7 @@ final class RecordingHandler implements TransportHandler {
     @Override
     public void arrivalsEnd() {
         record("end");
+        onArrivalsEnd.run();
     }
 
     @Override

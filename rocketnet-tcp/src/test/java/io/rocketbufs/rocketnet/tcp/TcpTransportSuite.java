@@ -273,6 +273,29 @@ abstract class TcpTransportSuite {
     }
 
     @Test
+    void shouldReportNothingAfterItWasClosedAtTheEndOfArrivals() throws Exception {
+        try (TcpEnds ends = new TcpEnds(
+                        handler ->
+                                handler.onArrivalsEnd(() -> handler.connection().close()),
+                        io,
+                        "num-threads = 1");
+                Socket peer = ends.connectRaw()) {
+            RecordingHandler handler = ends.accepted(0);
+            Worker worker = handler.connection().worker();
+            CountDownLatch blocked = new CountDownLatch(1);
+            worker.execute(() -> awaitQuietly(blocked));
+            peer.getOutputStream().write(new Frames().write(1, bytes("a")).bytes());
+            peer.shutdownOutput();
+            blocked.countDown();
+            handler.awaitEvent("closed");
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            worker.execute(() -> over.complete(null));
+            over.get(10, TimeUnit.SECONDS);
+            assertThat(handler.eventsWithEnds()).containsExactly(arrival(1, bytes("a")), "end", "closed");
+        }
+    }
+
+    @Test
     void shouldCloseWhatTheAcceptorRefuses() throws Exception {
         try (TcpEnds ends = new TcpEnds(
                         handler -> {
