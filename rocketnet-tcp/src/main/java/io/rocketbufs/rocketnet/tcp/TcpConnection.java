@@ -69,16 +69,15 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     private TransportHandler handler;
     private TcpReceivingSide receiving;
-    private boolean ended;
-    private boolean reading = true;
+    private boolean endIsNear;
     private boolean readingOn;
-    private boolean failed;
-    private boolean closed;
-    private boolean lingering;
     private TransportException writeFailure;
 
-    /** Set by the sending side or the worker, read by both: nothing is written any more. */
-    private volatile boolean broken;
+    /** Changed by the worker alone, read by the sending side. */
+    private volatile TcpConnectionState state = TcpConnectionState.OPEN;
+
+    /** Changed by the sending side alone, before the worker learns why, and read by the worker. */
+    private volatile boolean writeFailed;
 
     private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {
         this.socket = socket;
@@ -120,7 +119,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
             receiving = new TcpReceivingSide(socket, worker.stage(), directThreshold, remoteAddress, handler);
         } catch (RuntimeException | Error e) {
-            release();
+            if (state != TcpConnectionState.CLOSED) {
+                release();
+            }
             throw e;
         }
     }
@@ -162,7 +163,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public PostResult write(WriteRequest request) {
-        if (broken) {
+        if (!mayWrite()) {
             return PostResult.CLOSED;
         }
         try {
@@ -174,7 +175,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void push() {
-        if (broken) {
+        if (!mayWrite()) {
             return;
         }
         try {
@@ -186,7 +187,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public PostResult send(ByteBuffer message) {
-        if (broken) {
+        if (!mayWrite()) {
             return PostResult.CLOSED;
         }
         try {
@@ -198,7 +199,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public int progress() {
-        if (broken) {
+        if (!mayWrite()) {
             return 0;
         }
         try {
@@ -216,7 +217,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void finish() {
-        if (broken) {
+        if (!mayWrite()) {
             return;
         }
         try {
@@ -226,19 +227,38 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         }
     }
 
+    private boolean mayWrite() {
+        return !writeFailed && state.writes();
+    }
+
     /** What the peer sent before it went can still be read, so that comes first, and the failure last. */
     private PostResult breakOff(IOException cause) {
-        broken = true;
+        writeFailed = true;
         worker.execute(() -> {
             writeFailure = TcpFailures.broken("write to", remoteAddress, cause);
+            if (state == TcpConnectionState.OPEN) {
+                become(TcpConnectionState.DRAINING);
+            }
             readable(true);
         });
         return PostResult.CLOSED;
     }
 
+    /** The only place where the state changes. */
+    private void become(TcpConnectionState next) {
+        assert worker.inWorker() : "the state belongs to the worker";
+        assert state.mayBecome(next) : state + " -> " + next;
+        boolean stopsReading = state.reads() && !next.reads();
+        state = next;
+        if (stopsReading && receiving != null) {
+            receiving.stop();
+            socket.stopReading();
+        }
+    }
+
     @Override
     public void readable(boolean ended) {
-        this.ended |= ended;
+        endIsNear |= ended;
         if (!readingOn) {
             read();
         }
@@ -250,12 +270,12 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     private void read() {
-        if (!reading) {
+        if (!state.reads()) {
             reportWriteFailure();
             return;
         }
         try {
-            TcpReceivingSide.Turn turn = receiving.turn(ended);
+            TcpReceivingSide.Turn turn = receiving.turn(endIsNear);
             arrivalsEnd();
             switch (turn) {
                 case MORE -> {
@@ -274,16 +294,16 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     /** The end of what the peer sends: in order between two frames, a failure within one. */
     private void end() {
-        if (!reading) {
+        if (!state.reads()) {
             return; // closed at the end of arrivals
         }
-        stopReading();
         String cut = receiving.cut();
-        if (writeFailure != null) {
+        if (state == TcpConnectionState.DRAINING) {
             fail(writeFailure);
         } else if (!cut.isEmpty()) {
             fail(TcpFailures.cut(remoteAddress, cut));
         } else {
+            become(TcpConnectionState.HALF_CLOSED);
             handler.peerFinished();
         }
     }
@@ -295,7 +315,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     private void arrivalsEnd() {
-        if (receiving.takeArrivals() && !closed) {
+        if (receiving.takeArrivals() && !state.isClosed()) {
             handler.arrivalsEnd();
         }
     }
@@ -310,12 +330,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     private void fail(TransportException cause) {
-        if (failed || closed) {
+        if (!state.mayBecome(TcpConnectionState.FAILED)) {
             return;
         }
-        failed = true;
-        broken = true;
-        stopReading();
+        become(TcpConnectionState.FAILED);
         try {
             handler.failed(cause);
         } catch (Throwable e) {
@@ -323,21 +341,13 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         }
     }
 
-    private void stopReading() {
-        if (reading) {
-            reading = false;
-            receiving.stop();
-            socket.stopReading();
-        }
-    }
-
     @Override
     public void writable() {
-        if (lingering) {
+        if (state == TcpConnectionState.LINGERING) {
             lingerOn();
             return;
         }
-        if (broken || closed) {
+        if (!mayWrite()) {
             return;
         }
         try {
@@ -356,11 +366,11 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     @Override
     public void close() {
         assert worker.inWorker() : "close() belongs to the worker";
-        if (closed) {
+        if (state.isClosed()) {
             endLingering();
             return;
         }
-        if (sending.isFinishing() && !broken) {
+        if (sending.isFinishing() && mayWrite()) {
             linger();
         } else {
             release();
@@ -370,11 +380,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     /** What is committed shall leave although nobody waits for it any more; in private memory, as the rest is gone. */
     private void linger() {
-        closed = true;
-        broken = true;
-        stopReading();
+        become(TcpConnectionState.LINGERING);
         sending.withdraw();
-        lingering = true;
         worker.schedule(this::endLingering, LINGER_MS);
     }
 
@@ -390,19 +397,13 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     private void endLingering() {
-        if (lingering) {
-            lingering = false;
+        if (state == TcpConnectionState.LINGERING) {
             release();
         }
     }
 
     private void release() {
-        closed = true;
-        broken = true;
-        reading = false;
-        if (receiving != null) {
-            receiving.stop();
-        }
+        become(TcpConnectionState.CLOSED);
         socket.close();
         sending.close();
         region.release();
