@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -252,7 +253,7 @@ final class TcpTransport implements Transport {
 
     /**
      * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
-     * and waits for the workers' end.
+     * and waits for the workers' end. A worker that has not ended after 2 s keeps running, and its memory stays.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -262,20 +263,22 @@ final class TcpTransport implements Transport {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
         if (closed.compareAndSet(false, true)) {
-            awaitAll(
-                    "connections are still open",
-                    workers.stream().map(TcpWorker::beginEnd).toList());
-            awaitAll("workers still run", workers.stream().map(TcpWorker::end).toList());
-            memory.close();
+            await("connections are still open", all(TcpWorker::beginEnd));
+            // A worker that hangs may touch the memory whenever it goes on, so that stays until the last has ended.
+            await("workers still run", all(TcpWorker::end).thenRun(memory::close));
             ended.complete(null);
         }
         ended.join();
     }
 
-    private static void awaitAll(String otherwise, List<CompletableFuture<Void>> futures) {
+    /** Asks all workers for something, and returns what completes when it has come from each. */
+    private CompletableFuture<Void> all(Function<TcpWorker, CompletableFuture<Void>> request) {
+        return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
+    }
+
+    private static void await(String otherwise, CompletableFuture<Void> end) {
         try {
-            CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-                    .get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             LOGGER.warn("{} after {} ms: closing without them", otherwise, CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -37,6 +38,7 @@ final class RecordingHandler implements TransportHandler {
     private volatile TransportException failure;
     private Runnable onArrival = () -> {};
     private Runnable onArrivalsEnd = () -> {};
+    private Consumer<ByteBuffer> onControl = message -> {};
 
     RecordingHandler(MemoryPool memory, int capacity) {
         this.capacity = capacity;
@@ -64,6 +66,12 @@ final class RecordingHandler implements TransportHandler {
     /** Runs at each end of arrivals, after it is recorded. */
     RecordingHandler onArrivalsEnd(Runnable action) {
         onArrivalsEnd = action;
+        return this;
+    }
+
+    /** Takes each control message, after it is recorded, as the transport handed it over. */
+    RecordingHandler onControl(Consumer<ByteBuffer> action) {
+        onControl = action;
         return this;
     }
 
@@ -104,8 +112,10 @@ final class RecordingHandler implements TransportHandler {
     @Override
     public void control(ByteBuffer message) {
         byte[] bytes = new byte[message.remaining()];
+        ByteBuffer given = message.slice();
         message.get(bytes);
         record(control(bytes));
+        onControl.accept(given);
     }
 
     @Override

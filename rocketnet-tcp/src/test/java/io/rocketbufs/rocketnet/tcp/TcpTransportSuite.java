@@ -338,6 +338,29 @@ abstract class TcpTransportSuite {
     }
 
     @Test
+    void shouldLeaveItsMemoryToAWorkerThatHangs() throws Exception {
+        CompletableFuture<ByteBuffer> read = new CompletableFuture<>();
+        CountDownLatch hanging = new CountDownLatch(1);
+        TcpEnds ends = new TcpEnds(
+                handler -> handler.onControl(message -> {
+                    read.complete(message);
+                    awaitQuietly(hanging);
+                }),
+                io,
+                "num-threads = 1");
+        try (Socket peer = ends.connectRaw()) {
+            peer.getOutputStream().write(new Frames().control(bytes("note")).bytes());
+            ByteBuffer message = read.get(10, TimeUnit.SECONDS);
+            ends.close();
+            assertThat(message).isEqualTo(ByteBuffer.wrap(bytes("note")));
+            hanging.countDown();
+            await().untilAsserted(() -> assertThat(message).isEqualTo(ByteBuffer.allocate(4)));
+        } finally {
+            hanging.countDown();
+        }
+    }
+
+    @Test
     void shouldRefuseToCloseOnAWorker() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
             CompletableFuture<Throwable> thrown = new CompletableFuture<>();
