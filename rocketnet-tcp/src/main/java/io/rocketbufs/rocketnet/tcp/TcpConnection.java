@@ -280,7 +280,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             switch (turn) {
                 case MORE -> {
                     readingOn = true;
-                    worker.putOff(readOn);
+                    worker.execute(readOn);
                 }
                 case END -> end();
                 default -> reportWriteFailure();

@@ -1,11 +1,8 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import io.netty.channel.IoEventLoop;
-import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.Future;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Worker;
@@ -15,7 +12,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,9 +22,7 @@ import java.util.concurrent.TimeUnit;
  * read small frames into, and closes what is still connected at its end.
  */
 final class TcpWorker implements Worker {
-    private final IoEventLoopGroup group;
-    private final IoEventLoop loop;
-    private TcpRounds rounds;
+    private final TcpLoop loop;
     private final TcpStage stage;
     private final Set<TcpEndpoint> endpoints = new HashSet<>();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
@@ -36,10 +30,9 @@ final class TcpWorker implements Worker {
 
     TcpWorker(int number, IoHandlerFactory events, MemoryPool memory, int stageLength, long spinNs) {
         stage = new TcpStage(memory, stageLength);
-        ThreadFactory threads = task -> newThread(task, number);
-        group = new MultiThreadIoEventLoopGroup(
-                1, threads, executor -> rounds = new TcpRounds(events.newHandler(executor), spinNs));
-        loop = group.next();
+        loop = new TcpLoop(
+                task -> newThread(task, number),
+                spinNs == 0 ? events : executor -> new TcpSpinning(events.newHandler(executor), spinNs));
     }
 
     private static Thread newThread(Runnable task, int number) {
@@ -66,12 +59,6 @@ final class TcpWorker implements Worker {
         } catch (RejectedExecutionException e) {
             return false;
         }
-    }
-
-    /** Runs a task once, after events have been looked for: for what would keep others waiting. */
-    void putOff(Runnable task) {
-        assert inWorker();
-        rounds.putOff(task);
     }
 
     @Override
@@ -137,7 +124,7 @@ final class TcpWorker implements Worker {
     CompletableFuture<Void> end() {
         execute(this::closeAll);
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(done -> {
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).addListener(done -> {
             stage.release();
             ended.complete(null);
         });

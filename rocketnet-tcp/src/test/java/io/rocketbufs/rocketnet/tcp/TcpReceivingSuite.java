@@ -6,12 +6,14 @@ import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
 import static io.rocketbufs.rocketnet.tcp.RecordingHandler.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.rocketnet.Worker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,6 +164,30 @@ abstract class TcpReceivingSuite {
             }
             reset(flood);
             flooding.join();
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldKeepOtherConnectionsGoingWhileATaskQueuesItselfAgain() throws Exception {
+        try (TcpEnds ends = new TcpEnds(io, "num-threads = 1");
+                Socket peer = ends.connectRaw()) {
+            RecordingHandler receiver = ends.accepted(0);
+            Worker worker = receiver.connection().worker();
+            AtomicBoolean over = new AtomicBoolean();
+            worker.execute(new Runnable() {
+                @Override
+                public void run() {
+                    if (!over.get()) {
+                        worker.execute(this);
+                    }
+                }
+            });
+            for (int i = 1; i <= 100; i++) {
+                peer.getOutputStream().write(new Frames().write(i, bytes("p")).bytes());
+                receiver.awaitEvent(arrival(i, bytes("p")));
+            }
+            over.set(true);
         }
     }
 
