@@ -4,6 +4,6 @@ import java.util.Map;
 
 final class CoreCirclesTest extends CircleContract {
     CoreCirclesTest() {
-        super(Map.of("io.rocketbufs.delivery", 27));
+        super(Map.of("io.rocketbufs.out", 7));
     }
 }
