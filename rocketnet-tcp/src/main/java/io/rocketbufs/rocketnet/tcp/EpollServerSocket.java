@@ -12,6 +12,12 @@ import java.net.InetSocketAddress;
 
 /** A listening socket in an epoll set; level-triggered, so connections left over are reported again. */
 final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
+    /**
+     * Nothing that a listening socket reports. Not {@link EpollIoOps#NONE}: with it Netty takes the descriptor out of
+     * the epoll set but still considers it added, and every later submission fails.
+     */
+    private static final EpollIoOps PAUSED = EpollIoOps.EPOLLERR;
+
     // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some to spare.
     private static final int NATIVE_ADDRESS_LENGTH = 32;
 
@@ -67,7 +73,7 @@ final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
 
     @Override
     public void accepting(boolean on) {
-        registration.submit(on ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
+        registration.submit(on ? EpollIoOps.EPOLLIN : PAUSED);
     }
 
     @Override

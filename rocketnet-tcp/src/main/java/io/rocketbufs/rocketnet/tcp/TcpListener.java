@@ -65,9 +65,9 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
             try {
                 TcpSocket accepted = socket.accept();
                 if (accepted == null) {
+                    recovered();
                     return;
                 }
-                accepting();
                 taker.accept(accepted);
             } catch (IOException e) {
                 TransportException failure = TcpFailures.accept(address, e);
@@ -84,10 +84,11 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         // Of no meaning here.
     }
 
-    private void accepting() {
+    /** All that waited are accepted. One alone proves nothing: at the limit, every connection that ends lets one in. */
+    private void recovered() {
         if (pausing) {
             pausing = false;
-            LOGGER.info("accept on {}: going on", address);
+            LOGGER.info("accept on {}: accepting connections again", address);
         }
     }
 

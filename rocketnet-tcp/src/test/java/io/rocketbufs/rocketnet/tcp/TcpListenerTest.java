@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.memory.MemoryPool;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a listener does about failures of accept. */
 @Timeout(60)
@@ -81,6 +84,66 @@ final class TcpListenerTest {
             worker.beginEnd().get(10, TimeUnit.SECONDS);
             worker.end().get(10, TimeUnit.SECONDS);
             return server.calls;
+        }
+    }
+
+    /** A real listening socket whose first call of accept fails for lack of descriptors. */
+    private static final class ShortOfDescriptors implements TcpServerSocket {
+        private final TcpServerSocket real;
+        private boolean failed;
+
+        private ShortOfDescriptors(TcpServerSocket real) {
+            this.real = real;
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return real.address();
+        }
+
+        @Override
+        public void register(TcpWorker worker, TcpReadiness readiness) throws IOException {
+            real.register(worker, readiness);
+        }
+
+        @Override
+        public TcpSocket accept() throws IOException {
+            if (failed) {
+                return real.accept();
+            }
+            failed = true;
+            throw new IOException("accept: Too many open files");
+        }
+
+        @Override
+        public void accepting(boolean on) {
+            real.accepting(on);
+        }
+
+        @Override
+        public void close(Runnable closed) {
+            real.close(closed);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void shouldAcceptTheConnectionThatWaitedWhenDescriptorsAreFreeAgain(String way) throws Exception {
+        TcpSettings settings = TcpSettings.from(TcpEnds.config(way));
+        TcpIo io = way.equals("epoll") ? new EpollIo(settings) : new NioIo(settings);
+        ShortOfDescriptors server = new ShortOfDescriptors(io.listen(TcpEnds.loopback(0), 10));
+        try (MemoryPool memory = new MemoryPool(1 << 20);
+                Socket peer = new Socket()) {
+            TcpWorker worker = new TcpWorker(0, io, memory, 100, 0);
+            List<TcpSocket> taken = new CopyOnWriteArrayList<>();
+            TcpListener listener = new TcpListener(server, worker, taken::add);
+            worker.execute(listener::begin);
+            peer.connect(server.address());
+            await().until(() -> taken.size() == 1);
+            taken.get(0).close();
+            listener.close();
+            worker.beginEnd().get(10, TimeUnit.SECONDS);
+            worker.end().get(10, TimeUnit.SECONDS);
         }
     }
 
