@@ -1,0 +1,77 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A broker that runs out of file descriptors. */
+@Timeout(120)
+final class DescriptorLimitSystemTest {
+    /** More than the broker can accept, fewer than wait in its listen queue besides. */
+    private static final int SPARE = 20;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void shouldServeNewClientsWhenTheConnectionsThatTookAllDescriptorsHaveClosed(String io) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start("rocketbufs.tcp.io=" + io)) {
+            loadClasses(broker);
+            limitDescriptors(broker, descriptors(broker) + SPARE);
+            List<Socket> connections = connect(broker, 2 * SPARE);
+            broker.process().awaitErr("Too many open files");
+            for (Socket connection : connections) {
+                connection.close();
+            }
+            publish(broker);
+            broker.process().awaitErr("accepting connections again");
+            assertThat(broker.process().errText()).containsOnlyOnce("Too many open files");
+        }
+    }
+
+    /** A distribution has its jars open; here each class is a file, which cannot be opened without a descriptor. */
+    private static void loadClasses(BrokerProcess broker) throws Exception {
+        publish(broker);
+        try (Socket reset = connect(broker, 1).get(0)) {
+            reset.setSoLinger(true, 0);
+        }
+        broker.process().awaitErr("Connection reset");
+    }
+
+    private static void publish(BrokerProcess broker) throws Exception {
+        try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
+            assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+        }
+    }
+
+    private static List<Socket> connect(BrokerProcess broker, int count) throws IOException {
+        String[] address = broker.address().split(":");
+        List<Socket> connections = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            connections.add(new Socket(address[0], Integer.parseInt(address[1])));
+        }
+        return connections;
+    }
+
+    private static void limitDescriptors(BrokerProcess broker, long limit) throws Exception {
+        int code = new ProcessBuilder("prlimit", "--pid", "" + broker.process().pid(), "--nofile=" + limit)
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(code).as("prlimit").isZero();
+    }
+
+    private static long descriptors(BrokerProcess broker) throws IOException {
+        try (Stream<Path> paths =
+                Files.list(Path.of("/proc/" + broker.process().pid() + "/fd"))) {
+            return paths.count();
+        }
+    }
+}
