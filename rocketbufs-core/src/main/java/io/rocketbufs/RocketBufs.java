@@ -12,11 +12,13 @@ import io.rocketbufs.rocketnet.TransportChoice;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
+import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.session.Session;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -24,6 +26,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -133,6 +138,43 @@ public final class RocketBufs implements AutoCloseable {
     /** Numbers of everything in this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for people. */
     public MetricsSource metrics() {
         return metrics;
+    }
+
+    /**
+     * Gives every worker of the transports in use a task, and waits for them: a worker that does not return from a
+     * callback, or has ended, serves no connection. Not for a worker itself.
+     *
+     * @return the workers that have not run it within {@code timeoutMs}, such as "worker 1 of 4 of tcp"; empty when all
+     *     work
+     */
+    public List<String> unresponsiveWorkers(long timeoutMs) {
+        if (inWorker()) {
+            throw new IllegalStateException("unresponsiveWorkers() waits for the workers, so none of them may call it");
+        }
+        Map<String, CompletableFuture<Void>> answers = askWorkers();
+        try {
+            CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+                    .get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // Those that have not answered are found below.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        answers.values().removeIf(CompletableFuture::isDone);
+        return List.copyOf(answers.keySet());
+    }
+
+    private synchronized Map<String, CompletableFuture<Void>> askWorkers() {
+        Map<String, CompletableFuture<Void>> answers = new LinkedHashMap<>();
+        for (Transport transport : transports.values()) {
+            List<? extends Worker> workers = transport.workers();
+            for (int i = 0; i < workers.size(); i++) {
+                CompletableFuture<Void> answer = new CompletableFuture<>();
+                answers.put("worker " + (i + 1) + " of " + workers.size() + " of " + transport.name(), answer);
+                workers.get(i).execute(() -> answer.complete(null));
+            }
+        }
+        return answers;
     }
 
     /** Bytes of memory that buffers hold, rounded up to pages; also after {@link #close()}. */

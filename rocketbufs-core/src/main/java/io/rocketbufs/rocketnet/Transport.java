@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -37,8 +38,13 @@ public interface Transport extends AutoCloseable {
      */
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
+    /** The threads that do the I/O and the callbacks of its connections. */
+    List<? extends Worker> workers();
+
     /** True on the thread of any of its workers, which must not block. */
-    boolean inWorker();
+    default boolean inWorker() {
+        return workers().stream().anyMatch(Worker::inWorker);
+    }
 
     /** Ends the workers and, without ceremony, what is still connected. Idempotent; waits for the workers' end. */
     @Override

@@ -6,7 +6,9 @@ import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.rocketnet.Worker;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -100,8 +102,8 @@ final class StubTransport implements Transport {
     }
 
     @Override
-    public boolean inWorker() {
-        return false;
+    public List<Worker> workers() {
+        return List.of();
     }
 
     @Override

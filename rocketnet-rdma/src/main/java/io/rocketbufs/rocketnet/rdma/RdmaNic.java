@@ -180,8 +180,11 @@ final class RdmaNic {
         return wordPool;
     }
 
-    boolean inWorker() {
-        return monitor.inWorker() || handlers.stream().anyMatch(RdmaWorker::inWorker);
+    /** The monitor, and those that it wakes. */
+    List<RdmaWorker> workers() {
+        List<RdmaWorker> all = new ArrayList<>(handlers);
+        all.add(0, monitor);
+        return all;
     }
 
     RdmaWorker nextWorker() {

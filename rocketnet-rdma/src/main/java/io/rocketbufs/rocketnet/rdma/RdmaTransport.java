@@ -258,8 +258,8 @@ final class RdmaTransport implements Transport {
     }
 
     @Override
-    public boolean inWorker() {
-        return nics().stream().anyMatch(RdmaNic::inWorker);
+    public List<RdmaWorker> workers() {
+        return nics().stream().flatMap(nic -> nic.workers().stream()).toList();
     }
 
     /**

@@ -247,8 +247,8 @@ final class TcpTransport implements Transport {
     }
 
     @Override
-    public boolean inWorker() {
-        return workers.stream().anyMatch(TcpWorker::inWorker);
+    public List<TcpWorker> workers() {
+        return workers;
     }
 
     /**
