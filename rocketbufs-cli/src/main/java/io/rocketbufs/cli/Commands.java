@@ -57,6 +57,7 @@ public final class Commands {
                 .setExecutionExceptionHandler((exception, command, parsed) -> report(exception, streams))
                 .execute(arguments);
         streams.out().flush();
+        LogConfiguration.flush();
         return code;
     }
 

@@ -7,9 +7,8 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.LayoutBase;
-import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -21,6 +20,9 @@ import java.time.temporal.ChronoUnit;
  * Logs one line per event to standard error: standard output belongs to the program. Found by logback as a service, and
  * used unless {@code -Dlogback.configurationFile} names a file.
  *
+ * <p>No thread that logs waits for standard error, see {@link LogLines}. Not logback's {@code AsyncAppender}: it drops
+ * without a count, and its end cannot be waited for by a command that logs until its own end.
+ *
  * <p>System properties: {@code log.level}, also set by the option of that name; {@code log.stack} = true adds stack
  * traces.
  *
@@ -31,6 +33,13 @@ import java.time.temporal.ChronoUnit;
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
     private static final String STACK = "log.stack";
+    /** More than a burst of connections logs; about 100 KB. */
+    private static final int MAX_WAITING_LINES = 1024;
+
+    private static final long FLUSH_MS = 1000;
+    /** There is one standard error for the process. */
+    private static final LogLines LINES =
+            new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
     /** Made by logback. */
     public LogConfiguration() {}
@@ -52,6 +61,26 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         return System.getProperty(LEVEL, "info");
     }
 
+    /** Waits until what was logged is written; 1 s at most, for standard error may be a pipe that is not read. */
+    public static void flush() {
+        LINES.flush(FLUSH_MS);
+    }
+
+    private static String droppedNote(int count) {
+        return line(
+                System.currentTimeMillis(), Level.WARN, count + " log lines were dropped: standard error was blocked");
+    }
+
+    private static String line(long timeMs, Level level, String text) {
+        LocalTime time = LocalTime.ofInstant(Instant.ofEpochMilli(timeMs), ZoneId.systemDefault());
+        return DateTimeFormatter.ISO_LOCAL_TIME.format(time.truncatedTo(ChronoUnit.SECONDS))
+                + ' '
+                + level
+                + ' '
+                + text
+                + '\n';
+    }
+
     @Override
     public ExecutionStatus configure(LoggerContext context) {
         if (System.getProperty("logback.configurationFile") != null) {
@@ -60,14 +89,14 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         LineLayout layout = new LineLayout(Boolean.getBoolean(STACK));
         layout.setContext(context);
         layout.start();
-        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
-        encoder.setContext(context);
-        encoder.setLayout(layout);
-        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                LINES.add(layout.doLayout(event));
+            }
+        };
         appender.setContext(context);
         appender.setName("stderr");
-        appender.setTarget("System.err");
-        appender.setEncoder(encoder);
         appender.start();
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level(), Level.INFO));
@@ -85,18 +114,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
         @Override
         public String doLayout(ILoggingEvent event) {
-            LocalTime time = LocalTime.ofInstant(Instant.ofEpochMilli(event.getTimeStamp()), ZoneId.systemDefault());
-            StringBuilder line = new StringBuilder()
-                    .append(DateTimeFormatter.ISO_LOCAL_TIME.format(time.truncatedTo(ChronoUnit.SECONDS)))
-                    .append(' ')
-                    .append(event.getLevel())
-                    .append(' ')
-                    .append(event.getFormattedMessage())
-                    .append('\n');
-            if (withStack && event.getThrowableProxy() != null) {
-                line.append(ThrowableProxyUtil.asString(event.getThrowableProxy()));
-            }
-            return line.toString();
+            String line = line(event.getTimeStamp(), event.getLevel(), event.getFormattedMessage());
+            return withStack && event.getThrowableProxy() != null
+                    ? line + ThrowableProxyUtil.asString(event.getThrowableProxy())
+                    : line;
         }
     }
 }

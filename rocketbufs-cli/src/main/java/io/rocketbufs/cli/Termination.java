@@ -60,10 +60,14 @@ public final class Termination implements AutoCloseable {
 
     private void onSignal() {
         requested = true;
-        if (ended.getCount() == 0) {
-            return;
+        if (ended.getCount() > 0) {
+            stop.run();
+            awaitEnd();
         }
-        stop.run();
+        LogConfiguration.flush();
+    }
+
+    private void awaitEnd() {
         try {
             ended.await(waits ? LIMIT_S : 0, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -33,6 +33,13 @@ final class BrokerProcess implements AutoCloseable {
         return start(TransportPair.TCP_TCP, settings);
     }
 
+    /** Starts one whose standard error is not read. */
+    static BrokerProcess startWithUnreadErr() {
+        List<String> arguments = List.of("broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
+        RbmqProcess process = RbmqProcess.startWithUnreadErr(arguments.toArray(String[]::new));
+        return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
+    }
+
     /** Starts one whose clients come over a pair of transports. */
     static BrokerProcess start(TransportPair pair, String... settings) {
         List<String> arguments = new ArrayList<>(List.of("broker"));

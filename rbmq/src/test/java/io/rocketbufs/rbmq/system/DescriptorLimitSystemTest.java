@@ -69,8 +69,7 @@ final class DescriptorLimitSystemTest {
     }
 
     private static long descriptors(BrokerProcess broker) throws IOException {
-        try (Stream<Path> paths =
-                Files.list(Path.of("/proc/" + broker.process().pid() + "/fd"))) {
+        try (Stream<Path> paths = Files.list(Path.of("/proc/" + broker.process().pid() + "/fd"))) {
             return paths.count();
         }
     }

@@ -27,33 +27,34 @@ final class RbmqProcess implements AutoCloseable {
     private final Collected out;
     private final Collected err;
 
-    private RbmqProcess(Process process, boolean collectsOut) {
+    private RbmqProcess(Process process, boolean collectsOut, boolean collectsErr) {
         this.process = process;
         this.out = collectsOut ? new Collected(process.getInputStream()) : null;
-        this.err = new Collected(process.getErrorStream());
+        this.err = collectsErr ? new Collected(process.getErrorStream()) : null;
     }
 
     static RbmqProcess start(String... arguments) {
-        return start(true, List.of(arguments));
+        return start(builder(List.of(arguments)), true, true);
+    }
+
+    /** Leaves standard error unread. */
+    static RbmqProcess startWithUnreadErr(String... arguments) {
+        return start(builder(List.of(arguments)), true, false);
     }
 
     /** Leaves standard output to the test: it is read from {@link #stdout()} or blocks. */
     static RbmqProcess startUnread(String... arguments) {
-        return start(false, List.of(arguments));
+        return start(builder(List.of(arguments)), false, true);
     }
 
     /** Writes standard output to a file. */
     static RbmqProcess startInto(File file, String... arguments) {
-        return start(builder(List.of(arguments)).redirectOutput(file), false);
+        return start(builder(List.of(arguments)).redirectOutput(file), false, true);
     }
 
-    private static RbmqProcess start(boolean collectsOut, List<String> arguments) {
-        return start(builder(arguments), collectsOut);
-    }
-
-    private static RbmqProcess start(ProcessBuilder builder, boolean collectsOut) {
+    private static RbmqProcess start(ProcessBuilder builder, boolean collectsOut, boolean collectsErr) {
         try {
-            return new RbmqProcess(builder.start(), collectsOut);
+            return new RbmqProcess(builder.start(), collectsOut, collectsErr);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -101,7 +102,7 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     String errText() {
-        return err.text();
+        return err == null ? "(not read)" : err.text();
     }
 
     void awaitOut(String text) {
@@ -137,13 +138,20 @@ final class RbmqProcess implements AutoCloseable {
 
     /** Waits for its end, and until all of its output is here. */
     int exitCode() throws InterruptedException {
-        assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS))
-                .as("ends within %d s; stderr so far: %s", LIMIT_S, errText())
+        return exitCode(LIMIT_S);
+    }
+
+    /** The same, with a limit of the caller's. */
+    int exitCode(long limitS) throws InterruptedException {
+        assertThat(process.waitFor(limitS, TimeUnit.SECONDS))
+                .as("ends within %d s; stderr so far: %s", limitS, errText())
                 .isTrue();
         if (out != null) {
             out.join();
         }
-        err.join();
+        if (err != null) {
+            err.join();
+        }
         return process.exitValue();
     }
 

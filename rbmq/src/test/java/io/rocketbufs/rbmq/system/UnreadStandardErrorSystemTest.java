@@ -1,0 +1,54 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A broker whose standard error is a pipe that is full and not read. */
+@Timeout(120)
+final class UnreadStandardErrorSystemTest {
+    private static final int SIGTERM = 143;
+    private static final int TERMINATION_LIMIT_S = 10;
+
+    @Test
+    void shouldServeClientsAndEndPromptlyWhenNobodyReadsStandardError() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.startWithUnreadErr();
+                RbmqProcess subscriber = broker.subscriber("sub", "topic", "--count", "1")) {
+            fillStandardError(broker.process().pid());
+            subscriber.awaitErr("subscribed topic");
+            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
+                assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+            }
+            assertThat(subscriber.exitCode()).as(subscriber.errText()).isZero();
+            assertThat(status(broker, "/health/live")).isEqualTo(200);
+            broker.process().signal("TERM");
+            assertThat(broker.process().exitCode(TERMINATION_LIMIT_S)).isEqualTo(SIGTERM);
+        }
+    }
+
+    /** Each opening of a pipe in /proc blocks or does not on its own: the broker's own writes still block. */
+    private static void fillStandardError(long pid) throws Exception {
+        for (int length : new int[] {4096, 1}) {
+            new ProcessBuilder("dd", "if=/dev/zero", "of=/proc/" + pid + "/fd/2", "bs=" + length, "oflag=nonblock")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    private static int status(BrokerProcess broker, String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + broker.adminAddress() + path))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+}

@@ -1,0 +1,95 @@
+package io.rocketbufs.cli;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/**
+ * Lines on their way to an output that may block, such as a pipe that is not read. A line for which there is no room is
+ * dropped, and how many were is written once the output accepts lines again.
+ *
+ * <p><b>Thread-safety:</b> any thread; none but its own, {@code log}, waits for the output. The thread starts with the
+ * first line.
+ */
+final class LogLines {
+    private final Consumer<String> out;
+    private final int capacity;
+    private final IntFunction<String> droppedNote;
+    private final Queue<String> waiting = new ArrayDeque<>();
+    private int dropped;
+    private boolean started;
+    private boolean writing;
+
+    /**
+     * Creates an empty queue.
+     *
+     * @param out writes lines; may block
+     * @param capacity the largest number of lines that wait
+     * @param droppedNote makes the line that says how many lines were dropped
+     */
+    LogLines(Consumer<String> out, int capacity, IntFunction<String> droppedNote) {
+        this.out = out;
+        this.capacity = capacity;
+        this.droppedNote = droppedNote;
+    }
+
+    /** Adds a line, or drops it when there is no room. Does not block. */
+    synchronized void add(String line) {
+        if (waiting.size() == capacity) {
+            dropped++;
+            return;
+        }
+        waiting.add(line);
+        notifyAll();
+        if (!started) {
+            started = true;
+            Thread writer = new Thread(this::write, "log");
+            writer.setDaemon(true);
+            writer.start();
+        }
+    }
+
+    /** Waits until all lines are written; returns false after {@code timeoutMs}, or when interrupted. */
+    synchronized boolean flush(long timeoutMs) {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        try {
+            while (writing || !waiting.isEmpty()) {
+                long leftNs = endNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    return false;
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void write() {
+        try {
+            while (true) {
+                out.accept(next());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Takes all lines that wait. Those dropped came later, so the note about them is the last. */
+    private synchronized String next() throws InterruptedException {
+        writing = false;
+        notifyAll();
+        while (waiting.isEmpty()) {
+            wait();
+        }
+        writing = true;
+        String lines = String.join("", waiting) + (dropped == 0 ? "" : droppedNote.apply(dropped));
+        waiting.clear();
+        dropped = 0;
+        return lines;
+    }
+}
