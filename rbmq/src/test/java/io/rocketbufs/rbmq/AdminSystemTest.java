@@ -4,7 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportProvider;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -14,6 +17,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +80,30 @@ final class AdminSystemTest {
                 .method("HEAD", HttpRequest.BodyPublishers.noBody())
                 .build();
         assertThat(send(head).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldBeUnhealthyWhileAWorkerDoesNotAnswer() throws Exception {
+        Transport[] transport = new Transport[1];
+        RunningBroker running = new RunningBroker(config -> {
+            transport[0] = ServiceLoader.load(TransportProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.name().equals("tcp"))
+                    .findAny()
+                    .orElseThrow()
+                    .open(config);
+            return RocketBufs.open(config, transport[0]);
+        });
+        opened.add(running);
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        transport[0].workers().get(0).execute(released::join);
+        for (String path : List.of("/health", "/health/live", "/health/ready")) {
+            HttpResponse<String> response = get(running, path, null);
+            assertThat(response.statusCode()).as(path).isEqualTo(503);
+            assertThat(response.body()).matches("not (live|ready): no answer from worker 1 of [0-9]+ of tcp\n");
+        }
+        released.complete(null);
+        await().until(() -> get(running, "/health", null).statusCode() == 200);
     }
 
     @Test

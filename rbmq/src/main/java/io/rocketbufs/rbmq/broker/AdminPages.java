@@ -1,5 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
+import java.util.List;
+
 /**
  * What the admin interface has to show, apart from HTTP.
  *
@@ -28,12 +30,19 @@ final class AdminPages {
             case "/topics" -> new Page(200, JSON, StateJson.ofTopics(broker.topics()) + "\n");
             case "/stat" -> new Page(200, JSON, StateJson.of(broker.state()) + "\n");
             case "/metrics" -> new Page(200, METRICS, metrics.scrape());
-            case "/health/live" -> new Page(200, TEXT, "live\n");
-            case "/health", "/health/ready" ->
-                broker.isReady() ? new Page(200, TEXT, "ready\n") : error(503, "not ready");
+            case "/health/live" -> health("live");
+            case "/health", "/health/ready" -> broker.isReady() ? health("ready") : error(503, "not ready");
             case "/" -> new Page(200, TEXT, "/topics /stat /metrics /health /health/live /health/ready\n");
             default -> error(404, "there is no " + path);
         };
+    }
+
+    /** A broker with a worker that does not work loses or holds up a part of its clients for good. */
+    private Page health(String state) {
+        List<String> stuck = broker.unresponsiveWorkers();
+        return stuck.isEmpty()
+                ? new Page(200, TEXT, state + "\n")
+                : error(503, "not " + state + ": no answer from " + String.join(", ", stuck));
     }
 
     /** A page that says what is wrong. */

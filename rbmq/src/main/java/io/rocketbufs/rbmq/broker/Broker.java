@@ -27,8 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    private static final long WORKER_TIMEOUT_MS = 2000;
     private static final String CLOSING = "the broker is closing";
 
+    private final RocketBufs rocketBufs;
     private final BrokerSettings settings;
     private final long openedNs = System.nanoTime();
     private final ROut out;
@@ -42,6 +44,7 @@ public final class Broker implements AutoCloseable {
     private boolean closed;
 
     private Broker(RocketBufs rocketBufs, BrokerSettings settings) {
+        this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
@@ -59,7 +62,7 @@ public final class Broker implements AutoCloseable {
     public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
         Broker broker = new Broker(rocketBufs, settings);
         try {
-            broker.start(rocketBufs);
+            broker.start();
             return broker;
         } catch (RuntimeException | Error e) {
             broker.close();
@@ -67,7 +70,7 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    private void start(RocketBufs rocketBufs) {
+    private void start() {
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
             listener.setConnectionCallback(reception::onConnection);
@@ -116,6 +119,15 @@ public final class Broker implements AutoCloseable {
     /** True from opening to closing. */
     public boolean isReady() {
         return ready;
+    }
+
+    /**
+     * Asks all workers for an answer; blocks for 2 s when one does not give it.
+     *
+     * @return the workers that did not answer; empty when all work
+     */
+    public List<String> unresponsiveWorkers() {
+        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
     }
 
     /** The broker as a whole, now. */
