@@ -41,6 +41,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     private static final LogLines LINES =
             new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
+    private static final LogLimit LIMIT = new LogLimit();
+
     /** Made by logback. */
     public LogConfiguration() {}
 
@@ -63,7 +65,27 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     /** Waits until what was logged is written; 1 s at most, for standard error may be a pipe that is not read. */
     public static void flush() {
+        addSummaries(System.currentTimeMillis());
         LINES.flush(FLUSH_MS);
+    }
+
+    /** A level below INFO is asked for in order to see every line. */
+    private static boolean isAdmitted(ILoggingEvent event) {
+        if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {
+            return true;
+        }
+        synchronized (LIMIT) {
+            if (LIMIT.isOver(event.getTimeStamp())) {
+                addSummaries(event.getTimeStamp());
+            }
+            return LIMIT.admits(event.getMessage(), event.getFormattedMessage());
+        }
+    }
+
+    private static void addSummaries(long timeMs) {
+        synchronized (LIMIT) {
+            LIMIT.start(timeMs).forEach(summary -> LINES.add(line(timeMs, Level.WARN, summary)));
+        }
     }
 
     private static String droppedNote(int count) {
@@ -92,7 +114,9 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
             @Override
             protected void append(ILoggingEvent event) {
-                LINES.add(layout.doLayout(event));
+                if (isAdmitted(event)) {
+                    LINES.add(layout.doLayout(event));
+                }
             }
         };
         appender.setContext(context);

@@ -1,0 +1,74 @@
+package io.rocketbufs.rbmq.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client that does again and again what the broker logs. */
+@Timeout(120)
+final class LogVolumeSystemTest {
+    private static final int CYCLES = 500;
+    /** Of one kind about one peer in a minute, with the line about those left out; and once more for a slow machine. */
+    private static final int MAX_LINES = 2 * (50 + 1);
+
+    @Test
+    void shouldBoundTheLogOfConnectionsThatDoNotGreet() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start()) {
+            InetSocketAddress address = address(broker);
+            for (int i = 0; i < CYCLES; i++) {
+                connectAndLeave(address);
+            }
+            assertBounded(broker, "Connection closed");
+        }
+    }
+
+    private static void connectAndLeave(InetSocketAddress address) throws IOException {
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+        }
+    }
+
+    @Test
+    void shouldBoundTheLogOfASubscriberThatSubscribesAndUnsubscribes() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
+                Subscriber subscriber = Subscriber.connect(
+                        rocketBufs,
+                        RbmqSettings.from(RunningBroker.config()).subscriber().withBroker(address(broker)),
+                        new SubscriberCallback() {})) {
+            for (int i = 0; i < CYCLES; i++) {
+                subscriber.subscribe("topic", message -> {}).get(10, TimeUnit.SECONDS);
+                subscriber.unsubscribe("topic").get(10, TimeUnit.SECONDS);
+            }
+            assertBounded(broker, "joined topic");
+        }
+    }
+
+    private static void assertBounded(BrokerProcess broker, String text) throws Exception {
+        broker.process().signal("TERM");
+        broker.process().exitCode();
+        assertThat(broker.process()
+                        .errText()
+                        .lines()
+                        .filter(line -> line.contains(text))
+                        .count())
+                .isBetween(1L, (long) MAX_LINES);
+        assertThat(broker.process().errText()).containsPattern("[0-9]+ lines like this were left out: .*" + text);
+    }
+
+    private static InetSocketAddress address(BrokerProcess broker) {
+        String[] address = broker.address().split(":");
+        return new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+    }
+}

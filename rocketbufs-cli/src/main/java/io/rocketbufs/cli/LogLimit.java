@@ -1,0 +1,95 @@
+package io.rocketbufs.cli;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Limits how many lines of one kind are logged, about one peer and about all peers, so that no peer can fill a disk.
+ * The lines left out are counted.
+ *
+ * <p>A kind is a log statement: its text without its arguments. The peer is the first IP address in the line. Limiting
+ * lines where they are written covers every module and library, none of which has to know of it; a peer cannot choose
+ * its kind, and an address made up in a client's name at most uses up the share of all peers.
+ *
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> remembers one peer at most for each line that it admits, so memory
+ * is bounded too.
+ */
+final class LogLimit {
+    /** How long lines are counted before all counts start at 0 again. */
+    static final long PERIOD_MS = 60_000;
+
+    /** Lines of a kind about one peer within a period. */
+    static final int MAX_LINES_OF_PEER = 50;
+
+    /** Lines of a kind within a period. */
+    static final int MAX_LINES_OF_KIND = 500;
+
+    /** Statements without arguments that contain a text of their own would otherwise be endless. */
+    private static final int MAX_KINDS = 200;
+
+    private static final String OTHER = "other";
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|\\[[0-9a-f:.]+]|\\d{1,3}(?:\\.\\d{1,3}){3}");
+
+    private final Map<String, Kind> kinds = new HashMap<>();
+    private long periodStartMs;
+
+    /** What was logged of one kind in this period. */
+    private static final class Kind {
+        private final Map<String, Integer> linesByPeer = new HashMap<>();
+        private int admitted;
+        private int leftOut;
+        private String lastLeftOut;
+
+        boolean admits(String peer) {
+            int lines = linesByPeer.getOrDefault(peer, 0);
+            if (admitted == MAX_LINES_OF_KIND || lines == MAX_LINES_OF_PEER) {
+                return false;
+            }
+            linesByPeer.put(peer, lines + 1);
+            admitted++;
+            return true;
+        }
+    }
+
+    /**
+     * Decides about a line.
+     *
+     * @param kind the log statement
+     * @return true to log the line
+     */
+    boolean admits(String kind, String line) {
+        boolean isKnown = kinds.containsKey(kind) || kinds.size() < MAX_KINDS;
+        Kind counts = kinds.computeIfAbsent(isKnown ? kind : OTHER, any -> new Kind());
+        if (counts.admits(peer(line))) {
+            return true;
+        }
+        counts.leftOut++;
+        counts.lastLeftOut = line;
+        return false;
+    }
+
+    private static String peer(String line) {
+        Matcher address = ADDRESS.matcher(line);
+        return address.find() ? address.group() : "";
+    }
+
+    /** True when the period is over, and another is to be {@linkplain #start started} before the next line. */
+    boolean isOver(long nowMs) {
+        return nowMs - periodStartMs >= PERIOD_MS;
+    }
+
+    /** Starts the next period; returns a line for each kind of which the last one left lines out. */
+    List<String> start(long nowMs) {
+        periodStartMs = nowMs;
+        List<String> summaries = kinds.values().stream()
+                .filter(counts -> counts.leftOut > 0)
+                .map(counts -> counts.leftOut + " lines like this were left out: " + counts.lastLeftOut)
+                .toList();
+        kinds.clear();
+        return summaries;
+    }
+}
