@@ -44,6 +44,47 @@ final class JoinTest {
     }
 
     @Test
+    void shouldTellTheExpectedSubscriberWhatItMissedWhenTheBufferIsGoneMeanwhile() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        leaveUnreadBuffer(100);
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        await().until(() -> received.events().size() == 2);
+        assertThat(received.events()).containsExactly("gap buffer=1 position=0 lost=100", "end buffer=1");
+    }
+
+    @Test
+    void shouldTellTheExpectedSubscriberTheEndAloneWhenItMissedNothing() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        leaveUnreadBuffer(0);
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        await().until(() -> !received.events().isEmpty());
+        assertThat(received.events()).containsExactly("end buffer=1");
+    }
+
+    @Test
+    void shouldOweNothingMoreOnceTheExpectedSubscriberKnowsWhatItMissed() throws Exception {
+        Collected received = Collected.by(processes.connect());
+        leaveUnreadBuffer(100);
+        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        await().until(() -> received.events().size() == 2);
+        received.in().unsubscribe(1).get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS))
+                .hasMessageContaining("buffer 1 does not exist");
+    }
+
+    /** A buffer ends, and is freed because the subscriber that was expected has not come. */
+    private void leaveUnreadBuffer(int length) {
+        long inUse = processes.sending.memoryInUse();
+        processes.out.createBuffer(1, 1000);
+        processes.out.expect(1, processes.accepted(), 1);
+        if (length > 0) {
+            processes.deliver(1, length);
+        }
+        processes.out.removeBuffer(1);
+        await().until(() -> processes.sending.memoryInUse() == inUse);
+    }
+
+    @Test
     void shouldLetAnEndedBufferGoWhenTheExpectedConnectionIsLost() throws Exception {
         RIn in = processes.connect();
         processes.out.createBuffer(1, 1000);

@@ -13,10 +13,19 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
+ * <p>It outlives the buffer: a subscription that is late is told what it missed of a buffer that has ended and is
+ * drained, for a minute after its time was over.
+ *
  * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The time is the
  * worker's.
  */
 public final class Expected {
+    /**
+     * A connection that nothing is heard of for this long is usually cut; one that is alive and has not subscribed by
+     * then is not going to.
+     */
+    private static final long REMEMBERED_MS = 60_000;
+
     private final Fanout fanout;
     private final Link link;
     private long from;
@@ -48,9 +57,14 @@ public final class Expected {
         return link == null ? Runnable::run : link.worker();
     }
 
-    /** Returns true when a certain connection is expected in time. */
+    /** Returns true when a certain connection is expected. */
     boolean isOfOneConnection() {
-        return link != null && isKeeping();
+        return link != null;
+    }
+
+    /** Returns the buffer, also when its output has forgotten it since it ended. */
+    public Fanout fanout() {
+        return fanout;
     }
 
     /** Returns true while data is kept. */
@@ -85,12 +99,14 @@ public final class Expected {
         leftMs = timeoutMs;
     }
 
-    /** Lets time pass; when it is over, nothing is kept any more. */
+    /** Lets time pass; when it is over, nothing is kept any more, and a minute later an ended buffer is forgotten. */
     public void tick(long elapsedMs) {
         boolean wasInTime = leftMs > 0;
         leftMs -= elapsedMs;
         if (wasInTime && leftMs <= 0) {
             fanout.giveUp(this, false);
+        } else if (fanout.isEnded() && leftMs < -REMEMBERED_MS) {
+            fanout.giveUp(this, true);
         }
     }
 

@@ -66,7 +66,8 @@ public final class Fanout {
         this.mergeLimit = coalesceLimit();
     }
 
-    int bufferId() {
+    /** Returns the id under which connections subscribe. */
+    public int bufferId() {
         return bufferId;
     }
 
@@ -288,7 +289,7 @@ public final class Fanout {
 
     /**
      * Ends this buffer: nothing more will be delivered. Subscriptions get what is left, then END. So does an expected
-     * connection, when it subscribes in time.
+     * connection, when it subscribes in time; one that is late is told what it missed, then END.
      */
     void end() {
         long unclaimed;
@@ -321,7 +322,7 @@ public final class Fanout {
      * Enters a subscription that reads from the next delivery on, or from where data was kept for it. It is not active
      * yet.
      *
-     * @return null when the buffer has ended and nothing was kept
+     * @return null when the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Subscriber subscriber, SubscriptionTerms terms) {
         Subscription entered = enter(subscriber, terms);
@@ -334,14 +335,16 @@ public final class Fanout {
         long from = Long.MAX_VALUE;
         long position = Long.MAX_VALUE;
         long gapsBefore = 0;
+        boolean isExpected = false;
         for (Expected each : expected) {
             if (each.isOf(subscriber.link())) {
+                isExpected = true;
                 gapsBefore = each.from() < from ? each.gapsBefore() : gapsBefore;
                 from = Math.min(from, each.from());
                 position = Math.min(position, each.position());
             }
         }
-        if (ended && position == Long.MAX_VALUE) {
+        if (ended && !isExpected) {
             return null;
         }
         Subscription subscription = new Subscription(this, subscriber, terms);
@@ -387,7 +390,7 @@ public final class Fanout {
             unclaimed = forGood && expects(one) ? one.position() : Long.MAX_VALUE;
             log.markLost(one.position());
             one.keepNothing();
-            if (forGood || ended) {
+            if (forGood) {
                 expected = keep(expected, each -> each != one);
             }
             drainedNow = changed();

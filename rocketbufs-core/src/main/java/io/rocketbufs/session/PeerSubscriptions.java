@@ -83,7 +83,7 @@ final class PeerSubscriptions {
      */
     void onSubscribe(SubscribeRequest request, boolean closing) {
         Outputs from = outputs;
-        Fanout fanout = from == null ? null : from.fanout(request.bufferId());
+        Fanout fanout = from == null ? null : fanout(from, request.bufferId());
         Subscription former = byTag.get(request.tag());
         if (former != null && !former.isTagFree()) {
             throw new TransportException(
@@ -114,6 +114,18 @@ final class PeerSubscriptions {
         subscription.activate();
         reported.add(subscription);
         listener.subscribed(request.bufferId());
+    }
+
+    /** A buffer that has ended and is drained still owes a late subscription the number of bytes that it missed. */
+    private Fanout fanout(Outputs from, int bufferId) {
+        Fanout present = from.fanout(bufferId);
+        for (int i = 0; present == null && i < expected.size(); i++) {
+            Expected one = expected.get(i);
+            if (one.fanout().bufferId() == bufferId && !one.isOver()) {
+                return one.fanout();
+            }
+        }
+        return present;
     }
 
     private String refusalFor(SubscribeRequest request, Fanout fanout) {
