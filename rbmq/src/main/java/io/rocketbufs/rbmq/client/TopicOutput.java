@@ -210,7 +210,38 @@ final class TopicOutput {
         lock.unlock();
     }
 
-    void checkLength(int length) {
+    /**
+     * Takes the lock, and then space for a message, for which it waits without the lock. The lock is held after this
+     * has returned, and is not after it has thrown.
+     *
+     * @return a frame, or one of Segment's constants; null when interrupted
+     * @throws IllegalStateException when it would have to wait where this thread must not
+     */
+    Segment lockAndTake(int length, long timeoutNs) {
+        checkLength(length);
+        lock.lock();
+        Segment frame = take(length);
+        return timeoutNs > 0 && refusal(frame) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : frame;
+    }
+
+    private Segment takeOnceThereIs(int length, long timeoutNs) {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        while (true) {
+            long seen = space.last();
+            Segment frame = take(length);
+            if (refusal(frame) != PublishResult.NO_SPACE || deadlineNs - System.nanoTime() <= 0) {
+                return frame;
+            }
+            lock.unlock();
+            boolean interrupted = !await(seen);
+            lock.lock();
+            if (interrupted) {
+                return null;
+            }
+        }
+    }
+
+    private void checkLength(int length) {
         if (length < 0 || length > longestMessage) {
             throw new IllegalArgumentException(
                     "length=" + length + " longestMessage=" + longestMessage + " topic=" + topic);
@@ -218,7 +249,7 @@ final class TopicOutput {
     }
 
     /** Takes space for a message and writes the frame; or one of Segment's constants. */
-    Segment take(int length) {
+    private Segment take(int length) {
         // A lost connection lets go of its subscriptions before it tells, and what nobody subscribes to is discarded.
         if (ended != null || !connection.isOpen()) {
             return Segment.CLOSED;
@@ -262,26 +293,26 @@ final class TopicOutput {
         return ended;
     }
 
-    /** What a refused segment means to who publishes. */
-    PublishResult refusal(Segment refused) {
-        PublishResult why = ended;
-        if (why == null) {
-            return refused == Segment.CLOSED ? PublishResult.NOT_CONNECTED : PublishResult.NO_SPACE;
+    /** What a refused segment means to a publisher; null for one that was granted. */
+    PublishResult refusal(Segment frame) {
+        if (frame == null) {
+            return PublishResult.INTERRUPTED;
         }
-        return why;
-    }
-
-    /** Ask before trying, for {@link #await}. */
-    long beforeTrying() {
-        return space.last();
+        if (frame.vecCount() >= 0) {
+            return null;
+        }
+        if (ended != null) {
+            return ended;
+        }
+        return frame == Segment.CLOSED ? PublishResult.NOT_CONNECTED : PublishResult.NO_SPACE;
     }
 
     /**
      * Waits, without the lock, until it is worth trying again; false when interrupted.
      *
-     * @throws IllegalStateException when this thread must not wait
+     * @param seen the last change of space before trying
      */
-    boolean await(long seen) {
+    private boolean await(long seen) {
         checkMayWait();
         try {
             space.await(seen, ASK_AGAIN_MS);

@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Thread-safety:</b> any thread; messages of one thread arrive in the order of publishing.
  */
 public final class TopicPublisher implements AutoCloseable {
+    /** 292 years. */
+    private static final long FOREVER = Long.MAX_VALUE;
+
     private final TopicOutput output;
 
     TopicPublisher(TopicOutput output) {
@@ -47,15 +50,7 @@ public final class TopicPublisher implements AutoCloseable {
 
     /** {@link #publish(byte[])} of a part of an array. */
     public PublishResult publish(byte[] message, int offset, int length) {
-        PublishResult result = tryPublish(message, offset, length);
-        while (result == PublishResult.NO_SPACE) {
-            long seen = output.beforeTrying();
-            result = tryPublish(message, offset, length);
-            if (result == PublishResult.NO_SPACE && !output.await(seen)) {
-                return PublishResult.INTERRUPTED;
-            }
-        }
-        return result;
+        return publishWithin(message, offset, length, FOREVER);
     }
 
     /**
@@ -64,32 +59,12 @@ public final class TopicPublisher implements AutoCloseable {
      * @return NO_SPACE when there has been none for so long
      */
     public PublishResult publish(byte[] message, int offset, int length, long timeoutMs) {
-        PublishResult result = tryPublish(message, offset, length);
-        if (result != PublishResult.NO_SPACE) {
-            return result;
-        }
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        while (result == PublishResult.NO_SPACE && deadlineNs - System.nanoTime() > 0) {
-            long seen = output.beforeTrying();
-            result = tryPublish(message, offset, length);
-            if (result == PublishResult.NO_SPACE && !output.await(seen)) {
-                return PublishResult.INTERRUPTED;
-            }
-        }
-        return result;
+        return publishWithin(message, offset, length, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
     }
 
     /** {@link #publish(byte[])} of what lies between a buffer's position and limit, which stay as they are. */
     public PublishResult publish(ByteBuffer message) {
-        PublishResult result = tryPublish(message);
-        while (result == PublishResult.NO_SPACE) {
-            long seen = output.beforeTrying();
-            result = tryPublish(message);
-            if (result == PublishResult.NO_SPACE && !output.await(seen)) {
-                return PublishResult.INTERRUPTED;
-            }
-        }
-        return result;
+        return publishWithin(message, FOREVER);
     }
 
     /**
@@ -103,12 +78,20 @@ public final class TopicPublisher implements AutoCloseable {
 
     /** {@link #tryPublish(byte[])} of a part of an array. */
     public PublishResult tryPublish(byte[] message, int offset, int length) {
-        output.checkLength(length);
-        output.lock();
+        return publishWithin(message, offset, length, 0);
+    }
+
+    /** {@link #tryPublish(byte[])} of what lies between a buffer's position and limit, which stay as they are. */
+    public PublishResult tryPublish(ByteBuffer message) {
+        return publishWithin(message, 0);
+    }
+
+    private PublishResult publishWithin(byte[] message, int offset, int length, long timeoutNs) {
+        Segment frame = output.lockAndTake(length, timeoutNs);
         try {
-            Segment frame = output.take(length);
-            if (frame.vecCount() < 0) {
-                return output.refusal(frame);
+            PublishResult refusal = output.refusal(frame);
+            if (refusal != null) {
+                return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, offset, length);
             output.deliver(frame, length);
@@ -118,15 +101,13 @@ public final class TopicPublisher implements AutoCloseable {
         }
     }
 
-    /** {@link #tryPublish(byte[])} of what lies between a buffer's position and limit, which stay as they are. */
-    public PublishResult tryPublish(ByteBuffer message) {
+    private PublishResult publishWithin(ByteBuffer message, long timeoutNs) {
         int length = message.remaining();
-        output.checkLength(length);
-        output.lock();
+        Segment frame = output.lockAndTake(length, timeoutNs);
         try {
-            Segment frame = output.take(length);
-            if (frame.vecCount() < 0) {
-                return output.refusal(frame);
+            PublishResult refusal = output.refusal(frame);
+            if (refusal != null) {
+                return refusal;
             }
             frame.put(MessageLayout.HEADER_LENGTH, message, message.position(), length);
             output.deliver(frame, length);
@@ -146,26 +127,19 @@ public final class TopicPublisher implements AutoCloseable {
      *     this thread
      */
     public Claim claim(int length) {
-        Claim claim = tryClaim(length);
-        while (claim.refusal() == PublishResult.NO_SPACE) {
-            long seen = output.beforeTrying();
-            claim = tryClaim(length);
-            if (claim.refusal() == PublishResult.NO_SPACE && !output.await(seen)) {
-                return Claim.refused(PublishResult.INTERRUPTED);
-            }
-        }
-        return claim;
+        return claimWithin(length, FOREVER);
     }
 
     /** {@link #claim} that does not wait. */
     public Claim tryClaim(int length) {
-        output.checkLength(length);
-        output.lock();
+        return claimWithin(length, 0);
+    }
+
+    private Claim claimWithin(int length, long timeoutNs) {
+        Segment frame = output.lockAndTake(length, timeoutNs);
         try {
-            Segment frame = output.take(length);
-            return frame.vecCount() < 0
-                    ? Claim.refused(output.refusal(frame))
-                    : output.claims().open(frame, length);
+            PublishResult refusal = output.refusal(frame);
+            return refusal == null ? output.claims().open(frame, length) : Claim.refused(refusal);
         } finally {
             output.unlock();
         }
