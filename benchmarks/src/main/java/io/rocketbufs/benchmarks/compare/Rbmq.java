@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.compare;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rbmq.bench.RoleProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +25,6 @@ final class Rbmq implements Contender {
     private static final long LONG_WARMUP_MS = 12_000;
     /** And for each process more, where many are compiled on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;
-    /** Publishers, and subscribers, are in so many processes at most. */
-    private static final int MAX_PROCESSES = 8;
 
     private static final double MICRO_NS = 1e3;
 
@@ -97,8 +96,8 @@ final class Rbmq implements Contender {
         if (cell.experiment() == Experiment.THROUGHPUT) {
             return WARMUP_MS;
         }
-        int publishers = Math.min(MAX_PROCESSES, load.publishers());
-        int subscribers = Math.min(MAX_PROCESSES, Math.max(1, cell.subscribers()));
+        int publishers = RoleProcesses.count(load.publishers());
+        int subscribers = RoleProcesses.count(Math.max(1, cell.subscribers()));
         return LONG_WARMUP_MS + PROCESS_WARMUP_MS * (publishers + subscribers - 2);
     }
 

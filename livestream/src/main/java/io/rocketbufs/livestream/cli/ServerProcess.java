@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.cli;
 
-import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.Ports;
@@ -25,10 +25,10 @@ final class ServerProcess implements AutoCloseable {
 
     private static final Programs PROGRAMS = Programs.processes(Main.class);
 
-    private final Child child;
+    private final ChildProgram child;
     private final Ports ports;
 
-    private ServerProcess(Child child, Ports ports) {
+    private ServerProcess(ChildProgram child, Ports ports) {
         this.child = child;
         this.ports = ports;
     }
@@ -62,7 +62,7 @@ final class ServerProcess implements AutoCloseable {
         arguments.addAll(config.toArguments());
         // Whoever started it reads them, from this machine.
         arguments.addAll(List.of("--set", "livestream.metrics.token=\"\""));
-        Child child = Child.start(PROGRAMS, command, arguments, () -> {});
+        ChildProgram child = ChildProgram.start(PROGRAMS, command, arguments, () -> {});
         try {
             return new ServerProcess(child, Ports.parse(child.await(Ports.READY, START_LIMIT)));
         } catch (Throwable e) {

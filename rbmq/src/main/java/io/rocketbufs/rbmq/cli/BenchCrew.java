@@ -1,10 +1,11 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.bench.RoleProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,12 +17,11 @@ import java.util.stream.Stream;
 
 /**
  * All that take part in a benchmark: a broker, unless there is one already, publishers and subscribers. Of each of the
- * latter there are at most 8 processes.
+ * latter there are a few processes, see {@link RoleProcesses}.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
  */
 final class BenchCrew implements AutoCloseable {
-    static final int MAX_PROCESSES = 8;
     /** A cold start on a busy machine, many times over. */
     static final int START_LIMIT_S = 60;
 
@@ -31,10 +31,10 @@ final class BenchCrew implements AutoCloseable {
     private final BenchListeners listeners;
 
     private final List<String> topics = new ArrayList<>();
-    private final List<Child> publishers = new ArrayList<>();
-    private final List<Child> subscribers = new ArrayList<>();
+    private final List<ChildProgram> publishers = new ArrayList<>();
+    private final List<ChildProgram> subscribers = new ArrayList<>();
     private final CountDownLatch ended = new CountDownLatch(1);
-    private Child broker;
+    private ChildProgram broker;
     private String publisherAddress;
     private String subscriberAddress;
 
@@ -57,11 +57,11 @@ final class BenchCrew implements AutoCloseable {
         return transports;
     }
 
-    List<Child> publishers() {
+    List<ChildProgram> publishers() {
         return publishers;
     }
 
-    List<Child> subscribers() {
+    List<ChildProgram> subscribers() {
         return subscribers;
     }
 
@@ -88,7 +88,7 @@ final class BenchCrew implements AutoCloseable {
     void startSubscribers() {
         int count = plan.load().subscriberCount();
         for (int first = 0, i = 0; first < count; i++) {
-            int members = share(count, i);
+            int members = RoleProcesses.share(count, i);
             List<String> arguments = role("subscriber", members, subscriberAddress, transports.subscriber());
             topics.forEach(topic -> arguments.addAll(List.of("--topic", topic)));
             subscribers.add(start("subscriber-" + i, arguments));
@@ -101,7 +101,7 @@ final class BenchCrew implements AutoCloseable {
         BenchLoad load = plan.load();
         int count = load.publisherCount();
         for (int first = 0, i = 0; first < count; i++) {
-            int members = share(count, i);
+            int members = RoleProcesses.share(count, i);
             List<String> arguments = role("publisher", members, publisherAddress, transports.publisher());
             int firstStream = load.firstStream(first);
             for (int stream = firstStream; stream < load.firstStream(first + members); stream++) {
@@ -131,8 +131,7 @@ final class BenchCrew implements AutoCloseable {
         boolean withBroker = plan.broker().broker == null;
         int publishers = plan.load().publisherCount();
         int subscribers = plan.load().subscriberCount();
-        int processes =
-                (withBroker ? 1 : 0) + Math.min(MAX_PROCESSES, publishers) + Math.min(MAX_PROCESSES, subscribers);
+        int processes = (withBroker ? 1 : 0) + RoleProcesses.count(publishers) + RoleProcesses.count(subscribers);
         return (withBroker ? "a broker, " : "") + counted(publishers, "publisher") + " and "
                 + counted(subscribers, "subscriber") + " as "
                 + (plan.oneProcess() ? "threads" : counted(processes, "process"));
@@ -143,7 +142,7 @@ final class BenchCrew implements AutoCloseable {
     public void close() {
         Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())
                 .flatMap(children -> children)
-                .forEach(Child::close);
+                .forEach(ChildProgram::close);
     }
 
     private List<String> role(String role, int members, String address, String transport) {
@@ -156,19 +155,13 @@ final class BenchCrew implements AutoCloseable {
         return arguments;
     }
 
-    private Child start(String name, List<String> arguments) {
+    private ChildProgram start(String name, List<String> arguments) {
         Programs programs = plan.oneProcess() ? ThreadProgram::start : Programs.processes(Main.class);
-        return Child.start(programs, name, arguments, ended::countDown);
+        return ChildProgram.start(programs, name, arguments, ended::countDown);
     }
 
-    /** Members of process {@code i}, where {@code count} are shared as evenly as possible. */
-    private static int share(int count, int i) {
-        int processes = Math.min(MAX_PROCESSES, count);
-        return count / processes + (i < count % processes ? 1 : 0);
-    }
-
-    private static double cpu(List<Child> role) {
-        return role.stream().mapToDouble(Child::cpuSeconds).sum();
+    private static double cpu(List<ChildProgram> role) {
+        return role.stream().mapToDouble(ChildProgram::cpuSeconds).sum();
     }
 
     private static String counted(int count, String what) {

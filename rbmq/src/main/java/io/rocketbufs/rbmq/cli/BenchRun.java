@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
-import io.rocketbufs.cli.Child;
+import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.json.Json;
@@ -107,10 +107,10 @@ final class BenchRun implements AutoCloseable {
         orderAll(Conductor.BEGIN);
     }
 
-    private static long count(List<Child> role) throws InterruptedException {
+    private static long count(List<ChildProgram> role) throws InterruptedException {
         long count = 0;
         role.forEach(child -> child.order(Conductor.PROGRESS));
-        for (Child child : role) {
+        for (ChildProgram child : role) {
             String answer = child.await(Conductor.PROGRESS, ANSWER_LIMIT);
             count += Long.parseLong(answer.substring(Conductor.PROGRESS.length() + 1));
         }
@@ -122,8 +122,8 @@ final class BenchRun implements AutoCloseable {
         crew.subscribers().forEach(child -> child.order(order));
     }
 
-    private static void awaitAll(List<Child> role, String line, Duration limit) throws InterruptedException {
-        for (Child child : role) {
+    private static void awaitAll(List<ChildProgram> role, String line, Duration limit) throws InterruptedException {
+        for (ChildProgram child : role) {
             child.await(line, limit);
         }
     }
@@ -134,10 +134,10 @@ final class BenchRun implements AutoCloseable {
         return new BenchReports(sent.publishers(), stop(crew.subscribers(), Conductor.STOP + " " + sent.sent()));
     }
 
-    private static List<Config> stop(List<Child> role, String order) throws InterruptedException {
+    private static List<Config> stop(List<ChildProgram> role, String order) throws InterruptedException {
         List<Config> results = new ArrayList<>();
         role.forEach(child -> child.order(order));
-        for (Child child : role) {
+        for (ChildProgram child : role) {
             results.add(Json.parse(child.await(RESULT, STOP_LIMIT)));
         }
         return results;

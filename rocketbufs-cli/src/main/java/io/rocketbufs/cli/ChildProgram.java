@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the program.
  */
-public final class Child implements AutoCloseable {
+public final class ChildProgram implements AutoCloseable {
     private static final long END_S = 10;
     private static final double SECOND_NS = 1e9;
     private static final long KIB = 1024;
@@ -32,7 +32,7 @@ public final class Child implements AutoCloseable {
     private final Writer stdin;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    private Child(String name, Process process) {
+    private ChildProgram(String name, Process process) {
         this.name = name;
         this.process = process;
         this.stdin = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
@@ -45,9 +45,9 @@ public final class Child implements AutoCloseable {
      * @param onEnd called on a thread of its own when it ends
      * @throws CommandFailure when there can be no such process
      */
-    public static Child start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
+    public static ChildProgram start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
         try {
-            Child child = new Child(name, programs.start(arguments));
+            ChildProgram child = new ChildProgram(name, programs.start(arguments));
             Thread reader = new Thread(
                     () -> {
                         child.readLines();

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class ChildTest {
+final class ChildProgramTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final CountDownLatch ended = new CountDownLatch(1);
 
     @Test
     void shouldTellItWhatToDoAndWaitForTheAnswer() throws InterruptedException {
-        try (Child child = shell("echo hello; while read order; do echo \"done $order\"; done")) {
+        try (ChildProgram child = shell("echo hello; while read order; do echo \"done $order\"; done")) {
             child.order("one");
             assertThat(child.await("done", LIMIT)).isEqualTo("done one");
             child.order("two");
@@ -31,7 +31,7 @@ final class ChildTest {
     @ParameterizedTest
     @CsvSource({"0,1", "1,1", "2,2", "3,3", "69,69", "143,1"})
     void shouldFailWithTheExitCodeOfAChildWhereItSaysWhy(int code, int expected) {
-        try (Child child = shell("exit " + code)) {
+        try (ChildProgram child = shell("exit " + code)) {
             assertThatThrownBy(() -> child.await("ready", LIMIT))
                     .hasMessage("child has ended with exit code " + code)
                     .isInstanceOfSatisfying(
@@ -42,7 +42,7 @@ final class ChildTest {
 
     @Test
     void shouldNotWaitForEver() {
-        try (Child child = shell("read order")) {
+        try (ChildProgram child = shell("read order")) {
             assertThatThrownBy(() -> child.await("ready", Duration.ofMillis(20)))
                     .isInstanceOf(CommandFailure.class)
                     .hasMessage("child has not said \"ready\" within 0 s");
@@ -52,14 +52,15 @@ final class ChildTest {
     @Test
     void shouldFailWhenItCannotBeStarted() {
         Programs missing = arguments -> new ProcessBuilder("/no/such/program").start();
-        assertThatThrownBy(() -> Child.start(missing, "child", List.of(), () -> {}))
+        assertThatThrownBy(() -> ChildProgram.start(missing, "child", List.of(), () -> {}))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageStartingWith("child cannot be started: ");
     }
 
     @Test
     void shouldTellWhatItCosts() throws InterruptedException {
-        try (Child child = shell("i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo ready; read order")) {
+        try (ChildProgram child =
+                shell("i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo ready; read order")) {
             child.await("ready", LIMIT);
             assertThat(child.cpuSeconds()).isPositive();
             assertThat(child.residentBytes()).isBetween(1L << 12, 1L << 30);
@@ -73,9 +74,9 @@ final class ChildTest {
         assertThat(process.waitFor()).isZero();
     }
 
-    private Child shell(String script) {
+    private ChildProgram shell(String script) {
         Programs shells = arguments -> new ProcessBuilder(arguments).start();
-        return Child.start(shells, "child", List.of("sh", "-c", script), ended::countDown);
+        return ChildProgram.start(shells, "child", List.of("sh", "-c", script), ended::countDown);
     }
 
     static final class Echo {
