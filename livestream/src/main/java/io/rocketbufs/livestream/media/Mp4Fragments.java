@@ -14,11 +14,14 @@ final class Mp4Fragments {
     private static final int TRUN = Mp4Boxes.name("trun");
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
+    /** A sample does not last longer: its duration goes up to the next sample, across a jump of the time stamps. */
+    private static final long MAX_SAMPLE_S = 5;
 
     private final Mp4Init init;
     private Mp4Track track;
     private long start = -1;
     private long duration;
+    private long lastSample;
     private boolean keyFrame;
 
     // Of the traf that is being read.
@@ -92,13 +95,16 @@ final class Mp4Fragments {
         if (duration == 0 && count > 0) {
             keyFrame = (firstFlags & IS_NO_KEY_FRAME) == 0;
         }
-        if ((flags & 0x100) == 0) {
-            duration += count * sampleDuration;
-            return;
-        }
         for (int i = 0; i < count; i++) {
-            duration += trun.getInt(at + i * sampleLength) & 0xffff_ffffL;
+            add((flags & 0x100) == 0 ? sampleDuration : trun.getInt(at + i * sampleLength) & 0xffff_ffffL);
         }
+    }
+
+    private void add(long ticks) {
+        if (ticks <= MAX_SAMPLE_S * track.timescale()) {
+            lastSample = ticks;
+        }
+        duration += lastSample;
     }
 
     ChunkFacts facts() {

@@ -98,7 +98,7 @@ public final class TsCutter {
     }
 
     private void cut(long pts) {
-        ChunkFacts ended = started ? facts(Timeline.distance(startPts, pts)) : null;
+        ChunkFacts ended = started ? facts(timeline.durationUntil(Timeline.distance(startPts, pts))) : null;
         cuts.add(new Cut(tables.cutAt(position), ended, tables.missing()));
         started = true;
         keyFrame = true;
@@ -107,9 +107,8 @@ public final class TsCutter {
     }
 
     private ChunkFacts facts(long ticks) {
-        long duration = ticks > 0 ? ticks : timeline.duration();
         return new ChunkFacts(
-                Timeline.toMicros(startPts), Timeline.toMicros(duration), keyFrame, codecs.describe(program));
+                Timeline.toMicros(startPts), Timeline.toMicros(ticks), keyFrame, codecs.describe(program));
     }
 
     /** The stream is over: what is known of its last chunk; null when there is none. */

@@ -40,7 +40,7 @@ public final class TsScanner implements MediaScanner {
             return;
         }
         Timeline timeline = isVideo ? video : audio;
-        if (isVideo && timeline.count() == 0) {
+        if (isVideo && timeline.isEmpty()) {
             keyFrame = TsLayout.isRandomAccess(buffer, at);
         }
         timeline.add(pts);
@@ -53,11 +53,11 @@ public final class TsScanner implements MediaScanner {
         if (!program.isKnown()) {
             throw new MediaException("has no tables that say what it carries");
         }
-        Timeline timeline = video.count() > 0 ? video : audio;
-        if (timeline.count() == 0) {
+        Timeline timeline = video.isEmpty() ? audio : video;
+        if (timeline.isEmpty()) {
             throw new MediaException("has neither pictures nor sound with time stamps");
         }
-        long duration = timeline.count() > 1 ? timeline.duration() : audio.duration();
+        long duration = timeline.duration() > 0 ? timeline.duration() : audio.duration();
         return new ChunkFacts(
                 Timeline.toMicros(timeline.start()),
                 Timeline.toMicros(duration),

@@ -84,6 +84,16 @@ final class ScannersTest {
         assertThatThrownBy(() -> wrong.scan(ByteBuffer.wrap(tooMany))).hasMessageContaining("that does not fit");
     }
 
+    /** A muxer lets the last sample before a jump last until the jump is over. */
+    @Test
+    void shouldNotCountTheTimeAcrossAJumpAsPartOfASample() {
+        Mp4Scanner scanner = new Mp4Scanner(Mp4Init.read(init()));
+        scanner.scan(ByteBuffer.wrap(
+                join(fragment(0, 1000, 59), fragment(59_000, 3600 * 30_000, 1), box("mdat", new byte[5000]))));
+
+        assertThat(scanner.finish().durationUs()).isEqualTo(2_000_000);
+    }
+
     @Test
     void shouldSurviveAnyBoxes() {
         byte[] good = join(init(), fragment(0, 1000, 60));

@@ -48,6 +48,52 @@ final class TsCutterTest {
     }
 
     @Test
+    void shouldMeasureAChunkWhenTheTimeStampsJumpAfterIt() {
+        for (int gapS : new int[] {1, 31, 3600, -3600}) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            int far = 4000 + gapS / 2 + 1;
+            for (int number : new int[] {3998, 3999, far, far + 1}) {
+                all.writeBytes(EmulatedChunk.make(1, number, LENGTH, 2000));
+            }
+            List<TsCutter.Cut> cuts = cut(2000, all.toByteArray(), 1);
+
+            assertThat(cuts).as("gap %d s", gapS).hasSize(4);
+            assertThat(cuts.get(2).ended().durationUs()).as("gap %d s", gapS).isEqualTo(2_000_000);
+            assertThat(cuts.get(3).ended().startUs()).as("gap %d s", gapS).isEqualTo(far * 2_000_000L);
+        }
+    }
+
+    @Test
+    void shouldMeasureAChunkWhenTheTimeStampsJumpWithinIt() {
+        byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
+        byte[] far = EmulatedChunk.make(1, 1800, LENGTH, 2000);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        // Halves: the second has no key frame.
+        all.write(first, 0, 31 * PACKET);
+        all.write(far, 31 * PACKET, 29 * PACKET);
+        all.writeBytes(EmulatedChunk.make(1, 1801, LENGTH, 2000));
+
+        List<TsCutter.Cut> cuts = cut(2000, all.toByteArray(), 1);
+
+        assertThat(cuts).hasSize(2);
+        assertThat(cuts.get(1).ended().durationUs()).isEqualTo(2_000_000);
+    }
+
+    /** Screens are recorded with a picture whenever something changes. */
+    @Test
+    void shouldNotTakeALongPictureForAJump() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int number : new int[] {0, 1, 2, 5, 7}) {
+            all.writeBytes(EmulatedChunk.make(1, number, LENGTH, 40));
+        }
+        List<TsCutter.Cut> cuts = cut(40, all.toByteArray(), 1);
+
+        assertThat(cuts)
+                .extracting(cut -> cut.ended() == null ? 0 : cut.ended().durationUs() / 1000)
+                .containsExactly(0L, 40L, 40L, 120L, 80L);
+    }
+
+    @Test
     void shouldPutTablesInFrontWhereThereAreNone() {
         byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
         byte[] second = EmulatedChunk.make(1, 1, LENGTH, 2000);

@@ -315,6 +315,27 @@ final class HostileSourceSystemTest {
     }
 
     @Test
+    void shouldGoOnBehindADiscontinuityWhenTheTimeStampsOfAnEndlessStreamJump() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            RawSource source = running.opened(new RawSource(running.ingest()));
+            source.begin("POST", "/ingest/cam.ts");
+            for (int number : new int[] {0, 1, 1801, 1802, 1818}) {
+                byte[] chunk = chunk(1, number);
+                source.piece(chunk, 0, chunk.length);
+            }
+            source.end();
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            String playlist = playlist(edge.address(), "cam");
+            assertThat(playlist).contains("#EXT-X-TARGETDURATION:2\n");
+            assertThat(playlist.split("#EXTINF:2.000000,\n", -1)).hasSize(6);
+            assertThat(playlist.split("#EXT-X-DISCONTINUITY\n", -1)).hasSize(3);
+        }
+    }
+
+    @Test
     void shouldDropOnlyTheLastChunkOfAnEndlessStreamThatIsCutOff() throws IOException {
         try (Running running = new Running("tcp", "livestream.ingest.raw = [{port = 0, stream = cam}]")) {
             Edge edge = running.edge();
