@@ -5,10 +5,16 @@ import io.rocketbufs.livestream.relay.RelayStream;
 import io.rocketbufs.livestream.relay.RelayStreams;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The playlist of an HLS push. All that matters is whether it says that the stream has ended: edges make their own. */
+/**
+ * The playlist of an HLS push. Edges make their own; of this one only the target duration matters, and whether the
+ * stream has ended.
+ */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;
+    private static final Pattern TARGET_DURATION = Pattern.compile("(?m)^#EXT-X-TARGETDURATION:(\\d{1,9})\\s*$");
 
     private final RelayStreams streams;
     private final String name;
@@ -39,8 +45,14 @@ final class PlaylistBody implements Body {
             throw new IngestRefusal(415, "is no playlist");
         }
         RelayStream stream = streams.find(name);
-        if (stream != null && stream.isFrom(source) && playlist.contains("#EXT-X-ENDLIST")) {
-            stream.endAfterChunk();
+        if (stream != null && stream.isFrom(source)) {
+            Matcher announced = TARGET_DURATION.matcher(playlist);
+            if (announced.find()) {
+                stream.announceTargetDuration(Long.parseLong(announced.group(1)));
+            }
+            if (playlist.contains("#EXT-X-ENDLIST")) {
+                stream.endAfterChunk();
+            }
         }
         return true;
     }

@@ -35,6 +35,9 @@ public final class RelayStream {
     private boolean ending;
     private boolean ended;
     private long chunkStartMs;
+    /** Longest chunk, seen or announced. */
+    private volatile long longestUs;
+
     private final SourceRuns runs = new SourceRuns();
     private boolean refused;
     private boolean broken;
@@ -186,6 +189,7 @@ public final class RelayStream {
         }
         describe(description.container(), facts.codecs(), description.init());
         long durationUs = durationUs(facts);
+        longestUs = Math.max(longestUs, durationUs);
         boolean continues = runs.take(facts, durationUs) && !broken;
         broken = false;
         int flags = (facts.keyFrame() ? ChunkLayout.KEY_FRAME : 0)
@@ -239,9 +243,21 @@ public final class RelayStream {
         }
     }
 
-    /** True when its source has been silent for so long. */
+    /** Takes note of the target duration in the playlist of the source. */
+    public synchronized void announceTargetDuration(long seconds) {
+        longestUs = Math.max(longestUs, Math.min(TimeUnit.SECONDS.toMicros(seconds), MAX_DURATION_US));
+    }
+
+    /** Returns true when its source has been silent for {@link #silenceLimitMs}. */
     boolean isSilent(long timeoutMs) {
-        return System.nanoTime() - lastActivityNs > TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        return System.nanoTime() - lastActivityNs > TimeUnit.MILLISECONDS.toNanos(silenceLimitMs(timeoutMs));
+    }
+
+    /**
+     * Returns how long the source may be silent: one that sends a chunk as a whole is silent while it makes the next.
+     */
+    long silenceLimitMs(long timeoutMs) {
+        return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));
     }
 
     /** What it looks like now. */

@@ -48,9 +48,25 @@ final class RelayStreamTest {
         assertThat(stream.commit(facts(0), 0)).isFalse();
     }
 
-    private void send(long startUs) {
+    @Test
+    void shouldWaitForASourceTwiceAsLongAsTheLongestChunkTakes() {
+        assertThat(stream.silenceLimitMs(10_000)).isEqualTo(10_000);
+        send(new ChunkFacts(0, 15_000_000, true, ""));
+        send(new ChunkFacts(15_000_000, 1_000_000, true, ""));
+        assertThat(stream.silenceLimitMs(10_000)).isEqualTo(30_000);
+        stream.announceTargetDuration(20);
+        assertThat(stream.silenceLimitMs(10_000)).isEqualTo(40_000);
+        stream.announceTargetDuration(999_999_999);
+        assertThat(stream.silenceLimitMs(10_000)).isEqualTo(3_600_000);
+    }
+
+    private void send(ChunkFacts facts) {
         assertThat(stream.append(ByteBuffer.wrap(new byte[10]))).isEqualTo(Append.DONE);
-        assertThat(stream.commit(facts(startUs), 0)).isTrue();
+        assertThat(stream.commit(facts, 0)).isTrue();
+    }
+
+    private void send(long startUs) {
+        send(facts(startUs));
     }
 
     private static ChunkFacts facts(long startUs) {

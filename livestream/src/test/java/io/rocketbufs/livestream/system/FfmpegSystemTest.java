@@ -114,6 +114,22 @@ final class FfmpegSystemTest {
     }
 
     @Test
+    void shouldKeepAStreamWhoseSegmentsTakeLongerThanTheSourceTimeout() {
+        try (Running running = new Running("tcp", "livestream.ingest.source-timeout = 700 ms")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            String place = "https://localhost:" + running.ingest().getPort() + "/ingest/cam/i.m3u8";
+            // A file every two seconds.
+            running.opened(Ffmpeg.push(14, "2", "[f=hls:hls_time=4:hls_list_size=0:method=PUT]" + place))
+                    .finish();
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(files(edge.address(), "cam")).hasSize(4);
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY");
+        }
+    }
+
+    @Test
     void shouldGoOnWithTheNextFfmpegWhenOneIsKilledInTheMiddleOfAChunk() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
