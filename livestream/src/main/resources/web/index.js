@@ -18,7 +18,7 @@ async function refresh() {
     for (const stream of streams) {
       const row = rows.insertRow();
       cell(row, stream.name, stream.watch);
-      cell(row, stream.ended ? 'ended' : 'live');
+      cell(row, stream.ended ? 'ended' : stream.chunks === 0 ? 'no chunk yet' : 'live');
       cell(row, stream.codecs || '');
       cell(row, 'playlist', stream.playlist);
     }

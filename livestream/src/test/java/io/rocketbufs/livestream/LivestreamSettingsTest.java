@@ -15,8 +15,8 @@ final class LivestreamSettingsTest {
         assertThat(settings.relay().port()).isEqualTo(7620);
         assertThat(settings.relay().ingest().port()).isEqualTo(7643);
         assertThat(settings.edge().port()).isEqualTo(7443);
-        assertThat(settings.relay().capacity()).isEqualTo(8L * 768 * 1024);
-        assertThat(settings.relay().chunkLimit()).isEqualTo(2 * 768 * 1024);
+        assertThat(settings.relay().capacity()).isEqualTo(8L * (3 << 20));
+        assertThat(settings.relay().chunkLimit()).isEqualTo(6 << 20);
     }
 
     @Test

@@ -24,6 +24,9 @@ interface Body {
      */
     boolean end();
 
+    /** Returns the name of the stream that it belongs to. */
+    String stream();
+
     /** The body has been cut off, or is not wanted any more. */
     void abort();
 }

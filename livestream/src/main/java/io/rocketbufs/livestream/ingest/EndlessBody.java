@@ -131,6 +131,11 @@ final class EndlessBody implements Body {
     }
 
     @Override
+    public String stream() {
+        return hold.name();
+    }
+
+    @Override
     public void abort() {
         hold.release();
     }

@@ -147,6 +147,11 @@ final class FileBody implements Body {
     }
 
     @Override
+    public String stream() {
+        return hold.name();
+    }
+
+    @Override
     public void abort() {
         hold.release();
     }

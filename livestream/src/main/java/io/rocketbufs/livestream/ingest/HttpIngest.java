@@ -145,7 +145,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private void refuse(IngestRefusal refusal) {
         refused = true;
-        targets.countRefusal();
+        targets.countRefusal(body, refusal);
         if (body != null) {
             body.abort();
             body = null;

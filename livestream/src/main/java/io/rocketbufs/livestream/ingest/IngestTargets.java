@@ -84,8 +84,16 @@ final class IngestTargets {
         keys.admit(stream, key);
     }
 
-    void countRefusal() {
+    /**
+     * Counts a refusal.
+     *
+     * @param body that is refused; null when the source was not let in at all
+     */
+    void countRefusal(Body body, IngestRefusal refusal) {
         streams.counters().refusals.increment();
+        if (body != null) {
+            streams.refused(body.stream(), refusal.status() + " " + refusal.getMessage());
+        }
     }
 
     private static String path(QueryStringDecoder uri) {

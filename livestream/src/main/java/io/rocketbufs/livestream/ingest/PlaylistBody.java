@@ -58,6 +58,11 @@ final class PlaylistBody implements Body {
     }
 
     @Override
+    public String stream() {
+        return name;
+    }
+
+    @Override
     public void abort() {
         // It has changed nothing.
     }

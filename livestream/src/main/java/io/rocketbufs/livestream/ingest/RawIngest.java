@@ -105,7 +105,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         try {
             action.run();
         } catch (IngestRefusal e) {
-            targets.countRefusal();
+            targets.countRefusal(body, e);
             LOG.warn("Refused source {}: {}", context.channel().remoteAddress(), e.getMessage());
             abort();
             context.close();

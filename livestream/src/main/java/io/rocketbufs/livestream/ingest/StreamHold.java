@@ -64,6 +64,10 @@ final class StreamHold {
         return stream;
     }
 
+    String name() {
+        return name;
+    }
+
     /**
      * Adds to the chunk.
      *
@@ -79,7 +83,10 @@ final class StreamHold {
                 return false;
             case TOO_LONG:
                 throw new IngestRefusal(
-                        413, "the chunk is longer than the longest, which has " + stream.longestPayload() + " bytes");
+                        413,
+                        "the chunk has more than " + stream.longestPayload()
+                                + " bytes, the limit that follows from livestream.stream.chunk-length; raise that,"
+                                + " or lower the bit rate or the length of chunks");
             default:
                 throw new IngestRefusal(410, "stream " + name + " has ended");
         }

@@ -28,9 +28,23 @@ public final class RelayPages {
             case "/metrics" -> Page.metrics(metrics.scrape());
             case "/health/live" -> Page.text(200, "live");
             case "/health", "/health/ready" -> Page.text(200, "ready");
-            case "/" -> Page.text(200, "/api/streams /metrics /health/live /health/ready");
+            case "/" -> Page.text(200, index());
             default -> Page.text(404, "there is no " + path);
         };
+    }
+
+    private String index() {
+        StringBuilder out = new StringBuilder();
+        for (StreamState state : relay.streams().states()) {
+            out.append(state.name()).append(": ").append(state.chunks()).append(" chunks");
+            if (state.refused() != null) {
+                out.append(", refused ").append(state.refused().count()).append(" times, last ");
+                out.append(state.refused().ageMs() / 1000).append(" s ago: ");
+                out.append(state.refused().reason());
+            }
+            out.append('\n');
+        }
+        return out.append("/api/streams /metrics /health/live /health/ready").toString();
     }
 
     private List<Map<String, Object>> streams() {
@@ -46,6 +60,11 @@ public final class RelayPages {
                     one.put("received_bytes", state.receivedBytes());
                     one.put("chunk_age_ms", state.chunkAgeMs());
                     one.put("capacity", state.capacity());
+                    if (state.refused() != null) {
+                        one.put("refused", state.refused().count());
+                        one.put("refusal", state.refused().reason());
+                        one.put("refusal_age_ms", state.refused().ageMs());
+                    }
                     return one;
                 })
                 .toList();

@@ -260,8 +260,12 @@ public final class RelayStream {
         return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));
     }
 
-    /** What it looks like now. */
-    StreamState state() {
+    /**
+     * Returns what it looks like now.
+     *
+     * @param refused null for nothing
+     */
+    StreamState state(StreamState.Refused refused) {
         StreamDescription now = description;
         long chunks = sequence;
         return new StreamState(
@@ -271,6 +275,7 @@ public final class RelayStream {
                 chunks,
                 receivedLength,
                 chunks == 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastChunkNs),
-                now.capacity());
+                now.capacity(),
+                refused);
     }
 }

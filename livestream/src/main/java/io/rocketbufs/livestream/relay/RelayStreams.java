@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ public final class RelayStreams {
     private final RelaySettings settings;
     private final RelayCounters counters;
     private final SteadyClock clock = new SteadyClock();
+    private final Refusals refusals = new Refusals(System::nanoTime);
     private final Map<String, RelayStream> byName = new ConcurrentHashMap<>();
     private final Set<Connection> edges = new LinkedHashSet<>();
     private final Map<Integer, RelayStream> announced = new HashMap<>();
@@ -168,11 +170,17 @@ public final class RelayStreams {
         return byName.size();
     }
 
-    /** All streams, by name. */
+    /** Takes note that something of a stream was refused, of a source that may send it. */
+    public void refused(String stream, String reason) {
+        refusals.add(stream, reason);
+    }
+
+    /** Returns all streams, by name, including those of which everything was refused lately. */
     public List<StreamState> states() {
-        return byName.values().stream()
-                .map(RelayStream::state)
-                .sorted((a, b) -> a.name().compareTo(b.name()))
-                .toList();
+        Map<String, StreamState> states = new TreeMap<>();
+        Map<String, StreamState.Refused> refused = refusals.recent();
+        refused.forEach((name, entry) -> states.put(name, StreamState.refusedOnly(name, entry)));
+        byName.forEach((name, stream) -> states.put(name, stream.state(refused.get(name))));
+        return List.copyOf(states.values());
     }
 }

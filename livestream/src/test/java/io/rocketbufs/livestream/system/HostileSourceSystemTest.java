@@ -57,10 +57,41 @@ final class HostileSourceSystemTest {
             byte[] large = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 121 * 1024, 2000);
             var response = Https.put(running.ingest(), "/ingest/cam/i0.ts", large);
             assertThat(response.statusCode()).isEqualTo(413);
-            assertThat(new String(response.body(), StandardCharsets.UTF_8)).contains("longer than the longest");
+            assertThat(new String(response.body(), StandardCharsets.UTF_8))
+                    .contains("has more than ", "livestream.stream.chunk-length");
 
             push(running.ingest(), "cam", 1);
             assertThat(running.relay().streams().states().get(0).chunks()).isEqualTo(1);
+        }
+    }
+
+    /** ffmpeg says nothing about the answers that it gets. */
+    @Test
+    void shouldShowTheStreamsOfWhichItRefusesEverything() {
+        try (Running running = new Running("tcp", CHUNK_LENGTH)) {
+            byte[] large = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 121 * 1024, 2000);
+            for (int i = 0; i < 3; i++) {
+                Https.put(running.ingest(), "/ingest/cam/i0.ts", large);
+            }
+            Https.put(running.ingest(), "/ingest/other/i0.ts", new byte[300]);
+            String index = Https.text(running.ingest(), "/");
+            assertThat(index)
+                    .contains("cam: 0 chunks, refused 3 times, last ")
+                    .contains("s ago: 413 the chunk has more than ")
+                    .contains("other: 0 chunks, refused 1 times");
+            assertThat(Https.text(running.ingest(), "/api/streams"))
+                    .contains("\"refused\":3,\"refusal\":\"413 the chunk has more than ")
+                    .contains("\"name\":\"other\"", "\"refusal\":\"415 ");
+        }
+    }
+
+    @Test
+    void shouldTakeTwoSecondsOfA1080pStreamByDefault() {
+        try (Running running = new Running("tcp")) {
+            int usual = 9_000_000 / 8 * 2;
+            byte[] chunk = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 2 * usual, 2000);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i0.ts", chunk).statusCode())
+                    .isEqualTo(200);
         }
     }
 

@@ -1,0 +1,48 @@
+package io.rocketbufs.livestream.relay;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * What the relay has refused of each stream lately. Many sources do not look at answers, so this is where an operator
+ * sees why a stream does not arrive.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class Refusals {
+    /** Names that are kept; the one that was refused least recently goes first. */
+    static final int MAX_NAMES = 100;
+
+    static final long KEEP_NS = TimeUnit.MINUTES.toNanos(10);
+
+    private final LongSupplier nanoTime;
+    private final Map<String, Entry> byName = new LinkedHashMap<>(16, 0.75f, true);
+
+    private record Entry(long count, String reason, long lastNs) {}
+
+    Refusals(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    synchronized void add(String stream, String reason) {
+        Entry before = byName.get(stream);
+        byName.put(stream, new Entry(before == null ? 1 : before.count + 1, reason, nanoTime.getAsLong()));
+        if (byName.size() > MAX_NAMES) {
+            byName.remove(byName.keySet().iterator().next());
+        }
+    }
+
+    /** Returns what was refused in the last ten minutes, by the stream's name. */
+    synchronized Map<String, StreamState.Refused> recent() {
+        long now = nanoTime.getAsLong();
+        byName.values().removeIf(entry -> now - entry.lastNs > KEEP_NS);
+        Map<String, StreamState.Refused> all = new TreeMap<>();
+        byName.forEach((name, entry) -> all.put(
+                name,
+                new StreamState.Refused(entry.count, entry.reason, TimeUnit.NANOSECONDS.toMillis(now - entry.lastNs))));
+        return all;
+    }
+}
