@@ -23,6 +23,9 @@ final class EdgeStream {
     /** Each new chunk costs as much as there are chunks, and so does each look at the playlist. */
     private static final int MAX_CHUNKS = 100;
 
+    /** A playlist that chunks are taken from keeps at least as many, where there are as many (RFC 8216, 6.2.2). */
+    private static final int MIN_LISTED = 3;
+
     private final String name;
     private final List<EdgeChunk> chunks = new ArrayList<>();
     private final Map<Integer, StreamDescription> byGeneration = new HashMap<>();
@@ -32,6 +35,9 @@ final class EdgeStream {
     private EdgeBuffer current;
     private StreamDescription description;
     private long nextMediaSequence = -1;
+    /** Number of the first chunk that is listed; it never goes back. */
+    private long firstListed;
+
     private long lastSequence = -1;
     private long lastEpoch;
     private long targetDurationS = 1;
@@ -82,11 +88,11 @@ final class EdgeStream {
         targetDurationS = Math.max(targetDurationS, Math.round(news.targetDurationMs() / 1e3));
     }
 
-    /** The relay may be lost and found often: what came before the last loss but one goes, and its memory. */
+    /** The relay may be lost and found often: what came before the last loss but one goes, with its memory. */
     private void forgetOldBuffers() {
-        while (!chunks.isEmpty()
+        while (chunks.size() > MIN_LISTED
                 && chunks.get(0).buffer() != chunks.get(chunks.size() - 1).buffer()) {
-            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
+            forgetFirst();
         }
     }
 
@@ -115,8 +121,6 @@ final class EdgeStream {
         if (isFirst || !continues && header.sequence() > nextMediaSequence && lastEpoch == described.epoch()) {
             // As at other edges, as long as nothing is missing.
             nextMediaSequence = header.sequence();
-            forgottenDiscontinuities += isFirst ? 0 : discontinuities();
-            chunks.clear();
         }
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
@@ -130,33 +134,68 @@ final class EdgeStream {
         return true;
     }
 
-    private long discontinuities() {
-        return chunks.stream().filter(EdgeChunk::isDiscontinuity).count();
-    }
-
     /** Forgets what has been overwritten, and lists what will still be there when the next chunk has come. */
     private void refresh() {
         while (!chunks.isEmpty()
                 && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
-            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
+            forgetFirst();
         }
         int from = chunks.size();
         long length = 0;
         while (from > 0 && (ended || length + chunks.get(from - 1).wholeLength() <= current.safeLength())) {
             length += chunks.get(--from).wholeLength();
         }
-        // A chunk of a buffer that nobody writes to any more is never overwritten: it goes when it would be.
-        while (from > 0 && chunks.get(0).buffer() != current) {
-            forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
-            from--;
-        }
         from = Math.min(from, Math.max(0, chunks.size() - 1));
+        while (from < chunks.size() - 1 && chunks.get(from).mediaSequence() < firstListed) {
+            from++;
+        }
+        list(from);
+        releaseUnused();
+    }
+
+    /**
+     * Lists the newest chunks that have successive numbers. After a gap in the numbers, those before it stay listed
+     * until there are enough behind it: players need something to go on with.
+     *
+     * @param safe index of the first chunk that may be listed
+     */
+    private void list(int safe) {
+        int to = chunks.size();
+        int from = Math.max(safe, firstOfRun(to));
+        int fromBefore = Math.max(safe, firstOfRun(from));
+        if (!ended && to - from < Math.min(MIN_LISTED, from - fromBefore)) {
+            to = from;
+            from = fromBefore;
+        } else {
+            // A chunk of a buffer that the relay no longer writes to is never overwritten: it goes when it would be.
+            for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
+                forgetFirst();
+            }
+        }
+        if (from < to) {
+            firstListed = chunks.get(from).mediaSequence();
+        }
         long before = forgottenDiscontinuities
                 + chunks.subList(0, from).stream()
                         .filter(EdgeChunk::isDiscontinuity)
                         .count();
-        view = StreamView.of(chunks, from, targetDurationS, before, ended);
-        releaseUnused();
+        view = StreamView.of(chunks, from, to, targetDurationS, before, ended);
+    }
+
+    /** Returns the index of the first of the chunks with successive numbers that end before an index. */
+    private int firstOfRun(int end) {
+        int first = end;
+        while (first > 0
+                && (first == end
+                        || chunks.get(first - 1).mediaSequence()
+                                == chunks.get(first).mediaSequence() - 1)) {
+            first--;
+        }
+        return first;
+    }
+
+    private void forgetFirst() {
+        forgottenDiscontinuities += chunks.remove(0).isDiscontinuity() ? 1 : 0;
     }
 
     private void releaseUnused() {

@@ -41,15 +41,17 @@ final class StreamView {
      * Makes a view.
      *
      * @param chunks all that are known
-     * @param from index of the first that is listed; the others are still given to who asks for them
+     * @param from index of the first that is listed; those before it are still given to viewers that ask for them
+     * @param to index behind the last that is listed; more have come, but are not listed yet
      */
-    static StreamView of(List<EdgeChunk> chunks, int from, long targetDurationS, long discontinuities, boolean ended) {
+    static StreamView of(
+            List<EdgeChunk> chunks, int from, int to, long targetDurationS, long discontinuities, boolean ended) {
         if (chunks.isEmpty()) {
             return EMPTY;
         }
-        List<EdgeChunk> listed = chunks.subList(from, chunks.size());
+        List<EdgeChunk> listed = chunks.subList(from, to);
         String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
-        EdgeChunk last = chunks.get(chunks.size() - 1);
+        EdgeChunk last = listed.get(listed.size() - 1);
         String tag = "\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
         return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
     }

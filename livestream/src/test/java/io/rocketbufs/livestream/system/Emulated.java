@@ -46,6 +46,11 @@ final class Emulated {
         return response.statusCode() == 200 ? new String(response.body()) : "";
     }
 
+    /** The number of the first chunk that the playlist of a stream names. */
+    static long mediaSequence(InetSocketAddress edge, String stream) {
+        return Long.parseLong(playlist(edge, stream).replaceAll("(?s).*#EXT-X-MEDIA-SEQUENCE:([0-9]+)\n.*", "$1"));
+    }
+
     static void awaitFiles(InetSocketAddress edge, String stream, int count) {
         await().atMost(Duration.ofSeconds(10))
                 .pollInterval(Duration.ofMillis(20))

@@ -105,6 +105,26 @@ final class PushSystemTest {
     }
 
     @Test
+    void shouldNotGoBackInTheNumbersOfChunksWhenTheStreamEnds() {
+        try (Running running = new Running("tcp", "livestream.stream { chunks = 8, chunk-length = 60 KiB }")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            for (int i = 0; i < 30; i++) {
+                push(running.ingest(), "cam", i);
+            }
+            Emulated.awaitPlaylist(edge.address(), "cam", "-29.ts");
+            List<String> before = files(edge.address(), "cam");
+            long numberBefore = Emulated.mediaSequence(edge.address(), "cam");
+            byte[] end = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
+            Https.put(running.ingest(), "/ingest/cam/index.m3u8", end);
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(Emulated.mediaSequence(edge.address(), "cam")).isEqualTo(numberBefore);
+            assertThat(files(edge.address(), "cam")).isEqualTo(before);
+        }
+    }
+
+    @Test
     void shouldServeAnEdgeThatComesLate() {
         try (Running running = new Running("tcp")) {
             push(running.ingest(), "cam", 0);

@@ -146,6 +146,38 @@ final class RelayLossSystemTest {
     }
 
     @Test
+    void shouldListThreeChunksAtLeastWhenChunksWereMissed() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Link link = running.opened(new Link(running.relay().address()));
+            Edge edge = running.edgeOf(link.address());
+            AwaitConnected.of(edge);
+            for (int i = 0; i < 5; i++) {
+                push(running.ingest(), "cam", i);
+            }
+            awaitFiles(edge.address(), "cam", 5);
+            long first = Emulated.mediaSequence(edge.address(), "cam");
+
+            link.cut();
+            AwaitConnected.until(() -> !edge.isConnected());
+            push(running.ingest(), "cam", 5);
+            link.mend();
+            AwaitConnected.of(edge);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
+            for (int i = 6; i < 9; i++) {
+                assertThat(files(edge.address(), "cam")).hasSize(5);
+                assertThat(Emulated.mediaSequence(edge.address(), "cam")).isEqualTo(first);
+                String newest = "\"media_sequence\":" + (first + i) + ",";
+                push(running.ingest(), "cam", i);
+                AwaitConnected.until(
+                        () -> Https.text(edge.address(), "/api/streams").contains(newest));
+            }
+
+            assertThat(files(edge.address(), "cam")).hasSize(3);
+            assertThat(Emulated.mediaSequence(edge.address(), "cam")).isEqualTo(first + 6);
+        }
+    }
+
+    @Test
     void shouldNumberChunksAsBeforeWhenTheEdgeIsRestarted() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
