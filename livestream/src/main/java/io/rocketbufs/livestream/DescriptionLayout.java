@@ -16,6 +16,8 @@ import java.nio.charset.StandardCharsets;
  *  +---------+---------+-----------+----------+--------------------+
  *  | epoch                                                         |
  *  +---------------------------------------------------------------+
+ *  | sequence base                                                 |
+ *  +---------------------------------------------------------------+
  *  | capacity                                                      |
  *  +------------------------------------------+--------------------+
  *  | chunk limit                              | generation         |
@@ -32,8 +34,8 @@ import java.nio.charset.StandardCharsets;
  */
 public final class DescriptionLayout {
     private static final byte TYPE = 1;
-    private static final byte VERSION = 1;
-    private static final int FIXED_LENGTH = 38;
+    private static final byte VERSION = 2;
+    private static final int FIXED_LENGTH = 46;
     private static final int MAX_CODECS_LENGTH = 200;
     /** Bytes of the longest control message, whatever the transport. */
     private static final int MAX_LENGTH = 16_376;
@@ -55,7 +57,8 @@ public final class DescriptionLayout {
                 ByteBuffer.allocate(FIXED_LENGTH + name.length + codecs.length + init.length + 2 * Short.BYTES);
         message.put(TYPE).put(VERSION);
         message.put((byte) description.container().ordinal()).put((byte) 0);
-        message.putInt(description.bufferId()).putLong(description.epoch()).putLong(description.capacity());
+        message.putInt(description.bufferId()).putLong(description.epoch());
+        message.putLong(description.sequenceBase()).putLong(description.capacity());
         message.putInt(description.chunkLimit()).putInt(description.generation());
         message.putInt(description.targetDurationMs());
         put(message, name);
@@ -74,12 +77,14 @@ public final class DescriptionLayout {
             byte type = message.get();
             byte version = message.get();
             if (type != TYPE || version != VERSION) {
-                throw violation("a message of type " + type + " and version " + version);
+                throw violation("a message of type=" + type + " version=" + version + " where type=" + TYPE
+                        + " version=" + VERSION + " was expected; relay and edges must be of the same release");
             }
             int container = message.get();
             message.get();
             int bufferId = message.getInt();
             long epoch = message.getLong();
+            long sequenceBase = message.getLong();
             long capacity = message.getLong();
             int chunkLimit = message.getInt();
             int generation = message.getInt();
@@ -90,13 +95,17 @@ public final class DescriptionLayout {
             if (container < 0 || container >= Container.values().length || !StreamName.isValid(name)) {
                 throw violation("a stream of container " + container + " and a name of " + name.length() + " letters");
             }
-            if (chunkLimit < ChunkLayout.lengthOf(1) || capacity < chunkLimit || targetDurationMs < 1) {
-                throw violation(
-                        "chunks of " + chunkLimit + " bytes and " + targetDurationMs + " ms, capacity " + capacity);
+            if (chunkLimit < ChunkLayout.lengthOf(1)
+                    || capacity < chunkLimit
+                    || targetDurationMs < 1
+                    || sequenceBase < 0) {
+                throw violation("chunks of " + chunkLimit + " bytes and " + targetDurationMs + " ms, capacity "
+                        + capacity + ", sequence base " + sequenceBase);
             }
             return new StreamDescription(
                     name,
                     epoch,
+                    sequenceBase,
                     bufferId,
                     capacity,
                     chunkLimit,

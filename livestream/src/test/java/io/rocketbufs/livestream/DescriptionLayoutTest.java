@@ -9,9 +9,17 @@ import org.junit.jupiter.api.Test;
 
 final class DescriptionLayoutTest {
     private static final StreamDescription DESCRIPTION = new StreamDescription(
-            "cam-1", 0xfedc_ba98L, 12, 6 << 20, 1 << 20, 3, Container.FMP4, 2000, "avc1.42c01e,mp4a.40.2", new byte[] {
-                1, 2
-            });
+            "cam-1",
+            0xfedc_ba98L,
+            216_000_000,
+            12,
+            6 << 20,
+            1 << 20,
+            3,
+            Container.FMP4,
+            2000,
+            "avc1.42c01e,mp4a.40.2",
+            new byte[] {1, 2});
 
     @Test
     void shouldReadWhatIsWritten() {
@@ -24,6 +32,7 @@ final class DescriptionLayoutTest {
     void shouldFitIntoAControlMessageWithTheLongestInitSegment() {
         StreamDescription longest = new StreamDescription(
                 "n".repeat(StreamName.MAX_LENGTH),
+                1,
                 1,
                 1,
                 1 << 20,
@@ -48,10 +57,11 @@ final class DescriptionLayoutTest {
 
     @Test
     void shouldRefuseWhatCannotBeAStream() {
-        assertThatThrownBy(() -> DescriptionLayout.read(with(1, (byte) 9))).hasMessageContaining("version 9");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(1, (byte) 9))).hasMessageContaining("version=9");
         assertThatThrownBy(() -> DescriptionLayout.read(with(2, (byte) 7))).hasMessageContaining("container 7");
-        assertThatThrownBy(() -> DescriptionLayout.read(with(38, (byte) '/'))).hasMessageContaining("a name");
-        assertThatThrownBy(() -> DescriptionLayout.read(with(24, (byte) 0x80))).hasMessageContaining("chunks of");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(46, (byte) '/'))).hasMessageContaining("a name");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(32, (byte) 0x80))).hasMessageContaining("chunks of");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(16, (byte) 0x80))).hasMessageContaining("sequence base");
     }
 
     private static ByteBuffer with(int index, byte value) {

@@ -118,10 +118,8 @@ final class EdgeStream {
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
-        if (isFirst || !continues && header.sequence() > nextMediaSequence && lastEpoch == described.epoch()) {
-            // As at other edges, as long as nothing is missing.
-            nextMediaSequence = header.sequence();
-        }
+        // As at other edges; but never back.
+        nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
                 segment, index, buffer, described, header, new EdgeChunk.Place(nextMediaSequence++, discontinuity)));

@@ -47,7 +47,10 @@ final class Playlist {
             out.append("#EXT-X-DISCONTINUITY\n");
         }
         StreamDescription now = chunk.description();
-        if (hasMap(now) && (before == null || chunk.isDiscontinuity() || before.description() != now)) {
+        if (hasMap(now)
+                && (before == null
+                        || chunk.isDiscontinuity()
+                        || !initName(before.description()).equals(initName(now)))) {
             out.append("#EXT-X-MAP:URI=\"").append(initName(now)).append("\"\n");
         }
         if (before == null || chunk.isDiscontinuity() || isElsewhen(before, chunk)) {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
  * another thread, for each chunk. Nobody waits for it but for a copy of some kilobytes.
  */
 public final class RelayStream {
+    private static final double MICROS = 1e6;
     private static final long MAX_DURATION_US = TimeUnit.MINUTES.toMicros(30);
 
     private final RelayStreams streams;
@@ -189,7 +190,7 @@ public final class RelayStream {
         }
         describe(description.container(), facts.codecs(), description.init());
         long durationUs = durationUs(facts);
-        longestUs = Math.max(longestUs, durationUs);
+        lengthen(durationUs);
         boolean continues = runs.take(facts, durationUs) && !broken;
         broken = false;
         int flags = (facts.keyFrame() ? ChunkLayout.KEY_FRAME : 0)
@@ -239,13 +240,27 @@ public final class RelayStream {
         if (!ended) {
             writer.cancel();
             ended = true;
-            streams.remove(this);
+            streams.remove(this, sequence);
         }
     }
 
     /** Takes note of the target duration in the playlist of the source. */
     public synchronized void announceTargetDuration(long seconds) {
-        longestUs = Math.max(longestUs, Math.min(TimeUnit.SECONDS.toMicros(seconds), MAX_DURATION_US));
+        if (!ended) {
+            lengthen(Math.min(TimeUnit.SECONDS.toMicros(seconds), MAX_DURATION_US));
+        }
+    }
+
+    /** A longer target duration reaches edges before the chunk that needs it. */
+    private void lengthen(long durationUs) {
+        longestUs = Math.max(longestUs, durationUs);
+        int targetMs = (int) TimeUnit.SECONDS.toMillis(Math.round(durationUs / MICROS));
+        if (targetMs > description.targetDurationMs()) {
+            description = description.withTargetDuration(targetMs);
+            if (announced) {
+                streams.announce(this, false);
+            }
+        }
     }
 
     /** Returns true when its source has been silent for {@link #silenceLimitMs}. */

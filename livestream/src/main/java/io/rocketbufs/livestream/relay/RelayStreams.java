@@ -37,6 +37,7 @@ public final class RelayStreams {
     private final RelaySettings settings;
     private final RelayCounters counters;
     private final SteadyClock clock = new SteadyClock();
+    private final SequenceBases sequenceBases = new SequenceBases(clock::millis);
     private final Refusals refusals = new Refusals(System::nanoTime);
     private final Map<String, RelayStream> byName = new ConcurrentHashMap<>();
     private final Set<Connection> edges = new LinkedHashSet<>();
@@ -84,6 +85,7 @@ public final class RelayStreams {
         StreamDescription description = new StreamDescription(
                 name,
                 ThreadLocalRandom.current().nextLong(1, 1L << 32),
+                sequenceBases.begin(),
                 bufferId,
                 settings.capacity(),
                 settings.chunkLimit(),
@@ -137,7 +139,8 @@ public final class RelayStreams {
         }
     }
 
-    void remove(RelayStream stream) {
+    void remove(RelayStream stream, long chunks) {
+        sequenceBases.end(stream.description().sequenceBase() + chunks);
         int bufferId = stream.description().bufferId();
         synchronized (edges) {
             announced.remove(bufferId);

@@ -60,6 +60,18 @@ final class RelayStreamTest {
         assertThat(stream.silenceLimitMs(10_000)).isEqualTo(3_600_000);
     }
 
+    @Test
+    void shouldLengthenTheTargetDurationForALongerChunkAndNeverShortenIt() {
+        stream.describe(Container.MPEG_TS, "", new byte[0]);
+        assertThat(stream.description().targetDurationMs()).isEqualTo(2000);
+        send(new ChunkFacts(0, 4_400_000, true, ""));
+        assertThat(stream.description().targetDurationMs()).isEqualTo(4000);
+        send(new ChunkFacts(4_400_000, 2_000_000, true, ""));
+        assertThat(stream.description().targetDurationMs()).isEqualTo(4000);
+        stream.announceTargetDuration(6);
+        assertThat(stream.description().targetDurationMs()).isEqualTo(6000);
+    }
+
     private void send(ChunkFacts facts) {
         assertThat(stream.append(ByteBuffer.wrap(new byte[10]))).isEqualTo(Append.DONE);
         assertThat(stream.commit(facts, 0)).isTrue();

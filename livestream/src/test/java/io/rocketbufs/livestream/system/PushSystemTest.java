@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.bench.EmulatedChunk;
 import io.rocketbufs.livestream.edge.Edge;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ final class PushSystemTest {
             }
             assertThat(playlist(one.address(), "cam"))
                     .isEqualTo(playlist(two.address(), "cam"))
-                    .contains("#EXT-X-TARGETDURATION:2\n", "#EXT-X-MEDIA-SEQUENCE:0\n", "#EXTINF:2.000000,\n")
+                    .contains("#EXT-X-TARGETDURATION:2\n", "#EXTINF:2.000000,\n")
                     .doesNotContain("DISCONTINUITY", "ENDLIST");
         }
     }
@@ -85,6 +86,7 @@ final class PushSystemTest {
                     .isEqualTo(200);
             awaitFiles(edge.address(), "cam", 1);
             assertThat(playlist(edge.address(), "cam")).doesNotContain("ENDLIST");
+            long before = Emulated.mediaSequence(edge.address(), "cam");
 
             assertThat(Https.put(running.ingest(), "/ingest/cam/index.m3u8", ended)
                             .statusCode())
@@ -100,7 +102,7 @@ final class PushSystemTest {
             awaitFiles(edge.address(), "cam", 1);
             assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
                     .isEqualTo(again);
-            assertThat(playlist(edge.address(), "cam")).contains("#EXT-X-MEDIA-SEQUENCE:1\n");
+            assertThat(Emulated.mediaSequence(edge.address(), "cam")).isGreaterThan(before);
         }
     }
 
@@ -125,19 +127,44 @@ final class PushSystemTest {
     }
 
     @Test
+    void shouldSayTheSameTargetDurationAtAnEdgeThatComesAfterTheLongestChunk() {
+        try (Running running = new Running("tcp")) {
+            Edge early = running.edge();
+            AwaitConnected.of(early);
+            byte[] large = EmulatedChunk.make(1, 0, Emulated.LENGTH, 4000);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/i0.ts", large).statusCode())
+                    .isEqualTo(200);
+            awaitFiles(early.address(), "cam", 1);
+            Edge late = running.edge();
+            AwaitConnected.of(late);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 2);
+            push(running.ingest(), "cam", 2);
+
+            for (Edge edge : List.of(early, late)) {
+                Emulated.awaitPlaylist(edge.address(), "cam", "-1.ts");
+                assertThat(playlist(edge.address(), "cam")).contains("#EXT-X-TARGETDURATION:4\n");
+            }
+        }
+    }
+
+    @Test
     void shouldServeAnEdgeThatComesLate() {
         try (Running running = new Running("tcp")) {
+            Edge early = running.edge();
+            AwaitConnected.of(early);
             push(running.ingest(), "cam", 0);
+            awaitFiles(early.address(), "cam", 1);
             Edge late = running.edge();
             AwaitConnected.of(late);
             AwaitConnected.until(
                     () -> Https.text(late.address(), "/api/streams").contains("\"cam\""));
-            AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
+            AwaitConnected.until(() -> running.relay().subscribed("cam") == 2);
 
             byte[] pushed = push(running.ingest(), "cam", 1);
 
             awaitFiles(late.address(), "cam", 1);
-            assertThat(playlist(late.address(), "cam")).contains("#EXT-X-MEDIA-SEQUENCE:1\n");
+            assertThat(Emulated.mediaSequence(late.address(), "cam"))
+                    .isEqualTo(Emulated.mediaSequence(early.address(), "cam") + 1);
             assertThat(fetch(late.address(), "cam", files(late.address(), "cam").get(0)))
                     .isEqualTo(pushed);
         }

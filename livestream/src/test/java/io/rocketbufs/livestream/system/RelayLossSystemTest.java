@@ -48,20 +48,37 @@ final class RelayLossSystemTest {
             byte[] before = push(running.ingest(), "cam", 0);
             push(running.ingest(), "cam", 1);
             awaitFiles(edge.address(), "cam", 2);
+            long number = Emulated.mediaSequence(edge.address(), "cam");
 
             running.killRelay();
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
+                    .isEqualTo(before);
+            awaitMoreSecondsThanChunks(number, 2);
             running.startRelay();
-            AwaitConnected.until(() -> running.relay().edgeCount() == 1);
+            Edge late = running.edge();
+            AwaitConnected.until(() -> running.relay().edgeCount() == 2);
             byte[] after = push(running.ingest(), "cam", 2);
+            push(running.ingest(), "cam", 3);
 
-            awaitFiles(edge.address(), "cam", 3);
-            List<String> files = files(edge.address(), "cam");
-            assertThat(fetch(edge.address(), "cam", files.get(0))).isEqualTo(before);
-            assertThat(fetch(edge.address(), "cam", files.get(2))).isEqualTo(after);
-            assertThat(playlist(edge.address(), "cam"))
-                    .contains("#EXT-X-MEDIA-SEQUENCE:0\n", "#EXT-X-DISCONTINUITY\n")
-                    .doesNotContain("ENDLIST");
+            for (Edge each : List.of(edge, late)) {
+                Emulated.awaitPlaylist(each.address(), "cam", "-1.ts");
+                List<String> files = files(each.address(), "cam");
+                assertThat(files).hasSize(2);
+                assertThat(fetch(each.address(), "cam", files.get(0))).isEqualTo(after);
+                assertThat(playlist(each.address(), "cam")).doesNotContain("ENDLIST");
+                assertThat(Emulated.mediaSequence(each.address(), "cam"))
+                        .as("the same at each edge, and higher than before")
+                        .isEqualTo(Emulated.mediaSequence(late.address(), "cam"))
+                        .isGreaterThan(number + 1);
+            }
+            assertThat(playlist(edge.address(), "cam")).contains("#EXT-X-DISCONTINUITY\n");
         }
+    }
+
+    /** The chunks of this test come faster than a source makes them. */
+    private static void awaitMoreSecondsThanChunks(long number, int chunks) {
+        long year2020S = 1_577_836_800;
+        AwaitConnected.until(() -> System.currentTimeMillis() / 1000 - year2020S > number + chunks);
     }
 
     @Test
@@ -129,6 +146,7 @@ final class RelayLossSystemTest {
             AwaitConnected.of(edge);
             push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
+            long number = Emulated.mediaSequence(edge.address(), "cam");
 
             link.cut();
             AwaitConnected.until(() -> !edge.isConnected());
@@ -139,7 +157,7 @@ final class RelayLossSystemTest {
             AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
             byte[] after = push(running.ingest(), "cam", 3);
 
-            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:3\n");
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:" + (number + 3) + "\n");
             assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(0)))
                     .isEqualTo(after);
         }
@@ -184,6 +202,7 @@ final class RelayLossSystemTest {
             AwaitConnected.of(edge);
             push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
+            long number = Emulated.mediaSequence(edge.address(), "cam");
             edge.close();
             AwaitConnected.until(() -> running.relay().edgeCount() == 0);
             push(running.ingest(), "cam", 1);
@@ -193,7 +212,7 @@ final class RelayLossSystemTest {
             AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
             byte[] pushed = push(running.ingest(), "cam", 2);
 
-            Emulated.awaitPlaylist(again.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:2\n");
+            Emulated.awaitPlaylist(again.address(), "cam", "#EXT-X-MEDIA-SEQUENCE:" + (number + 2) + "\n");
             assertThat(fetch(
                             again.address(),
                             "cam",
