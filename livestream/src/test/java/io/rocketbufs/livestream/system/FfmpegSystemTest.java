@@ -13,6 +13,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -126,6 +127,39 @@ final class FfmpegSystemTest {
             Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
             assertThat(files(edge.address(), "cam")).hasSize(4);
             assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY");
+        }
+    }
+
+    /** The forms in docs/livestream.md that go on by themselves. */
+    @Test
+    void shouldGoOnWithTheSameFfmpegWhenTheRelayIsRestarted() {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            String ingest = "https://localhost:" + running.ingest().getPort() + "/ingest/";
+            List<String> files = new ArrayList<>(Ffmpeg.source(90, "2"));
+            files.addAll(List.of("-f", "hls", "-hls_time", "2", "-ignore_io_errors", "1", "-method", "PUT"));
+            files.add(ingest + "files/i.m3u8");
+            List<String> endless = new ArrayList<>(Ffmpeg.source(90, "2"));
+            endless.addAll(List.of("-f", "fifo", "-fifo_format", "mpegts", "-format_opts", "method=POST"));
+            endless.addAll(List.of("-attempt_recovery", "1", "-recover_any_error", "1", "-recovery_wait_time", "1"));
+            endless.addAll(List.of("-restart_with_keyframe", "1", "-drop_pkts_on_overflow", "1"));
+            endless.add(ingest + "endless.ts");
+            List<Ffmpeg> sources = List.of(running.opened(Ffmpeg.start(files)), running.opened(Ffmpeg.start(endless)));
+            for (String stream : List.of("files", "endless")) {
+                AwaitConnected.until(() -> files(edge.address(), stream).size() >= 2);
+            }
+
+            running.killRelay();
+            AwaitConnected.until(() -> !edge.isConnected());
+            running.startRelay();
+
+            for (String stream : List.of("files", "endless")) {
+                AwaitConnected.until(() -> playlist(edge.address(), stream).contains("#EXT-X-DISCONTINUITY\n"));
+            }
+            for (Ffmpeg source : sources) {
+                assertThat(source.isAlive()).as(source.said()).isTrue();
+            }
         }
     }
 
