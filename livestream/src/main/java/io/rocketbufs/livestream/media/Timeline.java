@@ -30,13 +30,29 @@ final class Timeline {
     private long most;
     private int count;
     private long longestStep;
+    private long lengthBeforeLast;
+    private long lastLength;
 
+    /** Adds a picture. */
     void add(long pts) {
+        add(pts, 0);
+    }
+
+    /**
+     * Adds a packet of sound, which may hold more or less than others.
+     *
+     * @param length bytes of sound in the packet; 0 if unknown
+     */
+    void add(long pts, int length) {
         if (count > 0 && Math.abs(distance(last, pts)) > MAX_STEP) {
             beforeJump = duration();
             jumped = true;
             count = 0;
+            lengthBeforeLast = 0;
+            lastLength = 0;
         }
+        lengthBeforeLast += lastLength;
+        lastLength = length;
         if (count == 0) {
             first = pts;
             least = 0;
@@ -65,10 +81,16 @@ final class Timeline {
     }
 
     /**
-     * From the first to the end of the last, which is taken to be as long as the others are on average; 0 if unknown.
+     * From the first to the end of the last; 0 if unknown. Nothing says how long the last one takes. A picture is taken
+     * to be as long as the others are on average, a packet of sound as long as its share of the bytes.
      */
     long duration() {
-        return beforeJump + (count < 2 ? 0 : Math.round((double) (most - least) * count / (count - 1)));
+        if (count < 2) {
+            return beforeJump;
+        }
+        double lasts =
+                lengthBeforeLast > 0 && lastLength > 0 ? (double) lastLength / lengthBeforeLast : 1.0 / (count - 1);
+        return beforeJump + Math.round((most - least) * (1 + lasts));
     }
 
     /**

@@ -87,7 +87,7 @@ public final class TsCutter {
         }
         codecs.look(program, isVideo, buffer, TsLayout.pesPayload(buffer, pes, end), end);
         if (leads && started) {
-            timeline.add(pts);
+            timeline.add(pts, isVideo ? 0 : TsLayout.pesPayloadLength(buffer, pes));
         }
     }
 

@@ -25,6 +25,8 @@ final class TsLayout {
     private static final int HEADER_LENGTH = 4;
     private static final int PES_HEADER_LENGTH = 9;
     private static final int PTS_LENGTH = 5;
+    /** The length of a PES packet counts what comes behind the length. */
+    private static final int PES_LENGTH_END = 6;
 
     private TsLayout() {}
 
@@ -73,6 +75,12 @@ final class TsLayout {
         return (packet.get(at) >> 1 & 7L) << 30
                 | (packet.getShort(at + 1) & 0xfffeL) << 14
                 | (packet.getShort(at + 3) & 0xffffL) >> 1;
+    }
+
+    /** Bytes that a PES packet with a time stamp carries; 0 when it does not say. */
+    static int pesPayloadLength(ByteBuffer packet, int pes) {
+        int afterLength = packet.getShort(pes + 4) & 0xffff;
+        return Math.max(0, afterLength - (PES_HEADER_LENGTH - PES_LENGTH_END) - (packet.get(pes + 8) & 0xff));
     }
 
     /** Index of what the PES packet that begins at an index carries; at most {@code end}. */

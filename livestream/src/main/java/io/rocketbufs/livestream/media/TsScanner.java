@@ -43,7 +43,7 @@ public final class TsScanner implements MediaScanner {
         if (isVideo && timeline.isEmpty()) {
             keyFrame = TsLayout.isRandomAccess(buffer, at);
         }
-        timeline.add(pts);
+        timeline.add(pts, isVideo ? 0 : TsLayout.pesPayloadLength(buffer, pes));
         codecs.look(program, isVideo, buffer, TsLayout.pesPayload(buffer, pes, end), end);
     }
 

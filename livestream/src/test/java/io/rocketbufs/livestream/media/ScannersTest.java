@@ -50,6 +50,18 @@ final class ScannersTest {
         assertThat(timeline.duration()).isEqualTo(21_600);
     }
 
+    /** ffmpeg puts eight frames of sound into a packet, and what is left into the last one. */
+    @Test
+    void shouldTakeTheLastPacketOfSoundForAsLongAsItsBytes() {
+        Timeline timeline = new Timeline();
+        for (int i = 0; i < 10; i++) {
+            timeline.add(i * 16_000L, 2800);
+        }
+        timeline.add(160_000, 350);
+
+        assertThat(timeline.duration()).isEqualTo(162_000);
+    }
+
     @Test
     void shouldReadTheTimeOfFragments() {
         Mp4Init init = Mp4Init.read(init());

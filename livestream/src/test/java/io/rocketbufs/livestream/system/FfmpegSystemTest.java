@@ -4,6 +4,7 @@ import static io.rocketbufs.livestream.system.Emulated.fetch;
 import static io.rocketbufs.livestream.system.Emulated.files;
 import static io.rocketbufs.livestream.system.Emulated.playlist;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
@@ -15,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +114,38 @@ final class FfmpegSystemTest {
         String length = Ffmpeg.run(
                 "curl", "-sS", "--fail", "--cacert", certificate, "-o", "/dev/null", "-w", "%{size_download}", uri);
         assertThat(length).isEqualTo(Integer.toString(fetch(edge, stream, file).length));
+    }
+
+    @Test
+    void shouldSayHowLongChunksOfSoundAloneAre() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            String hls = "f=hls:hls_time=2:hls_list_size=0";
+            String place = "https://localhost:" + running.ingest().getPort() + "/ingest/cam/i.m3u8";
+            String command = "ffmpeg -hide_banner -nostdin -loglevel warning -y -f lavfi"
+                    + " -i anoisesrc=duration=11:color=pink:sample_rate=44100 -c:a aac -b:a 96k -map 0:a -f tee";
+            List<String> push = new ArrayList<>(List.of(command.split(" ")));
+            push.add("[" + hls + ":method=PUT]" + place + "|[" + hls + "]" + folder + "/i.m3u8");
+            running.opened(Ffmpeg.start(push)).finish();
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            List<Double> said = durations(playlist(edge.address(), "cam"));
+            List<Double> made = durations(Files.readString(folder.toPath().resolve("i.m3u8")));
+            assertThat(said).hasSameSizeAs(made).hasSizeGreaterThan(4);
+            for (int i = 0; i < made.size() - 1; i++) {
+                assertThat(said.get(i)).as("chunk %d of %s", i, said).isCloseTo(made.get(i), within(0.01));
+            }
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY");
+        }
+    }
+
+    private static List<Double> durations(String playlist) {
+        return Pattern.compile("#EXTINF:([0-9.]+),")
+                .matcher(playlist)
+                .results()
+                .map(found -> Double.valueOf(found.group(1)))
+                .toList();
     }
 
     @Test
