@@ -13,11 +13,14 @@ import io.rocketbufs.livestream.media.ChunkFacts;
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;
+    /** Time stamps of MPEG-TS wrap after 2^33 ticks of 90 kHz; those of MP4 do not, but none jumps by just that. */
+    private static final long WRAP_US = (1L << 33) * 100 / 9;
 
     /** Media without a gap. */
     private record Run(int number, long endUs) {
         boolean isContinuedBy(long startUs) {
-            return Math.abs(startUs - endUs) <= TOLERANCE_US;
+            long distance = Math.floorMod(startUs - endUs, WRAP_US);
+            return Math.min(distance, WRAP_US - distance) <= TOLERANCE_US;
         }
     }
 

@@ -50,6 +50,16 @@ final class SourceRunsTest {
     }
 
     @Test
+    void shouldGoOnWhereTimeStampsWrap() {
+        long wrapUs = (1L << 33) * 100 / 9;
+        assertThat(take(wrapUs - 2 * DURATION_US)).isEqualTo("continues");
+        assertThat(take(wrapUs - DURATION_US)).isEqualTo("continues");
+        assertThat(take(1)).isEqualTo("continues");
+        assertThat(take(DURATION_US)).isEqualTo("continues");
+        assertThat(take(wrapUs / 2)).isEqualTo("breaks");
+    }
+
+    @Test
     void shouldRefuseNothingWithoutTimeStamps() {
         send(100);
         send(0);

@@ -366,6 +366,21 @@ final class HostileSourceSystemTest {
         }
     }
 
+    /** After 26.5 hours the time stamps of MPEG-TS begin again. */
+    @Test
+    void shouldGoOnWithoutADiscontinuityWhereTimeStampsWrap() {
+        int last = (int) ((1L << 33) / 90 / Emulated.DURATION_MS);
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            for (int i = last - 2; i < last + 3; i++) {
+                push(running.ingest(), "cam", i);
+            }
+            awaitFiles(edge.address(), "cam", 5);
+            assertThat(playlist(edge.address(), "cam")).doesNotContain("DISCONTINUITY");
+        }
+    }
+
     @Test
     void shouldDropOnlyTheLastChunkOfAnEndlessStreamThatIsCutOff() throws IOException {
         try (Running running = new Running("tcp", "livestream.ingest.raw = [{port = 0, stream = cam}]")) {
