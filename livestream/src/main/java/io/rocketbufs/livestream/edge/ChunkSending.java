@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.rocketbufs.livestream.web.ByteRange;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,24 +23,33 @@ final class ChunkSending {
     private final EdgeCounters counters;
     private final EdgeChunk chunk;
     private final Runnable onSent;
+    private final int end;
     private int sent;
 
     /**
-     * Sends a chunk whose header has been written.
+     * Sends a chunk, or a part of it, whose header has been written.
      *
+     * @param range the part
      * @param onSent run when it is sent; not when the connection closes before
      */
     ChunkSending(
-            ChannelHandlerContext context, WriteGate gate, EdgeCounters counters, EdgeChunk chunk, Runnable onSent) {
+            ChannelHandlerContext context,
+            WriteGate gate,
+            EdgeCounters counters,
+            EdgeChunk chunk,
+            ByteRange range,
+            Runnable onSent) {
         this.context = context;
         this.gate = gate;
         this.counters = counters;
         this.chunk = chunk;
+        this.sent = range.first();
+        this.end = range.first() + range.length();
         this.onSent = onSent;
     }
 
     void next() {
-        ByteBuffer piece = chunk.payload(sent, PIECE_LENGTH);
+        ByteBuffer piece = chunk.payload(sent, Math.min(PIECE_LENGTH, end - sent));
         int length = piece.remaining();
         gate.arm(this::check);
         ChannelFuture written = context.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(piece)));
@@ -62,7 +72,7 @@ final class ChunkSending {
     private void onWritten(int length) {
         sent += length;
         counters.deliveredBytes.add(length);
-        if (sent < chunk.header().length()) {
+        if (sent < end) {
             next();
         } else {
             counters.delivered.increment();

@@ -4,7 +4,9 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.livestream.web.DateHeader;
 import io.rocketbufs.livestream.web.MetricsAccess;
+import io.rocketbufs.livestream.web.TextCompressor;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import io.rocketbufs.livestream.web.TlsServer;
 import io.rocketbufs.livestream.web.TooManyConnections;
@@ -41,6 +43,8 @@ final class EdgeServer implements AutoCloseable {
                 WriteGate gate = new WriteGate();
                 pipeline.addFirst(gate);
                 pipeline.addLast(new HttpServerCodec());
+                pipeline.addLast(new DateHeader());
+                pipeline.addLast(new TextCompressor());
                 // Behind that, so that a request of which a byte comes now and then is nothing that happens.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
                 pipeline.addLast(new ViewerConnection(edge.streams(), pages, access, edge.counters(), gate));

@@ -52,7 +52,8 @@ final class StreamView {
         List<EdgeChunk> listed = chunks.subList(from, to);
         String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
         EdgeChunk last = listed.get(listed.size() - 1);
-        String tag = "\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
+        // Weak, because the same playlist may also be compressed.
+        String tag = "W/\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
         return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
     }
 

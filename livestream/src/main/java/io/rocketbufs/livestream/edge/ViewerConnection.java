@@ -6,8 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpResponse;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -15,16 +15,19 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.livestream.Container;
+import io.rocketbufs.livestream.web.ByteRange;
 import io.rocketbufs.livestream.web.ConnectionFailures;
 import io.rocketbufs.livestream.web.HttpReplies;
+import io.rocketbufs.livestream.web.LingeringClose;
 import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.Page;
+import io.rocketbufs.livestream.web.RequestCheck;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +47,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String NOT_AT_ALL = "no-cache";
 
     private static final int MAX_WAITING = 64;
+    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+    private static final String ALLOWED = "GET, HEAD, OPTIONS";
 
     private final EdgeStreams streams;
     private final EdgePages pages;
@@ -53,6 +58,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private final Deque<HttpRequest> waiting = new ArrayDeque<>();
     private boolean serving;
     private boolean busy;
+    private boolean closing;
 
     ViewerConnection(
             EdgeStreams streams, EdgePages pages, MetricsAccess access, EdgeCounters counters, WriteGate gate) {
@@ -66,15 +72,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
-            if (message instanceof HttpRequest request) {
+            // Nothing here takes content, so a request is answered when its header has come.
+            if (message instanceof HttpRequest request && !closing) {
                 waiting.add(request);
-            } else if (message instanceof HttpContent content
-                    && content.content().isReadable()) {
-                // Nothing here takes a body.
-                context.close();
-                return;
-            }
-            if (message instanceof LastHttpContent) {
                 serve(context);
             }
         } finally {
@@ -88,10 +88,14 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         serving = true;
-        while (!busy && !waiting.isEmpty() && context.channel().isActive()) {
+        while (!busy && !closing && !waiting.isEmpty() && context.channel().isActive()) {
             answer(context, waiting.remove());
         }
         serving = false;
+        if (closing) {
+            waiting.clear();
+            return;
+        }
         if (waiting.size() > MAX_WAITING) {
             context.close();
         }
@@ -100,15 +104,21 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void answer(ChannelHandlerContext context, HttpRequest request) {
-        if (request.decoderResult().isFailure()) {
-            busyUntil(context, HttpReplies.send(context, request, Page.text(400, "this is no HTTP"), true), true);
+        Page wrong = RequestCheck.refusal(request);
+        boolean isKnownMethod = METHODS.contains(request.method());
+        if (wrong == null && RequestCheck.hasContent(request)) {
+            wrong = isKnownMethod ? Page.text(400, "a request here has no content") : Page.notAllowed(ALLOWED);
+        }
+        if (wrong != null) {
+            closing = true;
+            LingeringClose.after(context, HttpReplies.send(context, request, wrong, true));
             return;
         }
         String path = request.uri().split("\\?", 2)[0];
-        if (request.method().equals(HttpMethod.OPTIONS)) {
+        if (!isKnownMethod) {
+            send(context, request, Page.notAllowed(ALLOWED));
+        } else if (request.method().equals(HttpMethod.OPTIONS)) {
             preflight(context, request);
-        } else if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-            send(context, request, Page.text(405, "only GET, HEAD and OPTIONS"));
         } else if (path.startsWith(LIVE)) {
             live(context, request, path.substring(LIVE.length()));
         } else {
@@ -139,7 +149,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER);
         allowEverybody(response.headers());
-        response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, OPTIONS");
+        response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, ALLOWED);
         response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*");
         response.headers().set(HttpHeaderNames.ACCESS_CONTROL_MAX_AGE, 86_400);
         finish(context, request, response);
@@ -147,7 +157,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     private static void allowEverybody(HttpHeaders headers) {
         headers.set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, "*");
-        headers.set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, "ETag, Content-Length");
+        headers.set(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, "ETag, Content-Length, Content-Range, Date");
     }
 
     private void live(ChannelHandlerContext context, HttpRequest request, String path) {
@@ -162,10 +172,12 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         byte[] init = view.init(file);
         EdgeChunk chunk = view.chunk(file);
         if (file.equals(PLAYLIST) && !view.isEmpty()) {
-            send(context, request, view.playlist(), PLAYLIST_TYPE, view.playlistTag(), NOT_AT_ALL);
+            ByteRange all = ByteRange.all(view.playlist().length);
+            send(context, request, view.playlist(), all, PLAYLIST_TYPE, view.playlistTag(), NOT_AT_ALL);
         } else if (init != null) {
             String tag = "\"" + file + "\"";
-            send(context, request, init, Container.FMP4.mimeType(), tag, FOR_LONG);
+            ByteRange range = ByteRange.of(request, tag, init.length);
+            send(context, request, init, range, Container.FMP4.mimeType(), tag, FOR_LONG);
         } else if (chunk != null && chunk.isIntact()) {
             send(context, request, chunk);
         } else {
@@ -177,11 +189,20 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void send(
-            ChannelHandlerContext context, HttpRequest request, byte[] body, String type, String tag, String caching) {
-        HttpResponse head = head(request, body.length, type, tag, caching);
-        boolean hasBody = !isBodiless(request, head);
+            ChannelHandlerContext context,
+            HttpRequest request,
+            byte[] body,
+            ByteRange range,
+            String type,
+            String tag,
+            String caching) {
+        HttpResponse head = head(request, range, type, tag, caching);
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, head.status(), hasBody ? Unpooled.wrappedBuffer(body) : Unpooled.EMPTY_BUFFER);
+                HttpVersion.HTTP_1_1,
+                head.status(),
+                isBodiless(request, head)
+                        ? Unpooled.EMPTY_BUFFER
+                        : Unpooled.wrappedBuffer(body, range.first(), range.length()));
         response.headers().set(head.headers());
         finish(context, request, response);
     }
@@ -189,7 +210,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private void send(ChannelHandlerContext context, HttpRequest request, EdgeChunk chunk) {
         Container container = chunk.description().container();
         String tag = "\"" + chunk.id() + "\"";
-        HttpResponse head = head(request, chunk.header().length(), container.mimeType(), tag, FOR_LONG);
+        ByteRange range = ByteRange.of(request, tag, chunk.header().length());
+        HttpResponse head = head(request, range, container.mimeType(), tag, FOR_LONG);
         if (isBodiless(request, head)) {
             DefaultFullHttpResponse response =
                     new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, head.status(), Unpooled.EMPTY_BUFFER);
@@ -201,7 +223,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         boolean closes = !HttpUtil.isKeepAlive(request);
         // A record of its own: together with payload it would be copied, and so would all that follows.
         context.writeAndFlush(head);
-        new ChunkSending(context, gate, counters, chunk, () -> {
+        new ChunkSending(context, gate, counters, chunk, range, () -> {
                     busy = false;
                     if (closes) {
                         context.close();
@@ -212,14 +234,21 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
                 .next();
     }
 
-    private static HttpResponse head(HttpRequest request, int length, String type, String tag, String caching) {
+    private static HttpResponse head(HttpRequest request, ByteRange range, String type, String tag, String caching) {
         boolean isKnown = isKnown(request, tag);
         HttpResponse head = new DefaultHttpResponse(
-                HttpVersion.HTTP_1_1, isKnown ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.OK);
+                HttpVersion.HTTP_1_1,
+                isKnown ? HttpResponseStatus.NOT_MODIFIED : HttpResponseStatus.valueOf(range.status()));
         HttpHeaders headers = head.headers();
         if (!isKnown) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, type);
-            headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
+            headers.set(HttpHeaderNames.CONTENT_LENGTH, range.length());
+        }
+        if (!isKnown && !range.header().isEmpty()) {
+            headers.set(HttpHeaderNames.CONTENT_RANGE, range.header());
+        }
+        if (caching.equals(FOR_LONG)) {
+            headers.set(HttpHeaderNames.ACCEPT_RANGES, HttpHeaderValues.BYTES);
         }
         headers.set(HttpHeaderNames.ETAG, tag);
         headers.set(HttpHeaderNames.CACHE_CONTROL, caching);
@@ -234,7 +263,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private static boolean isBodiless(HttpRequest request, HttpResponse head) {
-        return request.method().equals(HttpMethod.HEAD) || head.status().equals(HttpResponseStatus.NOT_MODIFIED);
+        return request.method().equals(HttpMethod.HEAD)
+                || head.status().equals(HttpResponseStatus.NOT_MODIFIED)
+                || head.status().equals(HttpResponseStatus.REQUESTED_RANGE_NOT_SATISFIABLE);
     }
 
     private void finish(ChannelHandlerContext context, HttpRequest request, HttpResponse response) {

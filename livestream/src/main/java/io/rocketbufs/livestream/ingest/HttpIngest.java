@@ -17,10 +17,12 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.rocketbufs.livestream.web.ConnectionFailures;
 import io.rocketbufs.livestream.web.HttpReplies;
+import io.rocketbufs.livestream.web.LingeringClose;
 import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.Page;
+import io.rocketbufs.livestream.web.RequestCheck;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HttpIngest extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(HttpIngest.class);
-    /** For a client that is told no, and still sends: closing at once would take the answer from it. */
-    private static final long LINGER_MS = 1000;
 
     private final IngestTargets targets;
     private final Function<String, Page> pages;
@@ -65,12 +65,11 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             return true;
         }
         try {
-            if (((HttpObject) message).decoderResult().isFailure()) {
-                // Also a body whose chunks are not what they should be.
-                throw new IngestRefusal(400, "this is no HTTP");
-            }
             if (message instanceof HttpRequest head) {
                 begin(head);
+            } else if (((HttpObject) message).decoderResult().isFailure()) {
+                // A body whose chunks are not what they should be.
+                throw new IngestRefusal(400, "malformed HTTP request");
             }
             return !(message instanceof HttpContent content) || takeContent(content);
         } catch (IngestRefusal e) {
@@ -82,7 +81,14 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     private void begin(HttpRequest head) {
         request = head;
         HttpMethod method = head.method();
+        Page wrong = RequestCheck.refusal(head);
+        if (wrong != null) {
+            throw new IngestRefusal(wrong.status(), new String(wrong.body(), StandardCharsets.UTF_8).strip());
+        }
         if (isRead()) {
+            if (RequestCheck.hasContent(head)) {
+                throw new IngestRefusal(400, "a request to read has no content");
+            }
             return;
         }
         InetSocketAddress peer = (InetSocketAddress) context.channel().remoteAddress();
@@ -96,10 +102,10 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private boolean takeContent(HttpContent content) {
         ByteBuf bytes = content.content();
-        if (isRead() && bytes.isReadable()) {
-            throw new IngestRefusal(400, "what is read has no body");
+        if (body == null && bytes.isReadable()) {
+            throw new IngestRefusal(400, "a request to delete has no content");
         }
-        if (body != null && bytes.isReadable()) {
+        if (bytes.isReadable()) {
             if (!body.take(bytes)) {
                 return false;
             }
@@ -150,19 +156,11 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             body.abort();
             body = null;
         }
-        LOG.warn(
-                "Refused {} of {}: {}",
-                request == null ? "something" : path(),
-                context.channel().remoteAddress(),
-                refusal.getMessage());
-        if (request == null) {
-            context.close();
-            return;
-        }
-        Page page = Page.text(refusal.status(), refusal.getMessage());
-        HttpReplies.send(context, request, page, true)
-                .addListener(
-                        sent -> context.executor().schedule(() -> context.close(), LINGER_MS, TimeUnit.MILLISECONDS));
+        LOG.warn("Refused {} of {}: {}", path(), context.channel().remoteAddress(), refusal.getMessage());
+        Page page = refusal.status() == 405
+                ? Page.notAllowed("GET, HEAD, PUT, POST, DELETE")
+                : Page.text(refusal.status(), refusal.getMessage());
+        LingeringClose.after(context, HttpReplies.send(context, request, page, true));
     }
 
     @Override

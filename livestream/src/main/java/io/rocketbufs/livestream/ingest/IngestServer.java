@@ -5,6 +5,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.IngestSettings;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.relay.RelayPages;
+import io.rocketbufs.livestream.web.DateHeader;
 import io.rocketbufs.livestream.web.MetricsAccess;
 import io.rocketbufs.livestream.web.TlsIdentity;
 import io.rocketbufs.livestream.web.TlsServer;
@@ -37,6 +38,7 @@ public final class IngestServer implements AutoCloseable {
                 "livestream.ingest.port",
                 // The codec first, so that a head of which a byte comes now and then is nothing that happens.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
+                        .addLast(new DateHeader())
                         .addLast(idle())
                         .addLast(new HttpIngest(targets, pages::page, access)),
                 TooManyConnections::begin);

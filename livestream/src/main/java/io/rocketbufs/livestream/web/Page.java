@@ -8,12 +8,23 @@ import java.nio.charset.StandardCharsets;
  * @param status of HTTP
  * @param type as HTTP calls it
  * @param body its bytes
+ * @param allow methods that would be answered; empty where that is not the matter
  */
-public record Page(int status, String type, byte[] body) {
+public record Page(int status, String type, byte[] body, String allow) {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String JSON = "application/json; charset=utf-8";
     /** What Prometheus wants its text format to be called. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
+
+    /** A page that needs no more than this. */
+    public Page(int status, String type, byte[] body) {
+        this(status, type, body, "");
+    }
+
+    /** An answer to a method other than those. */
+    public static Page notAllowed(String allow) {
+        return new Page(405, TEXT, ("only " + allow + "\n").getBytes(StandardCharsets.UTF_8), allow);
+    }
 
     /** A line for people. */
     public static Page text(int status, String line) {

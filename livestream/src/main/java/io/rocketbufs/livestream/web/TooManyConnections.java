@@ -22,7 +22,7 @@ public final class TooManyConnections extends ChannelInboundHandlerAdapter {
 
     /** Has a client told so that speaks HTTP. */
     public static void begin(ChannelPipeline pipeline) {
-        pipeline.addLast(new HttpServerCodec()).addLast(new TooManyConnections());
+        pipeline.addLast(new HttpServerCodec()).addLast(new DateHeader()).addLast(new TooManyConnections());
     }
 
     @Override

@@ -121,13 +121,11 @@ final class FfmpegSystemTest {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
-            String hls = "f=hls:hls_time=2:hls_list_size=0";
-            String place = "https://localhost:" + running.ingest().getPort() + "/ingest/cam/i.m3u8";
+            String sound = " -map 0:a -c:a aac -b:a 96k -f hls -hls_time 2 -hls_list_size 0 ";
             String command = "ffmpeg -hide_banner -nostdin -loglevel warning -y -f lavfi"
-                    + " -i anoisesrc=duration=11:color=pink:sample_rate=44100 -c:a aac -b:a 96k -map 0:a -f tee";
-            List<String> push = new ArrayList<>(List.of(command.split(" ")));
-            push.add("[" + hls + ":method=PUT]" + place + "|[" + hls + "]" + folder + "/i.m3u8");
-            running.opened(Ffmpeg.start(push)).finish();
+                    + " -i anoisesrc=duration=11:color=pink:sample_rate=44100" + sound + folder + "/i.m3u8" + sound
+                    + "-method PUT https://localhost:" + running.ingest().getPort() + "/ingest/cam/i.m3u8";
+            running.opened(Ffmpeg.start(List.of(command.split(" ")))).finish();
 
             Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
             List<Double> said = durations(playlist(edge.address(), "cam"));

@@ -1,0 +1,55 @@
+package io.rocketbufs.livestream.web;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which bytes of a file a request asks for (RFC 9110, 14).
+ *
+ * @param status 200 for all of them, 206 for some, 416 for none that exist
+ * @param first index of the first byte
+ * @param length how many bytes
+ * @param whole how many the file has
+ */
+public record ByteRange(int status, int first, int length, int whole) {
+    /** Several ranges at once are ignored, as is allowed: all of the file is the answer. */
+    private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
+
+    /** Returns all bytes of a file. */
+    public static ByteRange all(int whole) {
+        return new ByteRange(200, 0, whole, whole);
+    }
+
+    /** Returns the bytes that a request asks for of a file with an entity tag. */
+    public static ByteRange of(HttpRequest request, String tag, int whole) {
+        Matcher range = RANGE.matcher(request.headers().get(HttpHeaderNames.RANGE, ""));
+        String condition = request.headers().get(HttpHeaderNames.IF_RANGE, tag);
+        if (!request.method().equals(HttpMethod.GET) || !condition.equals(tag) || !range.matches()) {
+            return all(whole);
+        }
+        boolean isSuffix = range.group(1).isEmpty();
+        if (isSuffix && range.group(2).isEmpty()) {
+            return all(whole);
+        }
+        long last = isSuffix || range.group(2).isEmpty() ? whole - 1 : Long.parseLong(range.group(2));
+        long first = isSuffix ? Math.max(0, whole - Long.parseLong(range.group(2))) : Long.parseLong(range.group(1));
+        if (last < first) {
+            return isSuffix || first >= whole ? new ByteRange(416, 0, 0, whole) : all(whole);
+        }
+        return first >= whole
+                ? new ByteRange(416, 0, 0, whole)
+                : new ByteRange(206, (int) first, (int) (Math.min(last, whole - 1) - first + 1), whole);
+    }
+
+    /** Returns the value of Content-Range; empty for all bytes. */
+    public String header() {
+        return switch (status) {
+            case 206 -> "bytes " + first + "-" + (first + length - 1) + "/" + whole;
+            case 416 -> "bytes */" + whole;
+            default -> "";
+        };
+    }
+}

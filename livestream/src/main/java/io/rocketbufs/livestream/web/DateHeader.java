@@ -1,0 +1,28 @@
+package io.rocketbufs.livestream.web;
+
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import java.util.Date;
+
+/**
+ * Says in every response when it was made (RFC 9110, 6.6.1).
+ *
+ * <p><b>Thread-safety:</b> stateless.
+ */
+@Sharable
+public final class DateHeader extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof HttpResponse response
+                && response.status().codeClass() != HttpStatusClass.INFORMATIONAL) {
+            response.headers().set(HttpHeaderNames.DATE, DateFormatter.format(new Date()));
+        }
+        context.write(message, promise);
+    }
+}

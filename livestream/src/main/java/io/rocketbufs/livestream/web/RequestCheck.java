@@ -1,0 +1,50 @@
+package io.rocketbufs.livestream.web;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+
+/** What every server checks of a request before it looks at what is asked for (RFC 9110, RFC 9112). */
+public final class RequestCheck {
+    private RequestCheck() {}
+
+    /** Returns what a client is told whose request cannot be answered, after which the connection closes; else null. */
+    public static Page refusal(HttpRequest request) {
+        if (request.decoderResult().isFailure()) {
+            return malformed(request.decoderResult().cause());
+        }
+        HttpHeaders headers = request.headers();
+        if (request.protocolVersion().majorVersion() != 1) {
+            return Page.text(505, "HTTP/1.0 or HTTP/1.1 is needed");
+        }
+        int hosts = headers.getAll(HttpHeaderNames.HOST).size();
+        if (hosts > 1 || hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+            return Page.text(400, "the request has " + hosts + " Host headers instead of one");
+        }
+        String expected = headers.get(HttpHeaderNames.EXPECT);
+        if (expected != null && !HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expected)) {
+            return Page.text(417, "the expectation is not supported");
+        }
+        return null;
+    }
+
+    private static Page malformed(Throwable cause) {
+        if (cause instanceof TooLongHttpLineException) {
+            return Page.text(414, "the address is too long");
+        }
+        if (cause instanceof TooLongHttpHeaderException) {
+            return Page.text(431, "the header is too long");
+        }
+        return Page.text(400, "malformed HTTP request");
+    }
+
+    /** Returns true when a request announces content. */
+    public static boolean hasContent(HttpRequest request) {
+        return HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
+    }
+}

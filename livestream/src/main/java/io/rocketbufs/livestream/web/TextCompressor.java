@@ -1,0 +1,30 @@
+package io.rocketbufs.livestream.web;
+
+import io.netty.handler.codec.compression.StandardCompressionOptions;
+import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
+
+/**
+ * Compresses playlists and pages for clients that accept it, and leaves media alone.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread.
+ */
+public final class TextCompressor extends HttpContentCompressor {
+    /** A shorter text fits into one packet anyway. */
+    private static final int MIN_LENGTH = 1400;
+
+    /** With gzip and deflate. */
+    public TextCompressor() {
+        super(MIN_LENGTH, StandardCompressionOptions.gzip(), StandardCompressionOptions.deflate());
+    }
+
+    @Override
+    protected Result beginEncode(HttpResponse response, String acceptEncoding) throws Exception {
+        if (response.headers().get(HttpHeaderNames.CONTENT_TYPE, "video/").startsWith("video/")) {
+            return null;
+        }
+        response.headers().set(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
+        return super.beginEncode(response, acceptEncoding);
+    }
+}
