@@ -1,33 +1,28 @@
 package io.rocketbufs.livestream.web;
 
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.SecureRandom;
-import java.security.Signature;
-import java.security.spec.ECGenParameterSpec;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
+import java.security.KeyStore;
 import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Makes a certificate for this machine alone (localhost, 127.0.0.1 and ::1), which signs itself: whoever shall accept
- * it must be told to.
+ * Makes a certificate for this machine alone (localhost, 127.0.0.1 and ::1), which signs itself, so clients must be
+ * told to accept it. The JVM's own keytool makes it: Java has no interface for that.
  */
 final class SelfSigned {
-    private static final int YEARS = 10;
-    private static final int DNS_NAME = 0x82;
-    private static final int IP_ADDRESS = 0x87;
+    private static final String ALIAS = "livestream";
+    /** Of a key store that exists for a moment, in a directory that only this user may read. */
+    private static final String PASSWORD = "changeit";
+
+    private static final long LIMIT_S = 60;
     private static final int LINE_LENGTH = 64;
-    private static final byte[] IP4 = {127, 0, 0, 1};
-    private static final byte[] IP6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
     private SelfSigned() {}
 
@@ -36,55 +31,68 @@ final class SelfSigned {
         if (Files.exists(certificate) && Files.exists(key)) {
             return;
         }
+        Path directory = Files.createTempDirectory("livestream-tls");
+        Path store = directory.resolve("store.p12");
         try {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(new ECGenParameterSpec("secp256r1"));
-            KeyPair pair = generator.generateKeyPair();
+            generate(store);
+            KeyStore made = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
             Files.createDirectories(certificate.toAbsolutePath().getParent());
-            write(key, "PRIVATE KEY", pair.getPrivate().getEncoded());
-            write(certificate, "CERTIFICATE", certificate(pair, ZonedDateTime.now(ZoneOffset.UTC)));
+            write(key, "PRIVATE KEY", made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
+            write(certificate, "CERTIFICATE", made.getCertificate(ALIAS).getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JVM knows these", e);
+            throw new IOException("keytool has made no certificate with a key: " + e.getMessage(), e);
+        } finally {
+            Files.deleteIfExists(store);
+            Files.delete(directory);
         }
     }
 
-    private static byte[] certificate(KeyPair pair, ZonedDateTime now) throws GeneralSecurityException {
-        byte[] algorithm = Der.of(Der.SEQUENCE, Der.object(1, 2, 840, 10045, 4, 3, 2)); // ecdsa-with-SHA256
-        byte[] name = Der.of(
-                Der.SEQUENCE,
-                Der.of(Der.SET, Der.of(Der.SEQUENCE, Der.object(2, 5, 4, 3), Der.text("RocketBufs livestream"))));
-        byte[] content = Der.of(
-                Der.SEQUENCE,
-                Der.of(0xa0, Der.integer(BigInteger.TWO)), // version 3
-                Der.integer(new BigInteger(63, new SecureRandom()).setBit(62)),
-                algorithm,
-                name,
-                // The clock of whoever looks at it may be slow.
-                Der.of(Der.SEQUENCE, Der.time(now.minusDays(1)), Der.time(now.plusYears(YEARS))),
-                name,
-                pair.getPublic().getEncoded(),
-                Der.of(0xa3, extensions()));
-        Signature signature = Signature.getInstance("SHA256withECDSA");
-        signature.initSign(pair.getPrivate());
-        signature.update(content);
-        return Der.of(Der.SEQUENCE, content, algorithm, Der.bits(signature.sign()));
-    }
-
-    private static byte[] extensions() {
-        byte[] names = Der.of(
-                Der.SEQUENCE,
-                Der.of(DNS_NAME, "localhost".getBytes(StandardCharsets.US_ASCII)),
-                Der.of(IP_ADDRESS, IP4),
-                Der.of(IP_ADDRESS, IP6));
-        return Der.of(
-                Der.SEQUENCE,
-                Der.of(Der.SEQUENCE, Der.object(2, 5, 29, 17), Der.of(Der.OCTETS, names)),
+    private static void generate(Path store) throws IOException {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                ALIAS,
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                "CN=RocketBufs livestream",
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1,ip:::1",
+                "-ext",
                 // It is its own authority.
-                Der.of(
-                        Der.SEQUENCE,
-                        Der.object(2, 5, 29, 19),
-                        Der.yes(),
-                        Der.of(Der.OCTETS, Der.of(Der.SEQUENCE, Der.yes()))));
+                "bc:critical=ca:true",
+                "-startdate",
+                // A client's clock may be slow.
+                "-1d",
+                "-validity",
+                "3650",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD);
+        Path output = store.resolveSibling("output");
+        Process keytool = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            if (!keytool.waitFor(LIMIT_S, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+                throw new IOException(command.get(0) + " failed: "
+                        + Files.readString(output).strip()
+                        + "; set livestream.tls.certificate and livestream.tls.key instead");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while keytool made a certificate", e);
+        } finally {
+            keytool.destroyForcibly();
+            Files.deleteIfExists(output);
+        }
     }
 
     /** Readers see all of it or nothing; nobody else may read it. */
