@@ -4,13 +4,17 @@ import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.TransportException.Code;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Words of 8 bytes, big-endian, that the peer of one connection may write: credit of both kinds.
@@ -23,6 +27,7 @@ final class RdmaWords {
     private final MemoryPool pool;
     private final RdmaMemory memory;
     private final List<Page> pages = new ArrayList<>();
+    private final Set<Word> lent = new HashSet<>();
     private boolean closed;
 
     RdmaWords(MemoryPool pool, RdmaMemory memory) {
@@ -30,28 +35,52 @@ final class RdmaWords {
         this.memory = memory;
     }
 
-    /** Lends a word, which is 0. */
+    /**
+     * Lends a word, which is 0.
+     *
+     * @throws TransportException CLOSED after {@link #close}
+     */
     synchronized Word lend() {
+        if (closed) {
+            throw new TransportException(Code.CLOSED, "lend a word: the connection is closed");
+        }
+        Word word = pageWithRoom().take();
+        lent.add(word);
+        return word;
+    }
+
+    private Page pageWithRoom() {
         for (Page page : pages) {
             if (page.used.cardinality() < page.count) {
-                return page.take();
+                return page;
             }
         }
         Page page = new Page();
         pages.add(page);
-        return page.take();
+        return page;
     }
 
-    /** Ends the peer's access. */
+    /**
+     * Ends the peer's access and returns the memory. Takes every lent word back first, so that it keeps what the peer
+     * wrote last; call this when nothing can arrive any more.
+     */
     synchronized void close() {
-        if (!closed) {
-            closed = true;
-            pages.forEach(Page::close);
+        if (closed) {
+            return;
         }
+        closed = true;
+        lent.forEach(Word::keepValue);
+        lent.clear();
+        // A reader that finds the memory used by something else must find its word taken back, too.
+        VarHandle.fullFence();
+        pages.forEach(Page::close);
     }
 
-    private synchronized void takeBack(Page page, int index) {
-        page.used.clear(index);
+    private synchronized void takeBack(Word word) {
+        if (lent.remove(word)) {
+            word.keepValue();
+            word.page.used.clear(word.index);
+        }
     }
 
     /** Memory that is registered at once. */
@@ -110,12 +139,15 @@ final class RdmaWords {
             return taken ? lastValue : value;
         }
 
-        /** The word may be lent anew: to the same peer, which has nothing under way to it any more. */
+        /** The word may be lent again: to the same peer, which has nothing under way to it any more. */
         @Override
         public void takeBack() {
-            lastValue = value();
+            RdmaWords.this.takeBack(this);
+        }
+
+        private void keepValue() {
+            lastValue = (long) LONG.getAcquire(page.bytes, index * Long.BYTES);
             taken = true;
-            RdmaWords.this.takeBack(page, index);
         }
     }
 }
