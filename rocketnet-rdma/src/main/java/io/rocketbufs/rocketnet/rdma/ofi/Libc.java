@@ -1,6 +1,7 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 import com.kenai.jffi.Library;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
 /**
@@ -23,7 +24,9 @@ public final class Libc {
     }
 
     private final Library library;
-    private final long setenv;
+    private final long environ;
+    private final long malloc;
+    private final long free;
     private final long strdup;
     private final long eventfd;
     private final long read;
@@ -35,7 +38,9 @@ public final class Libc {
 
     private Libc(Library library) {
         this.library = library;
-        setenv = symbol("setenv");
+        environ = symbol("environ");
+        malloc = symbol("malloc");
+        free = symbol("free");
         strdup = symbol("strdup");
         eventfd = symbol("eventfd");
         read = symbol("read");
@@ -60,13 +65,49 @@ public final class Libc {
         return address;
     }
 
-    /** Sets an environment variable of this process, as C sees it, unless it is set. */
-    void setenv(String name, String value) {
-        NativeBlock nameText = NativeBlock.string(name);
-        NativeBlock valueText = NativeBlock.string(value);
-        Native.call(setenv, nameText.address(), valueText.address(), 0);
-        Reference.reachabilityFence(nameText);
-        Reference.reachabilityFence(valueText);
+    /**
+     * Sets environment variables of this process, as C sees them, except those that are set already.
+     *
+     * <p>setenv() would free the array of variables that another thread may be walking in getenv(), and a JVM always
+     * has other threads. So a copy of the array is completed first and then published by one store; the old array stays
+     * as it is. A setenv() in another thread at the same moment may lose one of the two changes, and nothing else.
+     *
+     * @param variables {@code NAME=value} each
+     */
+    synchronized void addToEnvironment(String... variables) {
+        long old = Native.pointerAt(environ);
+        long count = 0;
+        while (old != 0 && Native.pointerAt(old + count * Long.BYTES) != 0) {
+            count++;
+        }
+        long copy = Native.call(malloc, (count + variables.length + 1) * Long.BYTES);
+        long end = copy;
+        for (long i = 0; i < count; i++, end += Long.BYTES) {
+            Native.putLongAt(end, Native.pointerAt(old + i * Long.BYTES));
+        }
+        long unchanged = end;
+        for (String variable : variables) {
+            if (!contains(copy, end, variable.substring(0, variable.indexOf('=') + 1))) {
+                Native.putLongAt(end, strdup(variable));
+                end += Long.BYTES;
+            }
+        }
+        Native.putLongAt(end, 0);
+        if (end == unchanged) {
+            Native.call(free, copy);
+            return;
+        }
+        VarHandle.releaseFence();
+        Native.putLongAt(environ, copy);
+    }
+
+    private static boolean contains(long from, long to, String prefix) {
+        for (long at = from; at < to; at += Long.BYTES) {
+            if (Native.stringAt(Native.pointerAt(at)).startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A copy of a text that free() may free. */

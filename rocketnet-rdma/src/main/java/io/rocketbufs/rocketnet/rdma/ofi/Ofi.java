@@ -66,7 +66,8 @@ public final class Ofi {
      *
      * <p>Before that it sets two environment variables of this process, unless they are set: IPATH_NO_BACKTRACE, for a
      * library that Debian's libfabric pulls in takes over SIGSEGV as it is loaded, and with that the JVM's null checks;
-     * and FI_MR_CACHE_MAX_COUNT = 0, for with a cache a closed registration still lets the peer write.
+     * and FI_MR_CACHE_MAX_COUNT = 0, for with a cache a closed registration still lets the peer write. Other threads
+     * may read the environment meanwhile.
      *
      * @param name a file name as dlopen takes it
      * @throws OfiUnavailableException if it is not there, too old, or this machine is of another kind
@@ -78,9 +79,7 @@ public final class Ofi {
                 throw new OfiUnavailableException(
                         "libfabric is used on 64-bit Linux only, this is " + platform.getName(), null);
             }
-            Libc libc = Libc.instance();
-            libc.setenv("IPATH_NO_BACKTRACE", "1");
-            libc.setenv("FI_MR_CACHE_MAX_COUNT", "0");
+            Libc.instance().addToEnvironment("IPATH_NO_BACKTRACE=1", "FI_MR_CACHE_MAX_COUNT=0");
             return checked(name, Library.openLibrary(name, Library.NOW | Library.LOCAL));
         } catch (LinkageError e) {
             throw new OfiUnavailableException("jffi's native part cannot be loaded: " + e.getMessage(), e);

@@ -88,4 +88,11 @@ final class OfiLoadingTest {
         ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), Environment.class, set);
         assertThat(child.output()).endsWith("IPATH_NO_BACKTRACE=yes\nFI_MR_CACHE_MAX_COUNT=77\n");
     }
+
+    /** A thread in getenv() walks the array of variables that it found, and takes no lock. */
+    @Test
+    void shouldLeaveTheArrayOfVariablesAloneThatAnotherThreadMayBeReading() throws Exception {
+        ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), GrowingEnvironment.class, Map.of());
+        assertThat(child.output()).endsWith("NEW_1=1\nNEW_100=100\nunchanged arrays: 100 of 100\n");
+    }
 }
