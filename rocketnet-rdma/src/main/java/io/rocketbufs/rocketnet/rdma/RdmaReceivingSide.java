@@ -112,7 +112,7 @@ final class RdmaReceivingSide {
                 processed++;
                 postAgain(Contexts.slot(context));
             }
-            handler.arrived((int) data, (int) (traits.lengthInImmediate() ? data >>> Integer.SIZE : length));
+            written((int) data, (int) (traits.lengthInImmediate() ? data >>> Integer.SIZE : length));
         } else if ((flags & OfiConstants.FI_RECV) != 0) {
             arrivals = true;
             processed++;
@@ -123,6 +123,14 @@ final class RdmaReceivingSide {
             sendCompletions = true;
             sending.onCompletion(context);
         }
+    }
+
+    /** Reports a write. Where its length comes with the immediate data, the peer may have claimed any. */
+    private void written(int immediate, int length) {
+        if (length < 0) {
+            throw RdmaFailures.protocol(connection.remoteAddress(), "a write of " + length + " bytes");
+        }
+        handler.arrived(immediate, length);
     }
 
     /** Something has arrived after this side has closed: nobody is told, but the peer may need an answer to end. */

@@ -250,6 +250,19 @@ final class RdmaConnectingTest {
     }
 
     @Test
+    void shouldEndTheConnectionOfAPeerThatClaimsANegativeLength() throws Exception {
+        try (RdmaEnds ends = new RdmaEnds();
+                StrangePeer stranger = new StrangePeer()) {
+            long endpoint = stranger.connectProperly(ends.listener.address());
+            RecordingHandler server = ends.accepted(0);
+            stranger.write(endpoint, server.granted(), -8L << Integer.SIZE | 7);
+            assertThat(server.awaitFailure()).startsWith("PROTOCOL").endsWith("a write of -8 bytes");
+            assertThat(server.events()).containsExactly("failed PROTOCOL", "closed");
+            assertTalk(ends.connect(), ends.accepted(1), "undisturbed");
+        }
+    }
+
+    @Test
     void shouldGiveUpWhatTheAcceptorRefuses() throws Exception {
         MemoryPool memory = new MemoryPool(1 << 20);
         try (Transport transport = new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load()));

@@ -52,6 +52,11 @@ final class RecordingHandler implements TransportHandler {
         return connection;
     }
 
+    /** What the peer may write to. */
+    RemoteAccess granted() {
+        return granted;
+    }
+
     /** From now on writes go to the memory of the other end, which is in this process. */
     RecordingHandler writingTo(RecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);

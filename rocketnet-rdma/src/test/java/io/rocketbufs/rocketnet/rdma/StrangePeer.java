@@ -1,11 +1,15 @@
 package io.rocketbufs.rocketnet.rdma;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiCompletions;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +27,8 @@ final class StrangePeer implements AutoCloseable {
     private final List<Long> endpoints = new ArrayList<>();
     private final List<OfiInfo> infos = new ArrayList<>();
     private final Thread poller = new Thread(this::poll, "strange-peer");
+    private final NativeBlock memory = new NativeBlock(64);
+    private long registration;
     private volatile boolean closed;
     private volatile String outcome;
 
@@ -70,14 +76,40 @@ final class StrangePeer implements AutoCloseable {
 
     /** Connects with a text as private data; what became of it. */
     String connect(InetSocketAddress address, String text) {
+        connect(address, NativeBlock.string(text));
+        return outcome;
+    }
+
+    private long connect(InetSocketAddress address, NativeBlock data) {
         outcome = null;
         OfiInfo info = find(address, 0);
-        ofi.connect(endpoint(info), info.destinationAddress(), NativeBlock.string(text));
+        long endpoint = endpoint(info);
+        ofi.connect(endpoint, info.destinationAddress(), data);
         RecordingHandler.await().until(() -> {
             pollOnce();
             return outcome != null;
         });
-        return outcome;
+        return endpoint;
+    }
+
+    /** Connects as a peer of ours does, and returns the endpoint. */
+    long connectProperly(InetSocketAddress address) {
+        registration = ofi.mrReg(
+                domain, memory.address(), memory.length(), OfiConstants.FI_WRITE | OfiConstants.FI_REMOTE_WRITE, 1);
+        return connect(address, new RdmaGreeting(128, 0, ofi.mrKey(registration)).block());
+    }
+
+    /** Writes eight bytes into memory that was granted, with immediate data that may say anything. */
+    void write(long endpoint, RemoteAccess target, long immediate) {
+        OfiWrite write = new OfiWrite(1);
+        write.local(0, memory.address(), Long.BYTES, ofi.mrDesc(registration));
+        write.localCount(1);
+        write.remoteKey(target.key());
+        write.remote(target.address(), Long.BYTES);
+        write.contextAndData(0, immediate);
+        long flags = OfiConstants.FI_REMOTE_CQ_DATA | OfiConstants.FI_COMPLETION;
+        assertThat(ofi.writemsg(endpoint).call(write.address(), flags)).isZero();
+        poller.start();
     }
 
     /** Accepts whoever comes, with a text as private data, until it closes. */
@@ -119,6 +151,9 @@ final class StrangePeer implements AutoCloseable {
         closed = true;
         RecordingHandler.await().until(() -> !poller.isAlive());
         endpoints.forEach(ofi::close);
+        if (registration != 0) {
+            ofi.close(registration);
+        }
         ofi.close(queue);
         ofi.close(domain);
         events.close();
