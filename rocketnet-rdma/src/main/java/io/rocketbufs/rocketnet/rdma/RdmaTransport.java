@@ -19,8 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +44,10 @@ final class RdmaTransport implements Transport {
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
+    /** More than one, so that a name server which does not answer does not hold up every other connection. */
+    private static final int MAX_RESOLVERS = 4;
+
+    private static final long RESOLVER_IDLE_S = 10;
 
     private final Ofi ofi;
     private final RdmaSettings settings;
@@ -47,6 +56,7 @@ final class RdmaTransport implements Transport {
     private final MemoryPool wordPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
     private final Map<String, RdmaFabric> fabrics = new HashMap<>();
     private final Map<String, RdmaNic> nics = new HashMap<>();
+    private final ExecutorService resolvers = resolvers();
     private final RdmaNic first;
     private final InetAddress localAddress;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -83,6 +93,25 @@ final class RdmaTransport implements Transport {
             close();
             throw e;
         }
+    }
+
+    private static ExecutorService resolvers() {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor resolvers = new ThreadPoolExecutor(
+                MAX_RESOLVERS,
+                MAX_RESOLVERS,
+                RESOLVER_IDLE_S,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                work -> resolver(work, count.getAndIncrement()));
+        resolvers.allowCoreThreadTimeOut(true);
+        return resolvers;
+    }
+
+    private static Thread resolver(Runnable work, int number) {
+        Thread thread = new Thread(work, "rocketnet-rdma-resolver-" + number);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** The device's own address: the loopback address does not lead to it. */
@@ -151,7 +180,9 @@ final class RdmaTransport implements Transport {
         if (address.isUnresolved()) {
             throw RdmaFailures.unknownHost("listen on", address);
         }
-        checkOpen("listen on", address);
+        if (isClosed()) {
+            throw RdmaFailures.closed("listen on", address);
+        }
         OfiInfo info = null;
         try {
             info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
@@ -180,24 +211,28 @@ final class RdmaTransport implements Transport {
         }
     }
 
-    private synchronized void checkOpen(String operation, InetSocketAddress address) {
-        if (closed) {
-            throw RdmaFailures.closed(operation, address);
-        }
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
-    /** Looking up a name and a route may take long, and so may opening a NIC: not for a worker, nor for the caller. */
+    /** Runs on another thread, as looking up a name or a route may take long, and so may opening a NIC. */
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
         CompletableFuture<TransportConnection> result = new CompletableFuture<>();
-        Thread resolver = new Thread(() -> resolve(address, acceptor, result), "rocketnet-rdma-resolver");
-        resolver.setDaemon(true);
-        resolver.start();
+        try {
+            resolvers.execute(() -> resolve(address, acceptor, result));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(RdmaFailures.closed("connect to", address));
+        }
         return result;
     }
 
     private void resolve(
             InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
+        if (isClosed()) {
+            result.completeExceptionally(RdmaFailures.closed("connect to", address));
+            return;
+        }
         InetSocketAddress resolved =
                 address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
         if (resolved.isUnresolved()) {
@@ -206,7 +241,6 @@ final class RdmaTransport implements Transport {
         }
         OfiInfo info = null;
         try {
-            checkOpen("connect to", resolved);
             info = RdmaProviders.find(ofi, provider, resolved, 0);
             OfiInfo target = info;
             RdmaNic nic = nic(info);
@@ -275,6 +309,7 @@ final class RdmaTransport implements Transport {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
         if (beginClose()) {
+            resolvers.shutdown();
             try {
                 end(nics());
             } finally {

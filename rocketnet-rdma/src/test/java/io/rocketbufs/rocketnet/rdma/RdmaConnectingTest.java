@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.Transport;
+import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportListener;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -148,6 +150,54 @@ final class RdmaConnectingTest {
             assertTalk(ends.connect(address), ends.accepted(1), "another");
             assertTalk(client, server, "lives on");
         }
+    }
+
+    @Test
+    void shouldConnectWithFewThreadsHoweverManyConnectionsAreWanted() throws Exception {
+        int count = 100;
+        try (RdmaEnds ends = new RdmaEnds()) {
+            List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
+            List<RecordingHandler> clients = new ArrayList<>();
+            // Threads that connect wait for the lock, and so all of them are there when they are counted.
+            synchronized (ends.transport) {
+                for (int i = 0; i < count; i++) {
+                    RecordingHandler client = new RecordingHandler(ends.memory, RdmaEnds.CAPACITY);
+                    clients.add(client);
+                    connecting.add(ends.transport.connect(ends.listener.address(), client::of));
+                }
+                assertThat(Thread.getAllStackTraces().keySet())
+                        .filteredOn(thread -> thread.getName().startsWith("rocketnet-rdma-resolver"))
+                        .hasSizeBetween(1, 4);
+            }
+            CompletableFuture.allOf(connecting.toArray(CompletableFuture[]::new))
+                    .get(20, TimeUnit.SECONDS);
+            ends.accepted(count - 1);
+            assertThat(connecting)
+                    .extracting(CompletableFuture::join)
+                    .doesNotHaveDuplicates()
+                    .containsExactlyElementsOf(
+                            clients.stream().map(RecordingHandler::connection).toList());
+        }
+    }
+
+    @Test
+    void shouldFailConnectionsThatWaitForAThreadWhenTheTransportCloses() throws Exception {
+        RdmaEnds ends = new RdmaEnds();
+        List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
+        CompletableFuture<Void> closing;
+        synchronized (ends.transport) {
+            for (int i = 0; i < 10; i++) {
+                RecordingHandler client = new RecordingHandler(ends.memory, RdmaEnds.CAPACITY);
+                connecting.add(ends.transport.connect(ends.listener.address(), client::of));
+            }
+            closing = CompletableFuture.runAsync(ends::close);
+        }
+        closing.get(20, TimeUnit.SECONDS);
+        for (CompletableFuture<TransportConnection> each : connecting) {
+            await().until(each::isDone);
+        }
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
 
     @Test
