@@ -325,7 +325,7 @@ final class RdmaConnection implements TransportConnection {
             return;
         }
         if (closed) {
-            lingerOn();
+            lingerOnGuarded();
             return;
         }
         try {
@@ -398,7 +398,7 @@ final class RdmaConnection implements TransportConnection {
             worker.schedule(this::endLingering, LINGER_MS);
             handler.closed();
             // What has come meanwhile may suffice.
-            lingerOn();
+            lingerOnGuarded();
         } else {
             broken = true;
             release(handler::closed);
@@ -412,6 +412,16 @@ final class RdmaConnection implements TransportConnection {
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;
+    }
+
+    /** The user has closed and hears of no failure any more, so a failure only ends the wait. */
+    private void lingerOnGuarded() {
+        try {
+            lingerOn();
+        } catch (RuntimeException | Error e) {
+            LOGGER.warn("{}: closed at once: {}", this, e.toString());
+            endLingering();
+        }
     }
 
     private void lingerOn() {

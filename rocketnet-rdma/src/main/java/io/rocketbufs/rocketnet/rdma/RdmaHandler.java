@@ -69,7 +69,12 @@ final class RdmaHandler extends RdmaWorker {
         long first = head.get();
         long last = Math.min(tail.get(), first + BATCH);
         for (long i = first; i < last; i++) {
-            handle((int) i & SIZE - 1);
+            try {
+                handle((int) i & SIZE - 1);
+            } catch (RuntimeException | Error e) {
+                taskFailed(e);
+            }
+            // Also after a failure: otherwise the same entry, which is empty now, would be next for ever.
             head.set(i + 1);
         }
         if (last > first) {

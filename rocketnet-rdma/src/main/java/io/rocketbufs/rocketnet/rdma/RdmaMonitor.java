@@ -172,11 +172,15 @@ final class RdmaMonitor extends RdmaWorker {
 
     @Override
     public void completion(RdmaConnection connection, long context, long flags, long length, long data) {
-        connection.completion(context, flags, length, data);
+        try {
+            connection.completion(context, flags, length, data);
+        } catch (RuntimeException | Error e) {
+            taskFailed(e);
+        }
     }
 
     @Override
     public void inOrder(Runnable task) {
-        task.run();
+        runGuarded(task);
     }
 }

@@ -209,12 +209,17 @@ abstract class RdmaWorker implements Worker, CompletionSink {
     }
 
     /** A task that throws is its owner's fault, and must not end everybody else's worker. */
-    private void runGuarded(Runnable task) {
+    final void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOGGER.error("{}: a task failed", thread.getName(), e);
+            taskFailed(e);
         }
+    }
+
+    /** Reports that a task threw. */
+    final void taskFailed(Throwable cause) {
+        LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
     /** A task that runs unless somebody else takes it first. */

@@ -125,6 +125,34 @@ final class RdmaWorkerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"handler", "monitor"})
+    void shouldGoOnAfterWhatTheMonitorFoundThrew(String kind) throws Exception {
+        start(kind);
+        List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+        CompletableFuture<Void> handedOver = new CompletableFuture<>();
+        monitor.execute(() -> {
+            for (int i = 0; i < 10; i++) {
+                int number = i;
+                worker.inOrder(() -> {
+                    ran.add(number);
+                    if (number % 3 == 0) {
+                        throw new IllegalStateException("task " + number + " fails");
+                    }
+                });
+            }
+            handedOver.complete(null);
+        });
+        if (worker != monitor) {
+            monitor.start();
+        }
+        handedOver.get(LIMIT_S, TimeUnit.SECONDS);
+        RecordingHandler.await().until(() -> ran.size() == 10);
+        run(() -> assertThat(ran).isSorted().doesNotHaveDuplicates());
+        assertThat(worker.hasEvents()).isFalse();
+        monitor.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"handler", "monitor", "spinning"})
     void shouldRunTimersWhenTheyAreDueInTheOrderOfTheirTimes(String kind) throws Exception {
         start(kind);
