@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,8 +23,8 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaListener.class);
     private static final long CLOSE_TIMEOUT_MS = 5_000;
 
-    private final RdmaTransport transport;
     private final RdmaNic nic;
+    private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
     /** Some providers look at it as long as the endpoint is open. */
     private final OfiInfo info;
@@ -31,12 +32,20 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
     private final long endpoint;
     private final InetSocketAddress address;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Requests that another NIC's monitor handles, and may refuse, which takes this endpoint. */
+    private int handedOver;
+
     private boolean closed;
 
-    /** Listens from now on; events come when it begins. Takes the description over unless it fails. */
-    RdmaListener(RdmaTransport transport, RdmaNic nic, OfiInfo info, TransportAcceptor acceptor) {
-        this.transport = transport;
+    /**
+     * Listens from now on; events come when it begins.
+     *
+     * @param info what is listened on; this takes it over unless it fails
+     * @param nics the NIC that accepts a request
+     */
+    RdmaListener(RdmaNic nic, OfiInfo info, Function<OfiInfo, RdmaNic> nics, TransportAcceptor acceptor) {
         this.nic = nic;
+        this.nics = nics;
         this.acceptor = acceptor;
         this.info = info;
         Ofi ofi = nic.ofi();
@@ -51,6 +60,7 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
         }
     }
 
+    /** Begins to take requests. */
     void begin() {
         if (nic.add(this)) {
             nic.events().add(endpoint, this);
@@ -68,25 +78,32 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
     public void requested(OfiInfo request, byte[] data) {
         RdmaNic target;
         try {
-            target = nicFor(request);
+            target = nics.apply(request);
         } catch (RuntimeException e) {
-            reject(request, e.getMessage());
-            nic.ofi().freeinfo(request);
+            answer(request, e.getMessage());
             return;
         }
         if (target == nic) {
-            accept(nic, request, data);
+            answer(request, accept(nic, request, data));
+        } else if (target.monitor().tryExecute(() -> acceptElsewhere(target, request, data))) {
+            handedOver++;
         } else {
-            target.monitor().execute(() -> accept(target, request, data));
+            answer(request, target.deviceName() + " is closed");
         }
     }
 
-    /** A device accepts what has come over it; providers without one do not always name where something came from. */
-    private RdmaNic nicFor(OfiInfo request) {
-        return RdmaProviders.isHardware(request.provider()) ? transport.nic(request) : nic;
+    /** The other NIC's monitor. */
+    private void acceptElsewhere(RdmaNic target, OfiInfo request, byte[] data) {
+        String refusal = accept(target, request, data);
+        nic.monitor().execute(() -> {
+            handedOver--;
+            answer(request, refusal);
+            endIfClosed();
+        });
     }
 
-    private void accept(RdmaNic target, OfiInfo request, byte[] data) {
+    /** Accepts on the monitor of the NIC; why the request has to be refused, or null. */
+    private String accept(RdmaNic target, OfiInfo request, byte[] data) {
         RdmaConnection connection = null;
         try {
             RdmaGreeting greeting = RdmaGreeting.of(data);
@@ -101,18 +118,22 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
                 connection.releaseNow();
             }
         } catch (RuntimeException e) {
-            reject(request, e.getMessage());
-        } finally {
-            target.ofi().freeinfo(request);
+            return e.getMessage();
         }
+        return null;
     }
 
-    private void reject(OfiInfo request, String reason) {
-        LOGGER.warn("refused a connection to {}: {}", address, reason);
+    /** Refuses a request if there is a reason to, and frees it. */
+    private void answer(OfiInfo request, String refusal) {
         try {
-            nic.ofi().reject(endpoint, request);
+            if (refusal != null) {
+                LOGGER.warn("refused a connection to {}: {}", address, refusal);
+                nic.ofi().reject(endpoint, request);
+            }
         } catch (OfiException e) {
             LOGGER.warn("accept on {}: {}", address, e.getMessage());
+        } finally {
+            nic.ofi().freeinfo(request);
         }
     }
 
@@ -130,13 +151,20 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
         }
     }
 
+    /** Takes no more requests, and closes the endpoint when those that are handed over have been answered. */
     void closeNow() {
         if (!closed) {
             closed = true;
             nic.events().remove(endpoint);
-            nic.remove(this);
+            endIfClosed();
+        }
+    }
+
+    private void endIfClosed() {
+        if (closed && handedOver == 0) {
             nic.ofi().close(endpoint);
             nic.ofi().freeinfo(info);
+            nic.remove(this);
             ended.complete(null);
         }
     }

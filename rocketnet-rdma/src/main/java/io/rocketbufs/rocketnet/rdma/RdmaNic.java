@@ -298,7 +298,7 @@ final class RdmaNic {
     }
 
     private void endIfEmpty() {
-        if (ending && peers.isEmpty()) {
+        if (ending && peers.isEmpty() && listeners.isEmpty()) {
             empty.complete(null);
         }
     }
@@ -322,6 +322,7 @@ final class RdmaNic {
 
     void remove(RdmaListener listener) {
         listeners.remove(listener);
+        monitor.execute(this::endIfEmpty);
     }
 
     // The end; whoever closes the transport.

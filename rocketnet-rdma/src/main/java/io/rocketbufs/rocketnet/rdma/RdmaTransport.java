@@ -188,7 +188,7 @@ final class RdmaTransport implements Transport {
             info = RdmaProviders.find(ofi, provider, address, OfiConstants.FI_SOURCE);
             checkDevice(info, address);
             RdmaNic nic = nic(info);
-            RdmaListener listener = new RdmaListener(this, nic, info, acceptor);
+            RdmaListener listener = new RdmaListener(nic, info, request -> nicFor(request, nic), acceptor);
             info = null;
             nic.monitor().execute(listener::begin);
             return listener;
@@ -197,6 +197,11 @@ final class RdmaTransport implements Transport {
         } finally {
             free(info);
         }
+    }
+
+    /** A device accepts what has come over it; providers without one do not always name where something came from. */
+    private RdmaNic nicFor(OfiInfo request, RdmaNic listening) {
+        return RdmaProviders.isHardware(provider) ? nic(request) : listening;
     }
 
     /** A device answers for an address that is not its own, and then listens where nobody asked for it. */
