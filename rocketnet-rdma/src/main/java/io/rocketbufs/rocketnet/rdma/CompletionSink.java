@@ -10,7 +10,7 @@ interface CompletionSink {
     boolean hasRoom();
 
     /** A completion of a connection. */
-    void completion(RdmaConnection connection, long context, long flags, long length, long data);
+    void completion(CompletionTarget target, long context, long flags, long length, long data);
 
     /** Something to do after what came before, such as the end of a batch or of a connection. */
     void inOrder(Runnable task);

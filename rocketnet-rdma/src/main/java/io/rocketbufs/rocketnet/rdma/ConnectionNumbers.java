@@ -1,44 +1,58 @@
 package io.rocketbufs.rocketnet.rdma;
 
-import java.util.BitSet;
+import java.util.Arrays;
 
 /**
- * The numbers of a NIC's connections, from 1 on, as {@link Contexts} carry them.
+ * The connections of a NIC by their numbers, from 1 on, as {@link Contexts} carry them.
  *
- * <p>One that is given back is not lent again before all others have been: a queue may still hold completions of the
- * connection that had it.
+ * <p>A number that is given back is not taken again before all others have been: a queue may still hold completions of
+ * the connection that had it.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
 final class ConnectionNumbers {
+    private static final int INITIAL_LENGTH = 64;
+
     private final int max;
-    private final BitSet taken = new BitSet();
+    private RdmaMember[] members = new RdmaMember[INITIAL_LENGTH];
     private int last;
+    private int count;
 
     ConnectionNumbers(int max) {
         this.max = max;
     }
 
-    /** A number that nobody has, or 0. */
-    int take() {
-        int number = taken.nextClearBit(last + 1);
-        if (number > max) {
-            number = taken.nextClearBit(1);
+    /** Returns the member that gets a free number; null when all numbers are taken. */
+    RdmaMember take(CompletionTarget target, CompletionSink worker) {
+        if (count == max) {
+            return null;
         }
-        if (number > max) {
-            return 0;
+        do {
+            last = last == max ? 1 : last + 1;
+        } while (get(last) != null);
+        if (last >= members.length) {
+            members = Arrays.copyOf(members, 2 * members.length);
         }
-        taken.set(number);
-        last = number;
-        return number;
+        members[last] = new RdmaMember(last, target, worker);
+        count++;
+        return members[last];
     }
 
-    void giveBack(int number) {
-        taken.clear(number);
+    /** Returns the member that has a number, or null. */
+    RdmaMember get(int number) {
+        return number < members.length ? members[number] : null;
     }
 
-    /** How many are taken. */
+    /** Frees a member's number. */
+    void giveBack(RdmaMember member) {
+        if (get(member.number()) == member) {
+            members[member.number()] = null;
+            count--;
+        }
+    }
+
+    /** Returns how many are taken. */
     int count() {
-        return taken.cardinality();
+        return count;
     }
 }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Source:</b> RocketBufs 3.5: reliable connections, write-with-immediate.
  */
-final class RdmaConnection implements TransportConnection {
+final class RdmaConnection implements TransportConnection, CompletionTarget {
     /** Bytes of the longest control message, which travels in parts. */
     static final int LONGEST_CONTROL = 16 * 1024;
 
@@ -47,8 +47,8 @@ final class RdmaConnection implements TransportConnection {
     private static final long RETRY_MS = 1;
 
     private final RdmaNic nic;
-    private final int number;
-    private final RdmaQueue queue;
+    private final RdmaMember member;
+    private final RdmaCompletionQueue queue;
     private final RdmaWorker worker;
     private final long endpoint;
     private final RdmaScratch scratch;
@@ -58,13 +58,11 @@ final class RdmaConnection implements TransportConnection {
     private final RdmaReceivingSide receiving;
     private final Map<RemoteAccess, RdmaMemory.Registration> grants = new ConcurrentHashMap<>();
     private final AtomicBoolean retrying = new AtomicBoolean();
-    private final Runnable batchEnd = this::endBatch;
     private InetSocketAddress localAddress;
     private InetSocketAddress remoteAddress;
     private TransportHandler handler;
     private boolean announced;
     private boolean accepted;
-    private boolean touched;
     private boolean failed;
     private boolean finishReported;
     private boolean closed;
@@ -79,12 +77,12 @@ final class RdmaConnection implements TransportConnection {
      */
     RdmaConnection(RdmaNic nic, OfiInfo info) {
         this.nic = nic;
-        number = nic.takeNumber();
         worker = nic.nextWorker();
+        member = nic.join(this, worker);
         try {
-            queue = nic.queueFor(this);
+            queue = nic.queueFor(member);
         } catch (RuntimeException | Error e) {
-            nic.freeNumber(number);
+            nic.leave(member);
             throw e;
         }
         long opened = 0;
@@ -112,7 +110,7 @@ final class RdmaConnection implements TransportConnection {
     }
 
     int number() {
-        return number;
+        return member.number();
     }
 
     long endpoint() {
@@ -125,18 +123,7 @@ final class RdmaConnection implements TransportConnection {
 
     /** Hands on what has arrived, before the end is reported; false if there may be more. The monitor's thread. */
     boolean drain() {
-        boolean any = true;
-        while (!released && any) {
-            if (!worker.hasRoom()) {
-                return false;
-            }
-            any = queue.poll();
-        }
-        return true;
-    }
-
-    Runnable batchEnd() {
-        return batchEnd;
+        return released || queue.drain();
     }
 
     /** What the peer needs to know of this side. */
@@ -158,16 +145,11 @@ final class RdmaConnection implements TransportConnection {
         worker.inOrder(establishing);
     }
 
-    /** Takes note of a completion in the current batch; true the first time. The monitor's thread. */
-    boolean touch() {
-        boolean first = !touched;
-        touched = true;
-        return first;
-    }
-
-    /** Ends the batch. The monitor's thread. */
-    void untouch() {
-        touched = false;
+    @Override
+    public void beforeCompletion() {
+        if (!announced) {
+            nic.announce(this);
+        }
     }
 
     /** The peer has introduced itself: hands the connection to its user. */
@@ -301,7 +283,8 @@ final class RdmaConnection implements TransportConnection {
 
     // What the monitor finds, on the worker.
 
-    void completion(long context, long flags, long length, long data) {
+    @Override
+    public void completion(long context, long flags, long length, long data) {
         boolean arrival = (flags & (OfiConstants.FI_RECV | OfiConstants.FI_REMOTE_WRITE)) != 0;
         if (handler == null || released || arrival && failed) {
             return;
@@ -320,7 +303,8 @@ final class RdmaConnection implements TransportConnection {
         }
     }
 
-    private void endBatch() {
+    @Override
+    public void batchEnd() {
         if (handler == null || released) {
             return;
         }
@@ -339,8 +323,8 @@ final class RdmaConnection implements TransportConnection {
         }
     }
 
-    /** An operation of this connection failed. */
-    void operationFailed(int errno) {
+    @Override
+    public void operationFailed(int errno) {
         if (lingering) {
             endLingering();
         } else if (!peerIsDone()) {
@@ -479,8 +463,8 @@ final class RdmaConnection implements TransportConnection {
         if (memory != null) {
             memory.close();
         }
-        nic.release(queue, this);
-        nic.freeNumber(number);
+        nic.release(queue, member);
+        nic.leave(member);
     }
 
     @Override

@@ -13,7 +13,7 @@ final class RdmaHandler extends RdmaWorker {
     private static final int BATCH = 256;
     private static final long WAIT_NS = 50_000;
 
-    private final RdmaConnection[] connections = new RdmaConnection[SIZE];
+    private final CompletionTarget[] targets = new CompletionTarget[SIZE];
     private final Runnable[] tasks = new Runnable[SIZE];
     private final long[] numbers = new long[SIZE * 4];
     private final AtomicLong head = new AtomicLong();
@@ -29,13 +29,13 @@ final class RdmaHandler extends RdmaWorker {
 
     @Override
     public boolean hasRoom() {
-        return tail.get() - head.get() < SIZE - 2 * RdmaQueue.BATCH;
+        return tail.get() - head.get() < SIZE - 2 * RdmaCompletionQueue.BATCH;
     }
 
     @Override
-    public void completion(RdmaConnection connection, long context, long flags, long length, long data) {
+    public void completion(CompletionTarget target, long context, long flags, long length, long data) {
         int slot = freeSlot();
-        connections[slot] = connection;
+        targets[slot] = target;
         numbers[slot * 4] = context;
         numbers[slot * 4 + 1] = flags;
         numbers[slot * 4 + 2] = length;
@@ -90,10 +90,10 @@ final class RdmaHandler extends RdmaWorker {
             task.run();
             return;
         }
-        RdmaConnection connection = connections[slot];
-        connections[slot] = null;
+        CompletionTarget target = targets[slot];
+        targets[slot] = null;
         int at = slot * 4;
-        connection.completion(numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]);
+        target.completion(numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]);
     }
 
     @Override

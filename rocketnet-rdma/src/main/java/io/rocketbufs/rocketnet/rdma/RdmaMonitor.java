@@ -171,9 +171,9 @@ final class RdmaMonitor extends RdmaWorker {
     }
 
     @Override
-    public void completion(RdmaConnection connection, long context, long flags, long length, long data) {
+    public void completion(CompletionTarget target, long context, long flags, long length, long data) {
         try {
-            connection.completion(context, flags, length, data);
+            target.completion(context, flags, length, data);
         } catch (RuntimeException | Error e) {
             taskFailed(e);
         }

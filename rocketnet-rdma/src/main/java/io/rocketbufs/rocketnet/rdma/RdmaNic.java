@@ -60,7 +60,7 @@ final class RdmaNic {
     private final ConnectionNumbers numbers = new ConnectionNumbers(Contexts.MAX_CONNECTION);
     private final Map<RdmaConnection, RdmaPeer> peers = new HashMap<>();
     private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
-    private final List<RdmaQueue> queues = new ArrayList<>();
+    private final List<RdmaCompletionQueue> queues = new ArrayList<>();
     private boolean ending;
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
 
@@ -195,47 +195,43 @@ final class RdmaNic {
 
     // Connections, on the monitor's thread.
 
-    /** A number for a new connection. */
-    int takeNumber() {
+    /**
+     * Gives a number to a new connection.
+     *
+     * @throws TransportException RESOURCES when there are as many connections as are allowed, CLOSED at the end
+     */
+    RdmaMember join(CompletionTarget target, CompletionSink worker) {
         if (ending) {
             throw new TransportException(Code.CLOSED, deviceName + " is closed");
         }
-        int number = numbers.take();
-        if (number == 0) {
+        if (numbers.count() >= settings.maxConnections()) {
             throw new TransportException(
-                    Code.RESOURCES, deviceName + " has " + Contexts.MAX_CONNECTION + " connections already");
+                    Code.RESOURCES,
+                    deviceName + " has " + settings.maxConnections()
+                            + " connections, which is all that rocketbufs.rdma.max-connections allows");
         }
-        return number;
+        return numbers.take(target, worker);
     }
 
-    void freeNumber(int number) {
-        numbers.giveBack(number);
+    /** Frees the number. */
+    void leave(RdmaMember member) {
+        numbers.giveBack(member);
     }
 
     private long entriesOfOne() {
         return window + BESIDE_WINDOW + receives;
     }
 
-    /**
-     * The completion queue for a new connection.
-     *
-     * @throws TransportException RESOURCES when there are as many connections as are allowed
-     */
-    RdmaQueue queueFor(RdmaConnection connection) {
-        if (numbers.count() > settings.maxConnections()) {
-            throw new TransportException(
-                    Code.RESOURCES,
-                    deviceName + " has " + settings.maxConnections()
-                            + " connections, which is all that rocketbufs.rdma.max-connections allows");
-        }
-        for (RdmaQueue queue : queues) {
-            if (queue.add(connection, entriesOfOne())) {
+    /** The completion queue for a new connection. */
+    RdmaCompletionQueue queueFor(RdmaMember member) {
+        for (RdmaCompletionQueue queue : queues) {
+            if (queue.add(member, entriesOfOne())) {
                 return queue;
             }
         }
-        RdmaQueue queue = openQueue();
+        RdmaCompletionQueue queue = openQueue();
         queues.add(queue);
-        queue.add(connection, entriesOfOne());
+        queue.add(member, entriesOfOne());
         monitor.add(queue);
         return queue;
     }
@@ -244,16 +240,16 @@ final class RdmaNic {
      * For some connections, or for one. Small enough for every device: trying larger ones until the device takes one
      * would cost descriptors, which the provider verbs does not close when it is refused.
      */
-    private RdmaQueue openQueue() {
+    private RdmaCompletionQueue openQueue() {
         long connections =
                 traits.contextWithArrival() ? Math.min(CONNECTIONS_OF_A_QUEUE, settings.maxConnections()) : 1;
         long entries = Math.min(entriesOfOne() * connections, Math.max(entriesOfOne(), ENTRIES_OF_A_QUEUE));
-        return new RdmaQueue(this, entries);
+        return new RdmaCompletionQueue(ofi, fabric, domain, entries, numbers, traits.contextWithArrival());
     }
 
     /** A connection's endpoint is closed. */
-    void release(RdmaQueue queue, RdmaConnection connection) {
-        queue.remove(connection, entriesOfOne());
+    void release(RdmaCompletionQueue queue, RdmaMember member) {
+        queue.remove(member, entriesOfOne());
         if (queue.isEmpty() && !traits.contextWithArrival()) {
             monitor.remove(queue);
             queues.remove(queue);
@@ -262,7 +258,7 @@ final class RdmaNic {
     }
 
     /** Opens an endpoint that completes into a queue. */
-    long openEndpoint(OfiInfo info, RdmaQueue queue) {
+    long openEndpoint(OfiInfo info, RdmaCompletionQueue queue) {
         long endpoint = ofi.endpoint(domain, info);
         try {
             ofi.bind(endpoint, events.fid(), 0);
@@ -353,7 +349,7 @@ final class RdmaNic {
     /** Last of all, when no thread runs any more and all connections are closed. */
     void close() {
         memory.close();
-        queues.forEach(RdmaQueue::close);
+        queues.forEach(RdmaCompletionQueue::close);
         ofi.close(domain);
         events.close();
     }

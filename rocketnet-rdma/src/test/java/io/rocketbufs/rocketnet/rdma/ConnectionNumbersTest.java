@@ -3,19 +3,23 @@ package io.rocketbufs.rocketnet.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ConnectionNumbersTest {
+    private static RdmaMember take(ConnectionNumbers numbers) {
+        return numbers.take(new RecordingTarget(), new DirectSink());
+    }
+
     @Test
-    void shouldNotLendANumberAgainBeforeAllOthers() {
+    void shouldNotTakeANumberAgainBeforeAllOthers() {
         ConnectionNumbers numbers = new ConnectionNumbers(1_000);
         for (int i = 0; i < 5_000; i++) {
-            int number = numbers.take();
-            assertThat(number).isEqualTo(1 + i % 1_000);
-            numbers.giveBack(number);
+            RdmaMember member = take(numbers);
+            assertThat(member.number()).isEqualTo(1 + i % 1_000);
+            numbers.giveBack(member);
         }
         assertThat(numbers.count()).isZero();
     }
@@ -23,36 +27,46 @@ final class ConnectionNumbersTest {
     @Test
     void shouldHaveNoneWhenAllAreTaken() {
         ConnectionNumbers numbers = new ConnectionNumbers(3);
-        assertThat(new int[] {numbers.take(), numbers.take(), numbers.take(), numbers.take()})
-                .containsExactly(1, 2, 3, 0);
-        numbers.giveBack(2);
-        assertThat(numbers.take()).isEqualTo(2);
-        assertThat(numbers.take()).isZero();
-        assertThat(numbers.count()).isEqualTo(3);
+        assertThat(take(numbers).number()).isEqualTo(1);
+        RdmaMember second = take(numbers);
+        assertThat(second.number()).isEqualTo(2);
+        assertThat(take(numbers).number()).isEqualTo(3);
+        assertThat(take(numbers)).isNull();
+        numbers.giveBack(second);
+        assertThat(take(numbers).number()).isEqualTo(2);
+        assertThat(take(numbers)).isNull();
+        numbers.giveBack(second);
+        assertThat(numbers.count())
+                .as("given back twice, for another has it now")
+                .isEqualTo(3);
     }
 
     @Test
-    void shouldNeverLendANumberTwiceAtATime() {
+    void shouldFindTheMemberThatHasANumberAndNoOther() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        ConnectionNumbers numbers = new ConnectionNumbers(100);
-        Set<Integer> taken = new HashSet<>();
-        ArrayDeque<Integer> order = new ArrayDeque<>();
+        int max = 300;
+        ConnectionNumbers numbers = new ConnectionNumbers(max);
+        Map<Integer, RdmaMember> taken = new HashMap<>();
+        ArrayDeque<RdmaMember> order = new ArrayDeque<>();
         for (int i = 0; i < 100_000; i++) {
             if (random.nextInt(100) < 55) {
-                int number = numbers.take();
-                assertThat(number == 0).isEqualTo(taken.size() == 100);
-                if (number != 0) {
-                    assertThat(taken.add(number)).isTrue();
-                    order.add(number);
+                RdmaMember member = take(numbers);
+                assertThat(member == null).isEqualTo(taken.size() == max);
+                if (member != null) {
+                    assertThat(taken.put(member.number(), member)).isNull();
+                    order.add(member);
                 }
             } else if (!order.isEmpty()) {
-                int number = random.nextBoolean() ? order.removeFirst() : order.removeLast();
-                taken.remove(number);
-                numbers.giveBack(number);
+                RdmaMember member = random.nextBoolean() ? order.removeFirst() : order.removeLast();
+                taken.remove(member.number());
+                numbers.giveBack(member);
             }
             assertThat(numbers.count()).isEqualTo(taken.size());
+            int number = random.nextInt(Contexts.MAX_CONNECTION + 1);
+            assertThat(numbers.get(number)).isSameAs(taken.get(number));
+            assertThat(numbers.get(number % (max + 1))).isSameAs(taken.get(number % (max + 1)));
         }
     }
 }
