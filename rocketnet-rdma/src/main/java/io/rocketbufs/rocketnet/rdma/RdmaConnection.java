@@ -49,7 +49,7 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
     private final RdmaNic nic;
     private final RdmaMember member;
     private final RdmaCompletionQueue queue;
-    private final RdmaWorker worker;
+    private final RdmaThread worker;
     private final long endpoint;
     private final RdmaScratch scratch;
     private final RdmaWords words;

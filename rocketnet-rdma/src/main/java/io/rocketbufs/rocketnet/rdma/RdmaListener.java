@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the monitor's.
  */
-final class RdmaListener implements TransportListener, RdmaEvents.Target {
+final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaListener.class);
     private static final long CLOSE_TIMEOUT_MS = 5_000;
 
@@ -108,7 +108,7 @@ final class RdmaListener implements TransportListener, RdmaEvents.Target {
         try {
             RdmaGreeting greeting = RdmaGreeting.of(data);
             connection = new RdmaConnection(target, request);
-            RdmaPeer peer = new RdmaPeer(connection, acceptor, address, greeting);
+            RdmaHandshake peer = new RdmaHandshake(connection, acceptor, address, greeting);
             target.add(connection, peer);
             target.ofi().accept(connection.endpoint(), connection.greeting().block());
             peer.limit(target.settings().connectTimeoutMs());

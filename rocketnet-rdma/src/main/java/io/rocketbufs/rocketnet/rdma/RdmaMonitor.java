@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <p><b>Thread-safety:</b> its own thread but where it says otherwise. <b>Source:</b> RocketBufs 3.5.
  */
-final class RdmaMonitor extends RdmaWorker {
+final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
     /** The armed queues may wait for so many rounds of those that have events. */

@@ -48,17 +48,17 @@ final class RdmaNic {
     private final String deviceName;
     private final boolean mayShutDown;
     private final long domain;
-    private final RdmaEvents events;
+    private final RdmaEventQueue events;
     private final RdmaMemory memory;
     private final RdmaTraits traits;
     private final Capabilities capabilities;
     private final int window;
     private final int receives;
     private final RdmaMonitor monitor;
-    private final List<RdmaHandler> handlers = new ArrayList<>();
+    private final List<RdmaWorker> handlers = new ArrayList<>();
     private final AtomicInteger nextHandler = new AtomicInteger();
     private final ConnectionNumbers numbers = new ConnectionNumbers(Contexts.MAX_CONNECTION);
-    private final Map<RdmaConnection, RdmaPeer> peers = new HashMap<>();
+    private final Map<RdmaConnection, RdmaHandshake> peers = new HashMap<>();
     private final Set<RdmaListener> listeners = ConcurrentHashMap.newKeySet();
     private final List<RdmaCompletionQueue> queues = new ArrayList<>();
     private boolean ending;
@@ -79,7 +79,7 @@ final class RdmaNic {
         deviceName = info.domainName();
         mayShutDown = RdmaProviders.mayShutDown(info.provider());
         domain = ofi.domain(fabric.fid(), info);
-        events = new RdmaEvents(ofi, fabric);
+        events = new RdmaEventQueue(ofi, fabric);
         memory = new RdmaMemory(ofi, domain, info);
         window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
         receives = (int) Math.min(settings.receives(), info.rxSize());
@@ -93,7 +93,7 @@ final class RdmaNic {
         capabilities = capabilities(info);
         monitor = new RdmaMonitor("rocketnet-rdma-monitor-" + info.domainName(), settings.spinNs());
         for (int i = 0; i < settings.numThreads(); i++) {
-            handlers.add(new RdmaHandler("rocketnet-rdma-worker-" + info.domainName() + "-" + i, monitor));
+            handlers.add(new RdmaWorker("rocketnet-rdma-worker-" + info.domainName() + "-" + i, monitor));
         }
     }
 
@@ -118,7 +118,7 @@ final class RdmaNic {
     void start() {
         monitor.add(events);
         monitor.start();
-        handlers.forEach(RdmaWorker::start);
+        handlers.forEach(RdmaThread::start);
     }
 
     Ofi ofi() {
@@ -142,7 +142,7 @@ final class RdmaNic {
         return domain;
     }
 
-    RdmaEvents events() {
+    RdmaEventQueue events() {
         return events;
     }
 
@@ -181,13 +181,13 @@ final class RdmaNic {
     }
 
     /** The monitor, and those that it wakes. */
-    List<RdmaWorker> workers() {
-        List<RdmaWorker> all = new ArrayList<>(handlers);
+    List<RdmaThread> workers() {
+        List<RdmaThread> all = new ArrayList<>(handlers);
         all.add(0, monitor);
         return all;
     }
 
-    RdmaWorker nextWorker() {
+    RdmaThread nextWorker() {
         return handlers.isEmpty()
                 ? monitor
                 : handlers.get(Math.floorMod(nextHandler.getAndIncrement(), handlers.size()));
@@ -281,7 +281,7 @@ final class RdmaNic {
         ofi.close(endpoint);
     }
 
-    void add(RdmaConnection connection, RdmaPeer peer) {
+    void add(RdmaConnection connection, RdmaHandshake peer) {
         peers.put(connection, peer);
         events.add(connection.endpoint(), peer);
     }
@@ -301,7 +301,7 @@ final class RdmaNic {
 
     /** A connection's data has come before word that it is established: that has to be found first. */
     void announce(RdmaConnection connection) {
-        RdmaPeer peer = peers.get(connection);
+        RdmaHandshake peer = peers.get(connection);
         if (peer == null) {
             return;
         }
@@ -334,7 +334,7 @@ final class RdmaNic {
     private void abortAll() {
         ending = true;
         List.copyOf(listeners).forEach(RdmaListener::closeNow);
-        List.copyOf(peers.values()).forEach(RdmaPeer::abort);
+        List.copyOf(peers.values()).forEach(RdmaHandshake::abort);
         endIfEmpty();
     }
 

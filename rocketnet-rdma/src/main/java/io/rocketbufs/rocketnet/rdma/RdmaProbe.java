@@ -37,7 +37,7 @@ final class RdmaProbe implements AutoCloseable {
     private final Ofi ofi;
     private final RdmaFabric fabric;
     private final long domain;
-    private final RdmaEvents events;
+    private final RdmaEventQueue events;
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
@@ -50,7 +50,7 @@ final class RdmaProbe implements AutoCloseable {
     private long registration;
     private int failure;
 
-    private RdmaProbe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEvents events, OfiInfo device) {
+    private RdmaProbe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEventQueue events, OfiInfo device) {
         this.ofi = ofi;
         this.fabric = fabric;
         this.domain = domain;
@@ -59,7 +59,7 @@ final class RdmaProbe implements AutoCloseable {
     }
 
     /** An endpoint with its completion queue. */
-    private final class Side implements RdmaEvents.Target {
+    private final class Side implements RdmaEventQueue.Target {
         private final long queue;
         private final long endpoint;
         private boolean connected;
@@ -106,7 +106,7 @@ final class RdmaProbe implements AutoCloseable {
      * @throws OfiException when it cannot even connect to itself
      * @throws TransportException UNAVAILABLE when the provider cannot do what this transport needs
      */
-    static RdmaTraits probe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEvents events, OfiInfo device) {
+    static RdmaTraits probe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEventQueue events, OfiInfo device) {
         try (RdmaProbe probe = new RdmaProbe(ofi, fabric, domain, events, device)) {
             return probe.run();
         } catch (OfiException e) {
@@ -143,7 +143,7 @@ final class RdmaProbe implements AutoCloseable {
         passive = ofi.passiveEp(fabric.fid(), passiveInfo);
         ofi.bind(passive, events.fid(), 0);
         ofi.listen(passive);
-        events.add(passive, new RdmaEvents.Target() {
+        events.add(passive, new RdmaEventQueue.Target() {
             @Override
             public void requested(OfiInfo request, byte[] privateData) {
                 accept(request);

@@ -279,7 +279,7 @@ final class RdmaTransport implements Transport {
         RdmaConnection connection = null;
         try {
             connection = new RdmaConnection(nic, info);
-            RdmaPeer peer = new RdmaPeer(connection, acceptor, address, result);
+            RdmaHandshake peer = new RdmaHandshake(connection, acceptor, address, result);
             nic.add(connection, peer);
             ofi.connect(
                     connection.endpoint(),

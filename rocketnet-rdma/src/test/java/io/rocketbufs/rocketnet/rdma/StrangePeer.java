@@ -21,7 +21,7 @@ import java.util.List;
 final class StrangePeer implements AutoCloseable {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final RdmaFabric fabric;
-    private final RdmaEvents events;
+    private final RdmaEventQueue events;
     private final long domain;
     private final long queue;
     private final List<Long> endpoints = new ArrayList<>();
@@ -35,7 +35,7 @@ final class StrangePeer implements AutoCloseable {
     StrangePeer() {
         OfiInfo info = find(RdmaEnds.loopback(0), OfiConstants.FI_SOURCE);
         fabric = RdmaFabric.open(ofi, info);
-        events = new RdmaEvents(ofi, fabric);
+        events = new RdmaEventQueue(ofi, fabric);
         domain = ofi.domain(fabric.fid(), info);
         queue = ofi.cqOpen(domain, 64);
         poller.setDaemon(true);
@@ -47,7 +47,7 @@ final class StrangePeer implements AutoCloseable {
         return info;
     }
 
-    private final class Watch implements RdmaEvents.Target {
+    private final class Watch implements RdmaEventQueue.Target {
         @Override
         public void connected(byte[] data) {
             outcome = "connected";
@@ -118,7 +118,7 @@ final class StrangePeer implements AutoCloseable {
         endpoints.add(passive);
         ofi.bind(passive, events.fid(), 0);
         ofi.listen(passive);
-        events.add(passive, new RdmaEvents.Target() {
+        events.add(passive, new RdmaEventQueue.Target() {
             @Override
             public void requested(OfiInfo request, byte[] data) {
                 infos.add(request);

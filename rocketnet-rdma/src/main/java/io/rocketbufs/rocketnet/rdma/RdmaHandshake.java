@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
-final class RdmaPeer implements RdmaEvents.Target {
-    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaPeer.class);
+final class RdmaHandshake implements RdmaEventQueue.Target {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaHandshake.class);
 
     private static final long RETRY_MS = 1;
 
@@ -31,12 +31,13 @@ final class RdmaPeer implements RdmaEvents.Target {
     private boolean over;
 
     /** A connection that is being accepted. */
-    RdmaPeer(RdmaConnection connection, TransportAcceptor acceptor, InetSocketAddress address, RdmaGreeting greeting) {
+    RdmaHandshake(
+            RdmaConnection connection, TransportAcceptor acceptor, InetSocketAddress address, RdmaGreeting greeting) {
         this(connection, acceptor, address, greeting, null);
     }
 
     /** A connection that is being connected. */
-    RdmaPeer(
+    RdmaHandshake(
             RdmaConnection connection,
             TransportAcceptor acceptor,
             InetSocketAddress address,
@@ -44,7 +45,7 @@ final class RdmaPeer implements RdmaEvents.Target {
         this(connection, acceptor, address, null, result);
     }
 
-    private RdmaPeer(
+    private RdmaHandshake(
             RdmaConnection connection,
             TransportAcceptor acceptor,
             InetSocketAddress address,

@@ -23,16 +23,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tasks and timers of a thread that sleeps while there is nothing to do. */
 @Timeout(60)
-final class RdmaWorkerTest {
+final class RdmaThreadTest {
     private static final int THREADS = 4;
     private static final long LIMIT_S = 20;
 
     private RdmaMonitor monitor;
-    private RdmaWorker worker;
+    private RdmaThread worker;
 
-    private RdmaWorker start(String kind) {
+    private RdmaThread start(String kind) {
         monitor = new RdmaMonitor("test-monitor", kind.equals("spinning") ? 20_000 : 0);
-        worker = kind.equals("handler") ? new RdmaHandler("test-worker", monitor) : monitor;
+        worker = kind.equals("handler") ? new RdmaWorker("test-worker", monitor) : monitor;
         worker.start();
         return worker;
     }
@@ -292,7 +292,7 @@ final class RdmaWorkerTest {
     @ValueSource(strings = {"handler", "monitor"})
     void shouldEndAlthoughItNeverRan(String kind) {
         monitor = new RdmaMonitor("test-monitor", 0);
-        worker = kind.equals("handler") ? new RdmaHandler("test-worker", monitor) : monitor;
+        worker = kind.equals("handler") ? new RdmaWorker("test-worker", monitor) : monitor;
         assertThat(worker.shutDown()).isCompleted();
     }
 

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <p><b>Thread-safety:</b> the monitor's thread, or whoever opens the NIC before that runs.
  */
-final class RdmaEvents extends RdmaMonitor.EventQueue {
+final class RdmaEventQueue extends RdmaMonitor.EventQueue {
     private final Ofi ofi;
     private final long eq;
     private final int descriptor;
@@ -38,7 +38,7 @@ final class RdmaEvents extends RdmaMonitor.EventQueue {
         default void failed(int errno) {}
     }
 
-    RdmaEvents(Ofi ofi, RdmaFabric fabric) {
+    RdmaEventQueue(Ofi ofi, RdmaFabric fabric) {
         this.ofi = ofi;
         eq = ofi.eqOpen(fabric.fid());
         try {

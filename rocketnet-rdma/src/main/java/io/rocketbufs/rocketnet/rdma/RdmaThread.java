@@ -1,0 +1,289 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.Worker;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that runs tasks, timers and, between them, whatever events its kind of worker has.
+ *
+ * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own otherwise.
+ */
+abstract class RdmaThread implements Worker, CompletionSink {
+    private static final Logger LOGGER = LoggerFactory.getLogger(RdmaThread.class);
+    private static final int CHUNK = 1024;
+    private static final int TASKS_PER_ROUND = 256;
+    private static final long LONGEST_SLEEP_MS = 60_000;
+
+    private final Thread thread;
+    private final MpscUnboundedVarHandleArrayQueue<Runnable> tasks = new MpscUnboundedVarHandleArrayQueue<>(CHUNK);
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+    private final AtomicBoolean sleeping = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final long spinNs;
+    private volatile boolean ending;
+    /** From now on tasks are dropped. */
+    private volatile boolean stopped;
+
+    /**
+     * Makes a worker that is not running yet.
+     *
+     * @param spinNs how long to look for events before blocking
+     */
+    RdmaThread(String name, long spinNs) {
+        this.spinNs = spinNs;
+        thread = new Thread(this::run, name);
+        thread.setDaemon(true);
+    }
+
+    final void start() {
+        thread.start();
+    }
+
+    // The kind of worker.
+
+    /** Handles what events there are, some at a time; true if there were any. */
+    abstract boolean poll();
+
+    /** True when {@link #poll} would find something that nobody interrupts {@link #await} for. */
+    boolean hasEvents() {
+        return false;
+    }
+
+    /** Blocks until there is an event, {@link #interrupt} or the time is over; returns at once if there is one. */
+    abstract void await(long timeoutMs);
+
+    /** Ends {@link #await}; any thread. */
+    abstract void interrupt();
+
+    /** Last of all, on the thread. */
+    abstract void end();
+
+    // Any thread.
+
+    @Override
+    public final boolean inWorker() {
+        return Thread.currentThread() == thread;
+    }
+
+    @Override
+    public final void execute(Runnable task) {
+        if (!stopped) {
+            tasks.offer(task);
+            wakeUp();
+        }
+    }
+
+    /** Like {@link #execute}, but tells whether the task will run, or has. */
+    final boolean tryExecute(Runnable task) {
+        Offer offer = new Offer(task);
+        execute(offer);
+        // What was offered before it stopped is run; what was not may be, unless it is withdrawn.
+        return !stopped || !offer.take();
+    }
+
+    /** Ends its sleep, if it sleeps. */
+    final void wakeUp() {
+        if (sleeping.get() && sleeping.compareAndSet(true, false)) {
+            interrupt();
+        }
+    }
+
+    final Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public final Future<?> schedule(Runnable task, long delayMs) {
+        Timer timer = new Timer(task, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs));
+        if (inWorker() && !stopped) {
+            timers.add(timer);
+        } else if (!tryExecute(() -> timers.add(timer))) {
+            timer.cancel(false);
+        }
+        return timer;
+    }
+
+    /** Ends the thread after what is queued; the result completes after its last task. */
+    final CompletableFuture<Void> shutDown() {
+        if (thread.getState() == Thread.State.NEW) {
+            stopped = true;
+            ended.complete(null);
+        } else {
+            execute(() -> ending = true);
+        }
+        return ended;
+    }
+
+    // The thread.
+
+    private void run() {
+        try {
+            long idleSince = 0;
+            while (!ending) {
+                boolean busy = runTasks() | runTimers() | guardedPoll();
+                if (busy) {
+                    idleSince = 0;
+                } else if (spinNs == 0) {
+                    sleep();
+                } else if (idleSince == 0) {
+                    idleSince = System.nanoTime();
+                } else if (System.nanoTime() - idleSince >= spinNs) {
+                    sleep();
+                    idleSince = 0;
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        } finally {
+            stopped = true;
+            while (runTasks()) {
+                // Until those are done who were told that they would be.
+            }
+            List.copyOf(timers).forEach(timer -> timer.cancel(false));
+            end();
+            ended.complete(null);
+        }
+    }
+
+    private boolean guardedPoll() {
+        try {
+            return poll();
+        } catch (RuntimeException | Error e) {
+            LOGGER.error("{}: handling events failed", thread.getName(), e);
+            return true;
+        }
+    }
+
+    private void sleep() {
+        sleeping.set(true);
+        if (tasks.isEmpty() && !hasEvents() && !ending) {
+            await(timeoutMs());
+        }
+        sleeping.set(false);
+    }
+
+    private long timeoutMs() {
+        Timer first = timers.peek();
+        if (first == null) {
+            return LONGEST_SLEEP_MS;
+        }
+        // Rounded up, not to wake up just before it is due.
+        long left = TimeUnit.NANOSECONDS.toMillis(first.dueNs - System.nanoTime() + 999_999);
+        return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
+    }
+
+    /** Runs what is queued now, and not what that queues: events come between. True if there was something. */
+    final boolean runTasks() {
+        int count = Math.min(tasks.size(), TASKS_PER_ROUND);
+        for (int i = 0; i < count; i++) {
+            Runnable task = tasks.poll();
+            if (task != null) {
+                runGuarded(task);
+            }
+        }
+        return count > 0;
+    }
+
+    private boolean runTimers() {
+        if (timers.isEmpty()) {
+            return false;
+        }
+        long now = System.nanoTime();
+        boolean any = false;
+        for (Timer first = timers.peek(); first != null && first.dueNs - now <= 0; first = timers.peek()) {
+            timers.poll();
+            first.run();
+            any = true;
+        }
+        return any;
+    }
+
+    /** A task that throws is its owner's fault, and must not end everybody else's worker. */
+    final void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            taskFailed(e);
+        }
+    }
+
+    /** Reports that a task threw. */
+    final void taskFailed(Throwable cause) {
+        LOGGER.error("{}: a task failed", thread.getName(), cause);
+    }
+
+    /** A task that runs unless somebody else takes it first. */
+    private static final class Offer extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Runnable task;
+
+        Offer(Runnable task) {
+            this.task = task;
+        }
+
+        /** True for one of those who ask. */
+        boolean take() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (take()) {
+                task.run();
+            }
+        }
+    }
+
+    /** A task with its time; a cancelled one leaves the others. */
+    private final class Timer extends FutureTask<Void> implements Delayed {
+        private final long dueNs;
+
+        Timer(Runnable task, long dueNs) {
+            super(() -> runGuarded(task), null);
+            this.dueNs = dueNs;
+        }
+
+        @Override
+        protected void done() {
+            if (!isCancelled()) {
+                return;
+            }
+            if (inWorker()) {
+                timers.remove(this);
+            } else {
+                execute(() -> timers.remove(this));
+            }
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(dueNs - ((Timer) other).dueNs, 0);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(this);
+        }
+    }
+}
