@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
-final class RdmaCompletionQueue extends RdmaMonitor.EventQueue {
+final class RdmaCompletionQueue extends RdmaQueue {
     /** Completions that are read at once. */
     static final int BATCH = 64;
 

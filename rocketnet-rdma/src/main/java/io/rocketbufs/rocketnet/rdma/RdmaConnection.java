@@ -12,7 +12,6 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
-import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.net.InetSocketAddress;
@@ -21,147 +20,157 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One endpoint with its two sides, and what is reported of it: each thing once, in order, on the worker.
  *
- * <p>It is made by the monitor, established when the peer has introduced itself, and closed in two steps: its worker
- * gives it up, its monitor takes the endpoint apart.
+ * <p>The monitor makes it, its handshake has it established, and it is closed in two steps: its worker gives it up, its
+ * monitor takes the endpoint apart. {@link State} draws its life.
  *
- * <p><b>Thread-safety:</b> as {@link TransportConnection} says; the rest belongs to the worker but where it says
- * otherwise. <b>Ownership:</b> of the endpoint, its scratch memory, its words and what it has granted.
+ * <p><b>Thread-safety:</b> as {@link TransportConnection} says; the rest belongs to the worker except where it says
+ * otherwise. <b>Ownership:</b> of the endpoint and what it has granted.
  *
  * <p><b>Source:</b> RocketBufs 3.5: reliable connections, write-with-immediate.
  */
-final class RdmaConnection implements TransportConnection, CompletionTarget {
-    /** Bytes of the longest control message, which travels in parts. */
-    static final int LONGEST_CONTROL = 16 * 1024;
-
+final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** A connection that ends well has so long to tell the peer, and to wait for the peer's end. */
+    /** How long a connection that ends gracefully may take to tell the peer, and to wait for the peer's end. */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;
 
-    private final RdmaNic nic;
-    private final RdmaMember member;
-    private final RdmaCompletionQueue queue;
+    /**
+     * The life of a connection. A posting thread makes OPEN to BROKEN, the monitor makes RELEASED, and the worker the
+     * rest.
+     *
+     * <pre>
+     *  ESTABLISHING ----&gt; OPEN ----&gt; LINGERING
+     *       |             |  |           |
+     *       |   +---------+  |           |
+     *       |   v            v           |
+     *       | BROKEN ----&gt; FAILED       |
+     *       |   |            |           |
+     *       v   v            v           v
+     *  +----------------- CLOSED -----------------+
+     *                        |
+     *                     RELEASED
+     * </pre>
+     *
+     * OPEN is closed at once, too, unless it has to linger.
+     */
+    private enum State {
+        /** The user does not have it yet. */
+        ESTABLISHING,
+        /** In use. */
+        OPEN,
+        /** An operation could not be posted, which the worker will report. */
+        BROKEN,
+        /** A failure has been reported; the user will close it. */
+        FAILED,
+        /** The user has closed it; the peer is being told, or its end awaited. */
+        LINGERING,
+        /** The monitor will take the endpoint apart. */
+        CLOSED,
+        /** The endpoint is closed. */
+        RELEASED;
+
+        /** True while arrivals are handed over, and a failure is still to be reported. */
+        boolean isHealthy() {
+            return this == OPEN || this == BROKEN;
+        }
+
+        /** True while the user has it. */
+        boolean isInUse() {
+            return isHealthy() || this == FAILED;
+        }
+    }
+
+    private final RdmaDomain domain;
+    private final RdmaMonitor monitor;
     private final RdmaThread worker;
-    private final long endpoint;
-    private final RdmaScratch scratch;
-    private final RdmaWords words;
-    private final RdmaWords.Word receivesWord;
+    private final boolean accepted;
+    private final Runnable beforeCompletion;
+    private final Runnable onRelease;
+    private final RdmaEndpoint endpoint;
     private final RdmaSendingSide sending;
     private final RdmaReceivingSide receiving;
     private final Map<RemoteAccess, RdmaMemory.Registration> grants = new ConcurrentHashMap<>();
     private final AtomicBoolean retrying = new AtomicBoolean();
+    private final AtomicReference<State> state = new AtomicReference<>(State.ESTABLISHING);
     private InetSocketAddress localAddress;
     private InetSocketAddress remoteAddress;
     private TransportHandler handler;
-    private boolean announced;
-    private boolean accepted;
-    private boolean failed;
     private boolean finishReported;
-    private boolean closed;
-    private boolean lingering;
-    private volatile boolean broken;
-    private volatile boolean released;
 
     /**
      * Makes an endpoint that can be connected or accepted, with its receives posted. The monitor's thread.
      *
      * @param info what the endpoint is made of
+     * @param accepted true where the peer connects
+     * @param beforeCompletion runs on the monitor before each completion is handed to the worker
+     * @param onRelease runs on the monitor before the endpoint is closed
      */
-    RdmaConnection(RdmaNic nic, OfiInfo info) {
-        this.nic = nic;
-        worker = nic.nextWorker();
-        member = nic.join(this, worker);
+    RdmaConnection(
+            RdmaNic nic,
+            OfiInfo info,
+            RdmaThread worker,
+            boolean accepted,
+            Runnable beforeCompletion,
+            Runnable onRelease) {
+        this.worker = worker;
+        this.accepted = accepted;
+        this.beforeCompletion = beforeCompletion;
+        this.onRelease = onRelease;
+        domain = nic.domain();
+        monitor = nic.monitor();
+        endpoint = new RdmaEndpoint(nic, info, worker, this);
         try {
-            queue = nic.queueFor(member);
-        } catch (RuntimeException | Error e) {
-            nic.leave(member);
-            throw e;
-        }
-        long opened = 0;
-        RdmaScratch memory = null;
-        RdmaWords lent = null;
-        try {
-            opened = nic.openEndpoint(info, queue);
-            endpoint = opened;
-            memory = new RdmaScratch(nic.scratchPool(), nic.memory(), nic.receives());
-            scratch = memory;
-            lent = new RdmaWords(nic.wordPool(), nic.memory());
-            words = lent;
-            receivesWord = words.lend();
-            sending = new RdmaSendingSide(this, scratch, receivesWord);
-            receiving = new RdmaReceivingSide(this, scratch, sending, nic.receives());
+            sending = new RdmaSendingSide(endpoint);
+            receiving = new RdmaReceivingSide(endpoint, sending, worker);
             receiving.postAll();
         } catch (RuntimeException | Error e) {
-            takeApart(opened, lent, memory);
+            endpoint.close();
             throw e;
         }
     }
 
-    RdmaNic nic() {
-        return nic;
+    long fid() {
+        return endpoint.fid();
     }
 
-    int number() {
-        return member.number();
-    }
-
-    long endpoint() {
-        return endpoint;
-    }
-
-    CompletionSink sink() {
-        return worker;
-    }
-
-    /** Hands on what has arrived, before the end is reported; false if there may be more. The monitor's thread. */
-    boolean drain() {
-        return released || queue.drain();
-    }
-
-    /** What the peer needs to know of this side. */
+    /** Returns what the peer needs to know of this side. */
     RdmaGreeting greeting() {
-        return new RdmaGreeting(
-                nic.receives(),
-                receivesWord.access().address(),
-                receivesWord.access().key());
+        RemoteAccess word = endpoint.receivesWord().access();
+        return new RdmaGreeting(domain.receives(), word.address(), word.key());
     }
 
-    /** True when the worker has been told to establish this. The monitor's thread. */
-    boolean isAnnounced() {
-        return announced;
+    /**
+     * Hands on what has arrived, before the end is reported; false if there may be more, and the caller has to try
+     * again. The monitor's thread.
+     */
+    boolean drain() {
+        return state.get() == State.RELEASED || endpoint.drain();
     }
 
-    /** The worker establishes this, before it sees anything of it. The monitor's thread. */
-    void announce(Runnable establishing) {
-        announced = true;
-        worker.inOrder(establishing);
-    }
-
-    @Override
-    public void beforeCompletion() {
-        if (!announced) {
-            nic.announce(this);
+    /** Hands the connection to its user, after the peer has introduced itself. */
+    void establish(RdmaGreeting peer, TransportAcceptor acceptor) {
+        try {
+            localAddress = RdmaAddress.of(domain.ofi().getname(endpoint.fid()));
+            remoteAddress = RdmaAddress.of(domain.ofi().getpeer(endpoint.fid()));
+            sending.peerIs(peer);
+            receiving.peerIs(peer, remoteAddress);
+            // The acceptor may send already.
+            state.set(State.OPEN);
+            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
+            receiving.begin(handler);
+        } catch (RuntimeException | Error e) {
+            state.set(State.CLOSED);
+            throw e;
         }
-    }
-
-    /** The peer has introduced itself: hands the connection to its user. */
-    void establish(RdmaGreeting peer, TransportAcceptor acceptor, boolean accepted) {
-        this.accepted = accepted;
-        Ofi ofi = nic.ofi();
-        localAddress = RdmaAddress.of(ofi.getname(endpoint));
-        remoteAddress = RdmaAddress.of(ofi.getpeer(endpoint));
-        sending.peerIs(peer);
-        receiving.peerIs(peer);
-        handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
-        receiving.begin(handler);
     }
 
     // What core calls.
@@ -178,7 +187,7 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
 
     @Override
     public Capabilities capabilities() {
-        return nic.capabilities();
+        return domain.capabilities();
     }
 
     @Override
@@ -188,7 +197,7 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
 
     @Override
     public RemoteAccess grant(Region region, long length) {
-        RdmaMemory.Registration registration = nic.memory().grant(region, region.address(), length);
+        RdmaMemory.Registration registration = domain.memory().grant(region, region.address(), length);
         RemoteAccess access = new RemoteAccess(registration.base(), registration.key());
         grants.put(access, registration);
         return access;
@@ -204,32 +213,36 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
 
     @Override
     public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
-        return new RdmaRemoteBuffer(access, capacity, nic.capabilities().vecsPerWrite());
+        return new RdmaRemoteBuffer(access, capacity, domain.capabilities().vecsPerWrite());
+    }
+
+    private boolean isOpen() {
+        return state.get() == State.OPEN;
     }
 
     @Override
     public PostResult write(WriteRequest request) {
-        return broken ? PostResult.CLOSED : sending.write(request);
+        return isOpen() ? sending.write(request) : PostResult.CLOSED;
     }
 
     @Override
     public PostResult send(ByteBuffer message) {
-        return broken ? PostResult.CLOSED : sending.send(message);
+        return isOpen() ? sending.send(message) : PostResult.CLOSED;
     }
 
     @Override
     public LentWord lendWord() {
-        return words.lend();
+        return endpoint.words().lend();
     }
 
     @Override
     public PostResult writeWord(RemoteAccess word, long value) {
-        return broken ? PostResult.CLOSED : sending.writeWord(word, value);
+        return isOpen() ? sending.writeWord(word, value) : PostResult.CLOSED;
     }
 
     @Override
     public int progress() {
-        if (!broken) {
+        if (isOpen()) {
             sending.progress();
         }
         return 0;
@@ -243,98 +256,102 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
 
     @Override
     public void finish() {
-        if (!broken) {
+        if (isOpen()) {
             sending.finish();
         }
     }
 
-    /** True when nothing is to be posted any more, not even what the end needs. The worker's thread. */
-    boolean isMute() {
-        return broken && !lingering;
-    }
+    // What the sides report, on any thread.
 
-    /** An operation could not be posted; any thread. */
-    void breakOff(String operation, int errno) {
-        if (!broken) {
-            broken = true;
-            String reason = nic.ofi().strerror(errno);
+    @Override
+    public void postingFailed(String operation, int errno) {
+        if (state.compareAndSet(State.OPEN, State.BROKEN)) {
+            String reason = domain.ofi().strerror(errno);
             worker.execute(() -> fail(RdmaFailures.broken(operation, remoteAddress, errno, reason)));
         }
     }
 
-    /** The provider has no room for an operation just now; any thread. */
-    void tryAgainSoon() {
+    @Override
+    public void noRoomToPost() {
         if (retrying.compareAndSet(false, true)) {
-            worker.schedule(
-                    () -> {
-                        retrying.set(false);
-                        if (!closed && handler != null) {
-                            handler.writable();
-                        }
-                    },
-                    RETRY_MS);
+            worker.schedule(this::retry, RETRY_MS);
         }
     }
 
-    /** The provider had no room for telling the peer. */
-    void tellSoon() {
-        worker.schedule(receiving::tell, RETRY_MS);
+    private void retry() {
+        retrying.set(false);
+        if (state.get().isInUse()) {
+            handler.writable();
+        }
     }
 
     // What the monitor finds, on the worker.
 
+    /** The monitor's thread. */
+    @Override
+    public void beforeCompletion() {
+        beforeCompletion.run();
+    }
+
     @Override
     public void completion(long context, long flags, long length, long data) {
+        State now = state.get();
         boolean arrival = (flags & (OfiConstants.FI_RECV | OfiConstants.FI_REMOTE_WRITE)) != 0;
-        if (handler == null || released || arrival && failed) {
-            return;
-        }
-        if (arrival && closed) {
-            // Otherwise the endpoint may be closed at any moment, on another thread.
-            if (lingering) {
+        try {
+            if (now.isHealthy() || !arrival && (now == State.FAILED || now == State.LINGERING)) {
+                receiving.completion(context, flags, length, data);
+            } else if (now == State.LINGERING) {
                 receiving.lateArrival(context, flags);
             }
-            return;
-        }
-        try {
-            receiving.completion(context, flags, length, data);
         } catch (Throwable e) {
-            fail(RdmaFailures.handler(remoteAddress, e));
+            handlingFailed(e);
         }
     }
 
     @Override
     public void batchEnd() {
-        if (handler == null || released) {
-            return;
-        }
-        if (closed) {
-            lingerOnGuarded();
-            return;
-        }
+        State now = state.get();
         try {
-            receiving.batchEnd();
-            if (receiving.isPeerFinished() && !finishReported && !failed && !closed) {
-                finishReported = true;
-                handler.peerFinished();
+            if (now == State.LINGERING) {
+                lingerOn();
+            } else if (now.isInUse()) {
+                receiving.batchEnd();
+                reportFinish();
             }
         } catch (Throwable e) {
-            fail(RdmaFailures.handler(remoteAddress, e));
+            handlingFailed(e);
+        }
+    }
+
+    private void reportFinish() {
+        if (receiving.isPeerFinished() && !finishReported && state.get().isHealthy()) {
+            finishReported = true;
+            handler.peerFinished();
+        }
+    }
+
+    /** A user that has closed hears of no failure any more, which then only ends the waiting. */
+    private void handlingFailed(Throwable cause) {
+        if (state.get() == State.LINGERING) {
+            LOGGER.warn("{}: closed without waiting for the peer: {}", this, cause.toString());
+            endLingering();
+        } else {
+            fail(RdmaFailures.handler(remoteAddress, cause));
         }
     }
 
     @Override
     public void operationFailed(int errno) {
-        if (lingering) {
+        if (state.get() == State.LINGERING) {
             endLingering();
         } else if (!peerIsDone()) {
-            fail(RdmaFailures.broken(remoteAddress, errno, nic.ofi().strerror(errno)));
+            fail(RdmaFailures.broken(remoteAddress, errno, domain.ofi().strerror(errno)));
         }
     }
 
     /** The provider says that the connection is over, after everything that has arrived. */
     void peerGone() {
-        if (lingering) {
+        if (state.get() == State.LINGERING) {
             endLingering();
         } else if (!peerIsDone()) {
             fail(RdmaFailures.lost(remoteAddress));
@@ -346,12 +363,12 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
         return finishReported && sending.hasBegunToFinish();
     }
 
-    void fail(TransportException cause) {
-        if (failed || closed || handler == null) {
+    private void fail(TransportException cause) {
+        if (!state.get().isHealthy()) {
             return;
         }
-        failed = true;
-        broken = true;
+        state.set(State.FAILED);
+        receiving.stop();
         try {
             handler.failed(cause);
         } catch (Throwable e) {
@@ -361,7 +378,7 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
 
     /** The transport is closed. */
     void abort() {
-        if (lingering) {
+        if (state.get() == State.LINGERING) {
             endLingering();
         } else {
             fail(RdmaFailures.closed("use connection to", remoteAddress));
@@ -371,47 +388,31 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
     @Override
     public void close() {
         assert worker.inWorker() : "close() belongs to the worker";
-        if (closed) {
+        State now = state.get();
+        if (now == State.LINGERING) {
             endLingering();
-            return;
-        }
-        closed = true;
-        if (mustLinger() && !broken) {
-            broken = true;
-            lingering = true;
-            worker.schedule(this::endLingering, LINGER_MS);
-            handler.closed();
-            // What has come meanwhile may suffice.
-            lingerOnGuarded();
-        } else {
-            broken = true;
-            release(handler::closed);
+        } else if (now.isInUse()) {
+            if (mustLinger() && state.compareAndSet(State.OPEN, State.LINGERING)) {
+                worker.schedule(this::endLingering, LINGER_MS);
+                handler.closed();
+                // What has come meanwhile may suffice.
+                batchEnd();
+            } else {
+                release(handler::closed);
+            }
         }
     }
 
     /**
-     * What is said last has to leave. And with some providers, who closes first resets the connection if something has
-     * arrived that nobody reads any more, and the peer loses what was on its way. So the side that connected goes
-     * first, and it does so when it has heard the other's end.
+     * What is said last has to leave. And with some providers, the side that closes first resets the connection if
+     * something has arrived that is not read any more, and the peer loses what was on its way. So the side that
+     * connected goes first, and it does so when it has heard the other's end.
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;
     }
 
-    /** The user has closed and hears of no failure any more, so a failure only ends the wait. */
-    private void lingerOnGuarded() {
-        try {
-            lingerOn();
-        } catch (RuntimeException | Error e) {
-            LOGGER.warn("{}: closed at once: {}", this, e.toString());
-            endLingering();
-        }
-    }
-
     private void lingerOn() {
-        if (!lingering) {
-            return;
-        }
         receiving.lateBatchEnd();
         sending.progress();
         if (!mustLinger()) {
@@ -420,20 +421,21 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
     }
 
     private void endLingering() {
-        if (lingering) {
-            lingering = false;
+        if (state.get() == State.LINGERING) {
             release(() -> {});
         }
     }
 
     /** Gives everything back, on the monitor's thread, and then goes on here. */
     private void release(Runnable then) {
-        if (nic.monitor().inWorker()) {
+        state.set(State.CLOSED);
+        receiving.stop();
+        if (monitor.inWorker()) {
             releaseNow();
             then.run();
             return;
         }
-        boolean taken = nic.monitor().tryExecute(() -> {
+        boolean taken = monitor.tryExecute(() -> {
             releaseNow();
             worker.execute(then);
         });
@@ -443,28 +445,12 @@ final class RdmaConnection implements TransportConnection, CompletionTarget {
         }
     }
 
-    /** The monitor's thread. */
+    /** Takes the endpoint apart; idempotent. The monitor's thread. */
     void releaseNow() {
-        if (!released) {
-            released = true;
-            broken = true;
-            nic.forget(this);
-            takeApart(endpoint, words, scratch);
+        if (state.getAndSet(State.RELEASED) != State.RELEASED) {
+            onRelease.run();
+            endpoint.close();
         }
-    }
-
-    private void takeApart(long opened, RdmaWords lent, RdmaScratch memory) {
-        if (opened != 0) {
-            nic.closeEndpoint(opened);
-        }
-        if (lent != null) {
-            lent.close();
-        }
-        if (memory != null) {
-            memory.close();
-        }
-        nic.release(queue, member);
-        nic.leave(member);
     }
 
     @Override

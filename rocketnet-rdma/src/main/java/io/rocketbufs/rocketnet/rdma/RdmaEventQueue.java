@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The event queue of a NIC: what happens to connections as such.
+ * The event queue of a domain: requests, established connections, and ends.
  *
- * <p><b>Thread-safety:</b> the monitor's thread, or whoever opens the NIC before that runs.
+ * <p><b>Thread-safety:</b> the monitor's thread, or the one that opens the domain before the monitor runs.
  */
-final class RdmaEventQueue extends RdmaMonitor.EventQueue {
+final class RdmaEventQueue extends RdmaQueue {
     private final Ofi ofi;
     private final long eq;
     private final int descriptor;
@@ -23,18 +23,18 @@ final class RdmaEventQueue extends RdmaMonitor.EventQueue {
     private final OfiEvent event = new OfiEvent();
     private final Map<Long, Target> targets = new HashMap<>();
 
-    /** Whom the events of one object concern. */
+    /** The owner of an endpoint, which is told of its events. */
     interface Target {
-        /** Somebody wants to connect; {@code info} is to be freed. */
+        /** Called when a peer wants to connect; {@code info} must be freed. */
         default void requested(OfiInfo info, byte[] data) {}
 
-        /** The connection is established. */
+        /** Called when the connection is established. */
         default void connected(byte[] data) {}
 
-        /** The connection is over. */
+        /** Called when the connection is over. */
         default void gone() {}
 
-        /** The connection failed. */
+        /** Called when the connection failed, with the positive error number. */
         default void failed(int errno) {}
     }
 
@@ -108,7 +108,7 @@ final class RdmaEventQueue extends RdmaMonitor.EventQueue {
                 }
             }
             default -> {
-                // Nothing that was asked for.
+                // An event that is not needed.
             }
         }
         return true;

@@ -49,6 +49,10 @@ final class RdmaFailures {
                                 + deviceAddress.getHostAddress()));
     }
 
+    static TransportException accept(InetSocketAddress address, OfiException cause) {
+        return new TransportException(code(cause.errno()), text("accept on", address, cause.getMessage()), cause);
+    }
+
     static TransportException connect(InetSocketAddress address, OfiException cause) {
         return new TransportException(code(cause.errno()), text("connect to", address, cause.getMessage()), cause);
     }

@@ -3,6 +3,8 @@ package io.rocketbufs.rocketnet.rdma;
 import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -10,69 +12,127 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection on its way to be established, and then what the provider says of it.
+ * Establishes a connection with the peer's private data, and then passes on what the event queue says of it.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
-final class RdmaHandshake implements RdmaEventQueue.Target {
+final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaHandshake.class);
 
     private static final long RETRY_MS = 1;
 
-    private final RdmaConnection connection;
+    private enum State {
+        /** The peer has not answered, or is not known to have heard the answer. */
+        WAITING,
+        /** The worker has been told to establish the connection, and of everything that follows. */
+        ANNOUNCED,
+        /** The connection did not come about. */
+        GIVEN_UP
+    }
+
+    private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
     /** Null where the peer connected. */
     private final CompletableFuture<TransportConnection> result;
+
+    private final RdmaThread worker;
+    private final RdmaConnection connection;
     /** Null until the peer has introduced itself. */
     private RdmaGreeting greeting;
 
-    private Future<?> limit;
-    private boolean over;
-
-    /** A connection that is being accepted. */
-    RdmaHandshake(
-            RdmaConnection connection, TransportAcceptor acceptor, InetSocketAddress address, RdmaGreeting greeting) {
-        this(connection, acceptor, address, greeting, null);
-    }
-
-    /** A connection that is being connected. */
-    RdmaHandshake(
-            RdmaConnection connection,
-            TransportAcceptor acceptor,
-            InetSocketAddress address,
-            CompletableFuture<TransportConnection> result) {
-        this(connection, acceptor, address, null, result);
-    }
+    private Future<?> timeLimit;
+    private State state = State.WAITING;
 
     private RdmaHandshake(
-            RdmaConnection connection,
-            TransportAcceptor acceptor,
+            RdmaNic nic,
+            OfiInfo info,
             InetSocketAddress address,
+            TransportAcceptor acceptor,
             RdmaGreeting greeting,
             CompletableFuture<TransportConnection> result) {
-        this.connection = connection;
+        this.nic = nic;
         this.acceptor = acceptor;
         this.address = address;
         this.greeting = greeting;
         this.result = result;
+        worker = nic.nextWorker();
+        connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
+        nic.add(this);
+        nic.domain().events().add(connection.fid(), this);
     }
 
-    /** True when the user has been told, or will not be. */
-    boolean isAnnounced() {
-        return connection.isAnnounced() || over;
+    /**
+     * Begins to connect.
+     *
+     * @param info describes the way to the peer
+     * @param result is told of the connection, or why there is none
+     */
+    static void connect(
+            RdmaNic nic,
+            OfiInfo info,
+            InetSocketAddress address,
+            TransportAcceptor acceptor,
+            CompletableFuture<TransportConnection> result) {
+        RdmaHandshake handshake;
+        try {
+            handshake = new RdmaHandshake(nic, info, address, acceptor, null, result);
+        } catch (OfiException e) {
+            result.completeExceptionally(RdmaFailures.connect(address, e));
+            return;
+        } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+            return;
+        }
+        try {
+            RdmaConnection connection = handshake.connection;
+            nic.domain()
+                    .ofi()
+                    .connect(
+                            connection.fid(),
+                            info.destinationAddress(),
+                            connection.greeting().block());
+            handshake.limit();
+        } catch (OfiException e) {
+            handshake.giveUp(RdmaFailures.connect(address, e));
+        }
     }
 
-    /** The peer sends already, so it takes the connection as established. */
-    void dataCame() {
-        if (!isAnnounced() && greeting != null) {
+    /**
+     * Accepts a request.
+     *
+     * @param data the peer's private data
+     * @param address where the request arrived
+     * @throws RuntimeException when the request has to be refused
+     */
+    static void accept(
+            RdmaNic nic, OfiInfo request, byte[] data, InetSocketAddress address, TransportAcceptor acceptor) {
+        RdmaGreeting greeting = RdmaGreeting.of(data);
+        RdmaHandshake handshake = new RdmaHandshake(nic, request, address, acceptor, greeting, null);
+        try {
+            RdmaConnection connection = handshake.connection;
+            nic.domain().ofi().accept(connection.fid(), connection.greeting().block());
+            handshake.limit();
+        } catch (OfiException e) {
+            handshake.giveUp(RdmaFailures.accept(address, e));
+        }
+    }
+
+    /** Data may come before word that the connection is established: that has to be found first. */
+    private void beforeCompletion() {
+        boolean any = true;
+        while (any && state == State.WAITING) {
+            any = nic.domain().events().poll();
+        }
+        if (state == State.WAITING && greeting != null) {
+            // The peer sends already, so it takes the connection as established.
             announce();
         }
     }
 
     @Override
     public void connected(byte[] data) {
-        if (isAnnounced()) {
+        if (state != State.WAITING) {
             return;
         }
         if (greeting == null) {
@@ -87,19 +147,20 @@ final class RdmaHandshake implements RdmaEventQueue.Target {
     }
 
     private void announce() {
+        state = State.ANNOUNCED;
         endLimit();
-        connection.announce(this::establish);
+        worker.inOrder(this::establish);
     }
 
     /** The connection's worker. */
     private void establish() {
         try {
-            connection.establish(greeting, acceptor, result == null);
+            connection.establish(greeting, acceptor);
         } catch (RuntimeException | Error e) {
             LOGGER.warn("A connection of {} was given up", address, e);
             TransportException failure = new TransportException(
                     TransportException.Code.CLOSED, "the connection with " + address + " was given up: " + e, e);
-            connection.nic().monitor().execute(() -> giveUp(failure));
+            nic.monitor().execute(() -> giveUp(failure));
             return;
         }
         if (result != null) {
@@ -109,7 +170,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target {
 
     @Override
     public void gone() {
-        if (connection.isAnnounced()) {
+        if (state == State.ANNOUNCED) {
             afterArrivals(connection::peerGone);
         } else {
             giveUp(RdmaFailures.lost(address));
@@ -118,51 +179,50 @@ final class RdmaHandshake implements RdmaEventQueue.Target {
 
     @Override
     public void failed(int errno) {
-        if (connection.isAnnounced()) {
+        if (state == State.ANNOUNCED) {
             afterArrivals(() -> connection.operationFailed(errno));
         } else {
-            String reason = connection.nic().ofi().strerror(errno);
-            giveUp(RdmaFailures.connect(address, errno, reason));
+            giveUp(RdmaFailures.connect(address, errno, nic.domain().ofi().strerror(errno)));
         }
     }
 
     /** Reports an end after everything that has arrived, as soon as the worker can take that. */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
-            connection.sink().inOrder(report);
+            worker.inOrder(report);
         } else {
-            connection.nic().monitor().schedule(() -> afterArrivals(report), RETRY_MS);
+            nic.monitor().schedule(() -> afterArrivals(report), RETRY_MS);
         }
     }
 
     /** Gives up when the connection is not established in time. */
-    void limit(long timeoutMs) {
-        if (!isAnnounced()) {
-            Runnable timeOut = () -> giveUp(RdmaFailures.timeout(address, timeoutMs));
-            limit = connection.nic().monitor().schedule(timeOut, timeoutMs);
+    private void limit() {
+        if (state == State.WAITING) {
+            long timeoutMs = nic.domain().settings().connectTimeoutMs();
+            timeLimit = nic.monitor().schedule(() -> giveUp(RdmaFailures.timeout(address, timeoutMs)), timeoutMs);
         }
     }
 
     private void endLimit() {
-        if (limit != null) {
-            limit.cancel(false);
+        if (timeLimit != null) {
+            timeLimit.cancel(false);
         }
     }
 
-    /** The transport is closed. */
-    void abort() {
-        if (connection.isAnnounced()) {
-            connection.sink().inOrder(connection::abort);
+    @Override
+    public void abort() {
+        if (state == State.ANNOUNCED) {
+            worker.inOrder(connection::abort);
         } else {
             giveUp(RdmaFailures.closed("connect to", address));
         }
     }
 
     private void giveUp(TransportException cause) {
-        if (over) {
+        if (state == State.GIVEN_UP) {
             return;
         }
-        over = true;
+        state = State.GIVEN_UP;
         endLimit();
         connection.releaseNow();
         if (result == null) {
@@ -170,5 +230,11 @@ final class RdmaHandshake implements RdmaEventQueue.Target {
         } else {
             result.completeExceptionally(cause);
         }
+    }
+
+    /** The connection's endpoint is about to be closed. */
+    private void released() {
+        nic.domain().events().remove(connection.fid());
+        nic.remove(this);
     }
 }

@@ -19,10 +19,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the monitor's.
  */
-final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
+final class RdmaListener implements TransportListener, RdmaEventQueue.Target, RdmaNic.Child {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaListener.class);
     private static final long CLOSE_TIMEOUT_MS = 5_000;
 
+    private final Ofi ofi;
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
@@ -48,10 +49,10 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
         this.nics = nics;
         this.acceptor = acceptor;
         this.info = info;
-        Ofi ofi = nic.ofi();
-        endpoint = ofi.passiveEp(nic.fabric().fid(), info);
+        ofi = nic.domain().ofi();
+        endpoint = ofi.passiveEp(nic.domain().fabric().fid(), info);
         try {
-            ofi.bind(endpoint, nic.events().fid(), 0);
+            ofi.bind(endpoint, nic.domain().events().fid(), 0);
             ofi.listen(endpoint);
             address = RdmaAddress.of(ofi.getname(endpoint));
         } catch (RuntimeException e) {
@@ -63,9 +64,9 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
     /** Begins to take requests. */
     void begin() {
         if (nic.add(this)) {
-            nic.events().add(endpoint, this);
+            nic.domain().events().add(endpoint, this);
         } else {
-            closeNow();
+            abort();
         }
     }
 
@@ -88,7 +89,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
         } else if (target.monitor().tryExecute(() -> acceptElsewhere(target, request, data))) {
             handedOver++;
         } else {
-            answer(request, target.deviceName() + " is closed");
+            answer(request, target.domain().deviceName() + " is closed");
         }
     }
 
@@ -104,23 +105,12 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
 
     /** Accepts on the monitor of the NIC; why the request has to be refused, or null. */
     private String accept(RdmaNic target, OfiInfo request, byte[] data) {
-        RdmaConnection connection = null;
         try {
-            RdmaGreeting greeting = RdmaGreeting.of(data);
-            connection = new RdmaConnection(target, request);
-            RdmaHandshake peer = new RdmaHandshake(connection, acceptor, address, greeting);
-            target.add(connection, peer);
-            target.ofi().accept(connection.endpoint(), connection.greeting().block());
-            peer.limit(target.settings().connectTimeoutMs());
-        } catch (OfiException e) {
-            LOGGER.warn("accept on {}: {}", address, e.getMessage());
-            if (connection != null) {
-                connection.releaseNow();
-            }
+            RdmaHandshake.accept(target, request, data, address, acceptor);
+            return null;
         } catch (RuntimeException e) {
             return e.getMessage();
         }
-        return null;
     }
 
     /** Refuses a request if there is a reason to, and frees it. */
@@ -128,42 +118,43 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target {
         try {
             if (refusal != null) {
                 LOGGER.warn("refused a connection to {}: {}", address, refusal);
-                nic.ofi().reject(endpoint, request);
+                ofi.reject(endpoint, request);
             }
         } catch (OfiException e) {
             LOGGER.warn("accept on {}: {}", address, e.getMessage());
         } finally {
-            nic.ofi().freeinfo(request);
+            ofi.freeinfo(request);
         }
     }
 
     @Override
     public void failed(int errno) {
-        LOGGER.warn("accept on {}: {}", address, nic.ofi().strerror(errno));
+        LOGGER.warn("accept on {}: {}", address, ofi.strerror(errno));
     }
 
     @Override
     public void close() {
         if (nic.monitor().inWorker()) {
-            closeNow();
-        } else if (nic.monitor().tryExecute(this::closeNow)) {
+            abort();
+        } else if (nic.monitor().tryExecute(this::abort)) {
             awaitEnd();
         }
     }
 
     /** Takes no more requests, and closes the endpoint when those that are handed over have been answered. */
-    void closeNow() {
+    @Override
+    public void abort() {
         if (!closed) {
             closed = true;
-            nic.events().remove(endpoint);
+            nic.domain().events().remove(endpoint);
             endIfClosed();
         }
     }
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            nic.ofi().close(endpoint);
-            nic.ofi().freeinfo(info);
+            ofi.close(endpoint);
+            ofi.freeinfo(info);
             nic.remove(this);
             ended.complete(null);
         }

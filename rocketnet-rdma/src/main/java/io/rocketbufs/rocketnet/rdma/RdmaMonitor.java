@@ -12,14 +12,14 @@ import java.util.Map;
  * The thread of one NIC: waits for its queues and hands the events to workers, or handles them itself.
  *
  * <p>A queue is <em>armed</em> when the provider has agreed that it may be waited for; then its descriptor becomes
- * readable with the next event. Whoever is not armed is read each round.
+ * readable with the next event. A queue that is not armed is read in each round.
  *
- * <p><b>Thread-safety:</b> its own thread but where it says otherwise. <b>Source:</b> RocketBufs 3.5.
+ * <p><b>Thread-safety:</b> its own thread, except where it says otherwise. <b>Source:</b> RocketBufs 3.5.
  */
 final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
-    /** The armed queues may wait for so many rounds of those that have events. */
+    /** The armed queues wait for this many rounds of those that have events. */
     private static final int ROUNDS_PER_LOOK = 4;
 
     private final Libc libc = Libc.instance();
@@ -28,55 +28,35 @@ final class RdmaMonitor extends RdmaThread {
     private final NativeBlock one = new NativeBlock(Long.BYTES).putLong(0, 1);
     private final NativeBlock read = new NativeBlock(Long.BYTES);
     private final EpollEvents events = new EpollEvents(EVENTS);
-    private final Map<Long, EventQueue> queues = new HashMap<>();
-    private final List<EventQueue> unarmed = new ArrayList<>();
+    private final Map<Long, RdmaQueue> queues = new HashMap<>();
+    private final List<RdmaQueue> unarmed = new ArrayList<>();
     private long lastNumber = INTERRUPT;
     private int busyRounds;
     private volatile boolean waitsForRoom;
     private boolean ended;
-
-    /** A queue of libfabric. */
-    abstract static class EventQueue {
-        private long number;
-        private boolean armed = true;
-
-        /** The descriptor to wait for. */
-        abstract int descriptor();
-
-        /** Handles some events; false when there was none. */
-        abstract boolean poll();
-
-        /** False when there are events, so that it must not be waited for. */
-        abstract boolean arm();
-
-        /** False while those who handle its events cannot take more. */
-        boolean mayPoll() {
-            return true;
-        }
-    }
 
     RdmaMonitor(String name, long spinNs) {
         super(name, spinNs);
         libc.epollAdd(epoll, interrupt, INTERRUPT);
     }
 
-    /** Watches a queue. */
-    void add(EventQueue queue) {
+    /** Begins to watch a queue. */
+    void add(RdmaQueue queue) {
         queue.number = ++lastNumber;
         libc.epollAdd(epoll, queue.descriptor(), queue.number);
         queues.put(queue.number, queue);
         disarm(queue);
     }
 
-    /** Watches a queue no more, which may then be closed. */
-    void remove(EventQueue queue) {
+    /** Ends watching a queue, which may then be closed. */
+    void remove(RdmaQueue queue) {
         if (queues.remove(queue.number) != null) {
             libc.epollRemove(epoll, queue.descriptor());
             unarmed.remove(queue);
         }
     }
 
-    private void disarm(EventQueue queue) {
+    private void disarm(RdmaQueue queue) {
         if (queue.armed) {
             queue.armed = false;
             unarmed.add(queue);
@@ -103,10 +83,10 @@ final class RdmaMonitor extends RdmaThread {
         return !waitsForRoom && !unarmed.isEmpty();
     }
 
-    private boolean poll(EventQueue queue) {
+    private boolean poll(RdmaQueue queue) {
         if (!queue.mayPoll()) {
             waitsForRoom = true;
-            // Once more, for room may have been made before it was said that it is waited for.
+            // Once more, as room may have been made before the flag was set.
             return queue.mayPoll();
         }
         if (queue.poll()) {
@@ -123,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Somebody who handles events can take more; any thread. */
+    /** Called by any thread that can take more completions. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;
@@ -155,7 +135,7 @@ final class RdmaMonitor extends RdmaThread {
         }
     }
 
-    /** Whoever is about to interrupt must not write to what has this descriptor next. */
+    /** Synchronized, since a thread that interrupts must not write to a descriptor that has been closed and reused. */
     @Override
     synchronized void end() {
         ended = true;
@@ -163,7 +143,7 @@ final class RdmaMonitor extends RdmaThread {
         libc.close(interrupt);
     }
 
-    // As the one who handles the events.
+    // As the handler of events.
 
     @Override
     public boolean hasRoom() {

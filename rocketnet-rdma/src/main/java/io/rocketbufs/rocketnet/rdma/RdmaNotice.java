@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma;
 
-/** The first byte of every message that is sent, and says what it is. */
+/** The first byte of every message, which says what the message is. */
 final class RdmaNotice {
     /** The last part of a control message. */
     static final byte CONTROL = 0;
@@ -12,6 +12,9 @@ final class RdmaNotice {
     static final byte RECEIVES = 3;
     /** The sender sends nothing any more. */
     static final byte FINISH = 4;
+
+    /** Bytes of the longest control message, all its parts together. */
+    static final int LONGEST_CONTROL = 16 * 1024;
 
     private RdmaNotice() {}
 }

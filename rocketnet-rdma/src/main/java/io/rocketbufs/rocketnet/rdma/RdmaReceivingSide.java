@@ -7,6 +7,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiMessage;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,12 +15,15 @@ import java.nio.ByteBuffer;
  *
  * <p>The count is written into a word of the peer after each quarter, and when the peer says that it starves; only then
  * a notice follows. These are posted beside the sending side, which another thread may hold: libfabric's endpoints are
- * for many threads, and nothing here touches the sending side's structures.
+ * safe for many threads, and nothing here touches the sending side's structures.
  *
  * <p><b>Thread-safety:</b> the worker's.
  */
 final class RdmaReceivingSide {
-    private final RdmaConnection connection;
+    private static final long RETRY_MS = 1;
+
+    private final RdmaEndpoint endpoint;
+    private final RdmaThread worker;
     private final RdmaTraits traits;
     private final RdmaScratch scratch;
     private final RdmaSendingSide sending;
@@ -31,9 +35,10 @@ final class RdmaReceivingSide {
     private final OfiMessage receive = new OfiMessage();
     private final OfiMessage answer = new OfiMessage();
     private final OfiWrite tell = new OfiWrite(1);
-    private final ByteBuffer control = ByteBuffer.allocate(RdmaConnection.LONGEST_CONTROL);
+    private final ByteBuffer control = ByteBuffer.allocate(RdmaNotice.LONGEST_CONTROL);
     private final ByteBuffer slots;
 
+    private InetSocketAddress remoteAddress;
     private TransportHandler handler;
     private long processed;
     private long told;
@@ -41,18 +46,20 @@ final class RdmaReceivingSide {
     private boolean arrivals;
     private boolean sendCompletions;
     private boolean peerFinished;
+    private boolean stopped;
 
-    RdmaReceivingSide(RdmaConnection connection, RdmaScratch scratch, RdmaSendingSide sending, int receives) {
-        this.connection = connection;
-        this.scratch = scratch;
+    RdmaReceivingSide(RdmaEndpoint endpoint, RdmaSendingSide sending, RdmaThread worker) {
+        this.endpoint = endpoint;
         this.sending = sending;
-        this.receives = receives;
-        traits = connection.nic().traits();
-        number = connection.number();
-        Ofi ofi = connection.nic().ofi();
-        recvmsg = ofi.recvmsg(connection.endpoint());
-        sendmsg = ofi.sendmsg(connection.endpoint());
-        writemsg = ofi.writemsg(connection.endpoint());
+        this.worker = worker;
+        scratch = endpoint.scratch();
+        receives = endpoint.domain().receives();
+        traits = endpoint.domain().traits();
+        number = endpoint.number();
+        Ofi ofi = endpoint.domain().ofi();
+        recvmsg = ofi.recvmsg(endpoint.fid());
+        sendmsg = ofi.sendmsg(endpoint.fid());
+        writemsg = ofi.writemsg(endpoint.fid());
         slots = scratch.bytes().duplicate();
         tell.localCount(1);
         tell.local(0, scratch.address(scratch.answers()), Long.BYTES, scratch.descriptor());
@@ -72,7 +79,7 @@ final class RdmaReceivingSide {
             int code = post(slot);
             if (code != 0) {
                 throw new OfiException(
-                        "fi_recvmsg", -code, connection.nic().ofi().strerror(-code));
+                        "fi_recvmsg", -code, endpoint.domain().ofi().strerror(-code));
             }
         }
     }
@@ -86,17 +93,18 @@ final class RdmaReceivingSide {
     private void postAgain(int slot) {
         int code = post(slot);
         if (code != 0) {
-            connection.breakOff("post a receive for", -code);
+            endpoint.owner().postingFailed("post a receive for", -code);
         }
     }
 
-    /** The peer has introduced itself. */
-    void peerIs(RdmaGreeting peer) {
+    /** Sets what the peer has said of itself, and where it is. */
+    void peerIs(RdmaGreeting peer, InetSocketAddress address) {
+        remoteAddress = address;
         tell.remoteKey(peer.wordKey());
         tell.remote(peer.wordAddress(), Long.BYTES);
     }
 
-    /** From now on arrivals are handed over. */
+    /** Sets the handler that arrivals are handed to. */
     void begin(TransportHandler handler) {
         this.handler = handler;
     }
@@ -128,12 +136,12 @@ final class RdmaReceivingSide {
     /** Reports a write. Where its length comes with the immediate data, the peer may have claimed any. */
     private void written(int immediate, int length) {
         if (length < 0) {
-            throw RdmaFailures.protocol(connection.remoteAddress(), "a write of " + length + " bytes");
+            throw RdmaFailures.protocol(remoteAddress, "a write of " + length + " bytes");
         }
         handler.arrived(immediate, length);
     }
 
-    /** Something has arrived after this side has closed: nobody is told, but the peer may need an answer to end. */
+    /** Takes an arrival after the user has closed: it is not reported, but the peer may need an answer to end. */
     void lateArrival(long context, long flags) {
         boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
         if (message) {
@@ -151,7 +159,7 @@ final class RdmaReceivingSide {
 
     private void message(int at, int length) {
         if (length < 1) {
-            throw RdmaFailures.protocol(connection.remoteAddress(), "an empty message");
+            throw RdmaFailures.protocol(remoteAddress, "an empty message");
         }
         switch (slots.get(at)) {
             case RdmaNotice.CONTROL -> controlEnds(at + 1, length - 1);
@@ -162,16 +170,14 @@ final class RdmaReceivingSide {
                 sendCompletions = true;
             }
             case RdmaNotice.FINISH -> peerFinished = true;
-            default ->
-                throw RdmaFailures.protocol(connection.remoteAddress(), "a message of unknown type " + slots.get(at));
+            default -> throw RdmaFailures.protocol(remoteAddress, "a message of unknown type " + slots.get(at));
         }
     }
 
     private void controlGoesOn(int at, int length) {
         if (length > control.remaining()) {
             throw RdmaFailures.protocol(
-                    connection.remoteAddress(),
-                    "a control message of more than " + RdmaConnection.LONGEST_CONTROL + " bytes");
+                    remoteAddress, "a control message of more than " + RdmaNotice.LONGEST_CONTROL + " bytes");
         }
         control.put(control.position(), slots, at, length);
         control.position(control.position() + length);
@@ -188,14 +194,14 @@ final class RdmaReceivingSide {
         slots.clear();
     }
 
-    /** Nothing more has arrived just now, after this side has closed. */
+    /** Ends a batch of late arrivals. */
     void lateBatchEnd() {
         if (answerDue) {
             tell();
         }
     }
 
-    /** Nothing more has arrived just now. */
+    /** Ends a batch of completions. */
     void batchEnd() {
         if (answerDue || processed - told >= Math.max(1, receives / 4)) {
             tell();
@@ -215,12 +221,17 @@ final class RdmaReceivingSide {
         }
     }
 
+    /** Ends telling the peer of receives. */
+    void stop() {
+        stopped = true;
+    }
+
     /**
-     * Says how many receives have been posted in all. When this side ends, only who asks is told: it waits for the
-     * answer before it closes, so that nothing is on its way to who has gone.
+     * Tells the peer how many receives have been posted in all. When this side ends, it does so only if the peer asks:
+     * the peer waits for the answer before it closes, so that nothing is on its way to a closed endpoint.
      */
-    void tell() {
-        if (connection.isMute() || sending.hasBegunToFinish() && !answerDue) {
+    private void tell() {
+        if (stopped || sending.hasBegunToFinish() && !answerDue) {
             return;
         }
         int at = scratch.answers();
@@ -240,9 +251,9 @@ final class RdmaReceivingSide {
 
     private boolean posted(int code) {
         if (code == -OfiConstants.FI_EAGAIN) {
-            connection.tellSoon();
+            worker.schedule(this::tell, RETRY_MS);
         } else if (code != 0) {
-            connection.breakOff("write to", -code);
+            endpoint.owner().postingFailed("write to", -code);
         }
         return code == 0;
     }

@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * have been the last, an empty write is posted whose completion covers the rest.
  *
  * <p><em>Receives.</em> Each message uses up one of the peer's receives, and with some providers each write too. The
- * peer says how many it has posted in all by writing a word of ours. Two are left for notices: who has used up the
- * others says STARVING, once, and looks at the word again; the peer answers RECEIVES after it has written the word.
+ * peer says how many it has posted in all by writing a word of ours. Two are left for notices: a side that has used up
+ * the others says STARVING, once, and looks at the word again; the peer answers RECEIVES after it has written the word.
  *
  * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and what follows it belong to the
  * worker.
@@ -34,7 +34,7 @@ final class RdmaSendingSide {
     /** Memory that may wait for another operation's completion. */
     private static final long SIGNAL_LENGTH = 64 * 1024;
 
-    private final RdmaConnection connection;
+    private final RdmaEndpoint.Owner owner;
     private final RdmaMemory memory;
     private final RdmaTraits traits;
     private final boolean writesUseReceives;
@@ -51,7 +51,7 @@ final class RdmaSendingSide {
     private final OfiWrite coverWrite = new OfiWrite(1);
     private final long[] slotOperations = new long[RdmaScratch.SEND_SLOTS];
     private final ByteBuffer pending =
-            ByteBuffer.allocate(RdmaConnection.LONGEST_CONTROL).limit(0);
+            ByteBuffer.allocate(RdmaNotice.LONGEST_CONTROL).limit(0);
 
     private long posted;
     private long signalled;
@@ -77,26 +77,26 @@ final class RdmaSendingSide {
     private long writesCovered;
     private long writesReported;
 
-    RdmaSendingSide(RdmaConnection connection, RdmaScratch scratch, RdmaWords.Word receivesWord) {
-        this.connection = connection;
-        this.scratch = scratch;
-        this.receivesWord = receivesWord;
-        RdmaNic nic = connection.nic();
-        memory = nic.memory();
-        traits = nic.traits();
+    RdmaSendingSide(RdmaEndpoint endpoint) {
+        owner = endpoint.owner();
+        scratch = endpoint.scratch();
+        receivesWord = endpoint.receivesWord();
+        RdmaDomain domain = endpoint.domain();
+        memory = domain.memory();
+        traits = domain.traits();
         writesUseReceives = traits.consumesReceive();
-        number = connection.number();
-        window = nic.window();
-        signalInterval = Math.min(nic.settings().signalInterval(), window / 2);
-        injectLength = nic.capabilities().injectLength();
-        Ofi ofi = nic.ofi();
-        writemsg = ofi.writemsg(connection.endpoint());
-        sendmsg = ofi.sendmsg(connection.endpoint());
+        number = endpoint.number();
+        window = domain.window();
+        signalInterval = Math.min(domain.settings().signalInterval(), window / 2);
+        injectLength = domain.capabilities().injectLength();
+        Ofi ofi = domain.ofi();
+        writemsg = ofi.writemsg(endpoint.fid());
+        sendmsg = ofi.sendmsg(endpoint.fid());
         wordWrite.localCount(1);
         wordWrite.local(0, scratch.address(scratch.inject()), Long.BYTES, scratch.descriptor());
     }
 
-    /** The peer has introduced itself. */
+    /** Sets what the peer has said of itself. */
     void peerIs(RdmaGreeting peer) {
         allowed = peer.receives();
         coverWrite.remoteKey(peer.wordKey());
@@ -161,17 +161,17 @@ final class RdmaSendingSide {
         scratch.bytes().putLong(scratch.inject(), value);
         wordWrite.remoteKey(word.key());
         wordWrite.remote(word.address(), Long.BYTES);
-        return postUnheard(wordWrite, mustSignal(false, 0));
+        return postSilently(wordWrite, mustSignal(false, 0));
     }
 
-    /** Goes on with what counts as sent, and has covered what needs it. */
+    /** Continues with what counts as sent, and covers what needs it. */
     void progress() {
         flushPending();
         if (finishing && finishOperation == 0) {
             tryFinish();
         }
         if (needy > signalled && signalled <= covered) {
-            postUnheard(coverWrite, true);
+            postSilently(coverWrite, true);
         }
     }
 
@@ -186,12 +186,12 @@ final class RdmaSendingSide {
         }
     }
 
-    /** True while the peer may not have been told of the end that is wanted, or has yet to answer. */
+    /** Returns true while the peer may not have been told of the end that is wanted, or has yet to answer. */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
-    /** True when the end is wanted, so that nothing else is said of this side. Any thread. */
+    /** Returns true when the end is wanted, so that this side sends nothing else. Any thread. */
     boolean hasBegunToFinish() {
         return finishing;
     }
@@ -272,8 +272,8 @@ final class RdmaSendingSide {
         return PostResult.SENT;
     }
 
-    /** Posts a write that the peer's processor does not hear of. */
-    private PostResult postUnheard(OfiWrite work, boolean signal) {
+    /** Posts a write that is not reported to the peer. */
+    private PostResult postSilently(OfiWrite work, boolean signal) {
         work.contextAndData(Contexts.send(number, posted + 1, writes), 0);
         int code = writemsg.call(work.address(), flags(true, signal));
         if (code != 0) {
@@ -305,10 +305,10 @@ final class RdmaSendingSide {
 
     private PostResult notPosted(String operation, int code) {
         if (code == -OfiConstants.FI_EAGAIN) {
-            connection.tryAgainSoon();
+            owner.noRoomToPost();
             return PostResult.NO_WINDOW;
         }
-        connection.breakOff(operation, -code);
+        owner.postingFailed(operation, -code);
         return PostResult.CLOSED;
     }
 
@@ -323,25 +323,25 @@ final class RdmaSendingSide {
 
     // The worker.
 
-    /** An operation has completed, and with it all before. */
+    /** Called when an operation has completed, and with it all before. */
     void onCompletion(long context) {
         covered = Contexts.operation(context, covered);
         writesCovered = Contexts.writes(context, writesCovered);
     }
 
-    /** Writes that have completed since the last call. */
+    /** Returns how many writes have completed since the last call. */
     int takeCompletedWrites() {
         int count = (int) (writesCovered - writesReported);
         writesReported = writesCovered;
         return count;
     }
 
-    /** The peer has answered STARVING. */
+    /** Called when the peer has answered STARVING. */
     void onReceives() {
         asked = false;
     }
 
-    /** The worker has used up a receive of the peer. */
+    /** Called when the worker has used up a receive of the peer. */
     void onAnswer() {
         answers++;
     }

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks, timers and, between them, whatever events its kind of worker has.
+ * A thread that runs tasks, timers and, between them, the events of its kind.
  *
  * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own otherwise.
  */
@@ -31,11 +31,11 @@ abstract class RdmaThread implements Worker, CompletionSink {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
     private volatile boolean ending;
-    /** From now on tasks are dropped. */
+    /** When true, tasks are dropped. */
     private volatile boolean stopped;
 
     /**
-     * Makes a worker that is not running yet.
+     * Makes a thread that is not running yet.
      *
      * @param spinNs how long to look for events before blocking
      */
@@ -49,12 +49,12 @@ abstract class RdmaThread implements Worker, CompletionSink {
         thread.start();
     }
 
-    // The kind of worker.
+    // The kind of thread.
 
-    /** Handles what events there are, some at a time; true if there were any. */
+    /** Handles some events; true if there were any. */
     abstract boolean poll();
 
-    /** True when {@link #poll} would find something that nobody interrupts {@link #await} for. */
+    /** Returns true when {@link #poll} would find something that does not end {@link #await}. */
     boolean hasEvents() {
         return false;
     }
@@ -65,7 +65,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
     /** Ends {@link #await}; any thread. */
     abstract void interrupt();
 
-    /** Last of all, on the thread. */
+    /** Releases what this kind of thread has; the last call on the thread. */
     abstract void end();
 
     // Any thread.
@@ -83,7 +83,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         }
     }
 
-    /** Like {@link #execute}, but tells whether the task will run, or has. */
+    /** Runs a task like {@link #execute}; false if it will not run. */
     final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
@@ -91,7 +91,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return !stopped || !offer.take();
     }
 
-    /** Ends its sleep, if it sleeps. */
+    /** Wakes the thread if it sleeps; any thread. */
     final void wakeUp() {
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             interrupt();
@@ -147,7 +147,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         } finally {
             stopped = true;
             while (runTasks()) {
-                // Until those are done who were told that they would be.
+                // Until all tasks that were accepted have run.
             }
             List.copyOf(timers).forEach(timer -> timer.cancel(false));
             end();
@@ -182,7 +182,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
     }
 
-    /** Runs what is queued now, and not what that queues: events come between. True if there was something. */
+    /** Runs what is queued at present, but not what that adds: events come between. True if there was something. */
     final boolean runTasks() {
         int count = Math.min(tasks.size(), TASKS_PER_ROUND);
         for (int i = 0; i < count; i++) {
@@ -208,7 +208,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return any;
     }
 
-    /** A task that throws is its owner's fault, and must not end everybody else's worker. */
+    /** Runs a task; one that throws does not end the thread for all others. */
     final void runGuarded(Runnable task) {
         try {
             task.run();
@@ -222,7 +222,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
-    /** A task that runs unless somebody else takes it first. */
+    /** A task that runs unless it is taken before. */
     private static final class Offer extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 
@@ -232,7 +232,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
             this.task = task;
         }
 
-        /** True for one of those who ask. */
+        /** Returns true for one caller. */
         boolean take() {
             return compareAndSet(false, true);
         }

@@ -26,11 +26,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one provider of libfabric, on as many NICs as the addresses in use lead to.
+ * RocketNet over one provider of libfabric, on all NICs that the addresses in use lead to.
  *
  * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of fabrics, NICs and private memory.
  *
@@ -52,6 +53,7 @@ final class RdmaTransport implements Transport {
     private final Ofi ofi;
     private final RdmaSettings settings;
     private final String provider;
+    private final UnaryOperator<RdmaTraits> believed;
     private final MemoryPool scratchPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
     private final MemoryPool wordPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
     private final Map<String, RdmaFabric> fabrics = new HashMap<>();
@@ -68,6 +70,12 @@ final class RdmaTransport implements Transport {
      * @throws TransportException UNAVAILABLE when it cannot be used
      */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider) {
+        this(ofi, settings, provider, UnaryOperator.identity());
+    }
+
+    /** Opens a provider, and believes something else of it than a probe saw. */
+    RdmaTransport(Ofi ofi, RdmaSettings settings, String provider, UnaryOperator<RdmaTraits> believed) {
+        this.believed = believed;
         this.ofi = ofi;
         this.settings = settings;
         this.provider = provider;
@@ -122,7 +130,7 @@ final class RdmaTransport implements Transport {
                 : RdmaAddress.of(source).getAddress();
     }
 
-    /** The NIC that a description names, opened if need be. */
+    /** Returns the NIC that a description names; opens it the first time. */
     synchronized RdmaNic nic(OfiInfo info) {
         if (closed) {
             throw RdmaFailures.unavailable("the transport is closed");
@@ -135,7 +143,7 @@ final class RdmaTransport implements Transport {
                 fabric = RdmaFabric.open(ofi, info);
                 fabrics.put(fabric.name(), fabric);
             }
-            nic = new RdmaNic(ofi, fabric, info, settings, scratchPool, wordPool);
+            nic = new RdmaNic(new RdmaDomain(ofi, fabric, info, settings, scratchPool, wordPool, believed));
             nics.put(key, nic);
             nic.start();
         }
@@ -153,17 +161,17 @@ final class RdmaTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return first.capabilities();
+        return first.domain().capabilities();
     }
 
     @Override
     public String detail() {
-        return "provider " + provider + ", device " + first.deviceName() + ", " + libraryVersion();
+        return "provider " + provider + ", device " + first.domain().deviceName() + ", " + libraryVersion();
     }
 
     /** The device of the NIC that the provider names first. */
     String deviceName() {
-        return first.deviceName();
+        return first.domain().deviceName();
     }
 
     String libraryVersion() {
@@ -204,7 +212,7 @@ final class RdmaTransport implements Transport {
         return RdmaProviders.isHardware(provider) ? nic(request) : listening;
     }
 
-    /** A device answers for an address that is not its own, and then listens where nobody asked for it. */
+    /** Refuses a device that answers for an address that is not its own, and would listen somewhere else. */
     private void checkDevice(OfiInfo info, InetSocketAddress wanted) {
         byte[] source = info.sourceAddress();
         if (source.length == 0 || wanted.getAddress().isAnyLocalAddress()) {
@@ -276,21 +284,8 @@ final class RdmaTransport implements Transport {
             InetSocketAddress address,
             TransportAcceptor acceptor,
             CompletableFuture<TransportConnection> result) {
-        RdmaConnection connection = null;
         try {
-            connection = new RdmaConnection(nic, info);
-            RdmaHandshake peer = new RdmaHandshake(connection, acceptor, address, result);
-            nic.add(connection, peer);
-            ofi.connect(
-                    connection.endpoint(),
-                    info.destinationAddress(),
-                    connection.greeting().block());
-            peer.limit(settings.connectTimeoutMs());
-        } catch (RuntimeException e) {
-            if (connection != null) {
-                connection.releaseNow();
-            }
-            result.completeExceptionally(e instanceof OfiException cause ? RdmaFailures.connect(address, cause) : e);
+            RdmaHandshake.connect(nic, info, address, acceptor, result);
         } finally {
             ofi.freeinfo(info);
         }
@@ -298,7 +293,7 @@ final class RdmaTransport implements Transport {
 
     @Override
     public List<RdmaWorker> workers() {
-        return nics().stream().flatMap(nic -> nic.workers().stream()).toList();
+        return nics().stream().flatMap(nic -> nic.threads().stream()).toList();
     }
 
     /**
@@ -328,7 +323,7 @@ final class RdmaTransport implements Transport {
         boolean empty = awaitAll(all.stream().map(RdmaNic::beginEnd).toList());
         boolean idle = awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList());
         if (!empty || !idle) {
-            // Somebody may touch it yet, and that would end the process.
+            // A thread may still touch it, and that would end the process.
             LOGGER.warn(
                     "{} after {} ms: what they use stays open",
                     empty ? "workers still run" : "connections are still open",

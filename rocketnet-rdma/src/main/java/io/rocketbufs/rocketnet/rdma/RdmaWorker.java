@@ -49,7 +49,7 @@ final class RdmaWorker extends RdmaThread {
         added();
     }
 
-    /** Those who ask for room first find some at once; others, who are few, wait rather than overwrite. */
+    /** Waits rather than overwrite; a caller that has asked for room finds it at once, and other calls are few. */
     private int freeSlot() {
         while (tail.get() - head.get() == SIZE && thread().isAlive()) {
             LockSupport.parkNanos(WAIT_NS);
@@ -103,7 +103,7 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void await(long timeoutMs) {
-        // Otherwise it would not block any more once a callback has left the thread interrupted.
+        // Otherwise it would never block again after a callback has left the thread interrupted.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }
@@ -115,6 +115,6 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void end() {
-        // Nothing of its own.
+        // Has nothing of its own.
     }
 }

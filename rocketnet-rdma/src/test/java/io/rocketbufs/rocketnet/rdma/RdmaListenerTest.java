@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +50,8 @@ final class RdmaListenerTest {
     private RdmaNic nic() {
         OfiInfo info = find();
         try {
-            RdmaNic nic = new RdmaNic(ofi, fabric, info, settings, pool, pool);
+            RdmaNic nic =
+                    new RdmaNic(new RdmaDomain(ofi, fabric, info, settings, pool, pool, UnaryOperator.identity()));
             nic.start();
             return nic;
         } finally {
@@ -125,7 +127,7 @@ final class RdmaListenerTest {
             CompletableFuture<String> outcome =
                     CompletableFuture.supplyAsync(() -> stranger.connect(listener.address(), "of no kind"));
             handedOver.get(LIMIT_S, TimeUnit.SECONDS);
-            listening.monitor().execute(listener::closeNow);
+            listening.monitor().execute(listener::abort);
             mayGoOn.complete(null);
             awaitTasksOf(listening);
             assertThatThrownBy(() -> bind(listener.address())).isInstanceOf(BindException.class);

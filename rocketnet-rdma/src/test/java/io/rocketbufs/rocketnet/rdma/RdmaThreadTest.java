@@ -28,25 +28,25 @@ final class RdmaThreadTest {
     private static final long LIMIT_S = 20;
 
     private RdmaMonitor monitor;
-    private RdmaThread worker;
+    private RdmaThread thread;
 
     private RdmaThread start(String kind) {
         monitor = new RdmaMonitor("test-monitor", kind.equals("spinning") ? 20_000 : 0);
-        worker = kind.equals("handler") ? new RdmaWorker("test-worker", monitor) : monitor;
-        worker.start();
-        return worker;
+        thread = kind.equals("worker") ? new RdmaWorker("test-worker", monitor) : monitor;
+        thread.start();
+        return thread;
     }
 
     @AfterEach
     void end() throws Exception {
-        if (worker != null) {
-            worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+        if (thread != null) {
+            thread.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
         }
     }
 
     private void run(Runnable task) throws Exception {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        worker.execute(() -> {
+        thread.execute(() -> {
             try {
                 task.run();
                 done.complete(null);
@@ -58,24 +58,24 @@ final class RdmaThreadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    @ValueSource(strings = {"worker", "monitor", "spinning"})
     void shouldRunTasksInTheirOrderOnItsThread(String kind) throws Exception {
         start(kind);
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             int number = i;
-            worker.execute(() -> {
-                assertThat(worker.inWorker()).isTrue();
+            thread.execute(() -> {
+                assertThat(thread.inWorker()).isTrue();
                 ran.add(number);
             });
         }
         run(() -> assertThat(ran).hasSize(10_000).isSorted());
-        assertThat(worker.inWorker()).isFalse();
+        assertThat(thread.inWorker()).isFalse();
     }
 
     /** It sleeps for up to a minute at a time, so a wake-up that is lost shows. */
     @ParameterizedTest
-    @CsvSource({"handler, 100000", "monitor, 100000", "spinning, 100000"})
+    @CsvSource({"worker, 100000", "monitor, 100000", "spinning, 100000"})
     void shouldWakeUpForEveryTaskOfManyThreads(String kind, int count) throws Exception {
         start(kind);
         AtomicInteger ran = new AtomicInteger();
@@ -93,7 +93,7 @@ final class RdmaThreadTest {
         Thread submitter = Thread.currentThread();
         AtomicInteger mine = new AtomicInteger();
         for (int i = 1; i <= count; i++) {
-            worker.execute(() -> {
+            thread.execute(() -> {
                 ran.incrementAndGet();
                 mine.incrementAndGet();
                 LockSupport.unpark(submitter);
@@ -108,24 +108,24 @@ final class RdmaThreadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    @ValueSource(strings = {"worker", "monitor", "spinning"})
     void shouldGoOnAfterATaskOrATimerThrew(String kind) throws Exception {
         start(kind);
-        worker.execute(() -> {
+        thread.execute(() -> {
             throw new IllegalStateException("a task that fails");
         });
-        worker.schedule(
+        thread.schedule(
                 () -> {
                     throw new AssertionError("a timer that fails");
                 },
                 1);
         CountDownLatch ran = new CountDownLatch(1);
-        worker.schedule(ran::countDown, 5);
+        thread.schedule(ran::countDown, 5);
         assertThat(ran.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldGoOnAfterWhatTheMonitorFoundThrew(String kind) throws Exception {
         start(kind);
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
@@ -133,7 +133,7 @@ final class RdmaThreadTest {
         monitor.execute(() -> {
             for (int i = 0; i < 10; i++) {
                 int number = i;
-                worker.inOrder(() -> {
+                thread.inOrder(() -> {
                     ran.add(number);
                     if (number % 3 == 0) {
                         throw new IllegalStateException("task " + number + " fails");
@@ -142,25 +142,25 @@ final class RdmaThreadTest {
             }
             handedOver.complete(null);
         });
-        if (worker != monitor) {
+        if (thread != monitor) {
             monitor.start();
         }
         handedOver.get(LIMIT_S, TimeUnit.SECONDS);
         RecordingHandler.await().until(() -> ran.size() == 10);
         run(() -> assertThat(ran).isSorted().doesNotHaveDuplicates());
-        assertThat(worker.hasEvents()).isFalse();
+        assertThat(thread.hasEvents()).isFalse();
         monitor.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor", "spinning"})
+    @ValueSource(strings = {"worker", "monitor", "spinning"})
     void shouldRunTimersWhenTheyAreDueInTheOrderOfTheirTimes(String kind) throws Exception {
         start(kind);
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch all = new CountDownLatch(4);
         long begin = System.nanoTime();
         for (int delay : new int[] {60, 20, 40, 0}) {
-            worker.schedule(
+            thread.schedule(
                     () -> {
                         assertThat(System.nanoTime() - begin)
                                 .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(delay));
@@ -174,37 +174,37 @@ final class RdmaThreadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldLetATimerScheduleAnotherAtOnceForEver(String kind) throws Exception {
         start(kind);
         AtomicInteger runs = new AtomicInteger();
-        run(() -> worker.schedule(() -> again(runs), 0));
+        run(() -> thread.schedule(() -> again(runs), 0));
         CountDownLatch ran = new CountDownLatch(1);
-        worker.execute(ran::countDown);
+        thread.execute(ran::countDown);
         assertThat(ran.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
         RecordingHandler.await().until(() -> runs.get() == 1_000);
     }
 
     private void again(AtomicInteger runs) {
         if (runs.incrementAndGet() < 1_000) {
-            worker.schedule(() -> again(runs), 0);
+            thread.schedule(() -> again(runs), 0);
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldNotRunACancelledTimer(String kind) throws Exception {
         start(kind);
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
         // No timer runs before all are cancelled, however long that takes.
-        worker.execute(() -> {
-            scheduledInside.complete(worker.schedule(runs::incrementAndGet, 10));
+        thread.execute(() -> {
+            scheduledInside.complete(thread.schedule(runs::incrementAndGet, 10));
             cancelled.join();
         });
         Future<?> inside = scheduledInside.get(LIMIT_S, TimeUnit.SECONDS);
-        Future<?> timer = worker.schedule(runs::incrementAndGet, 10);
+        Future<?> timer = thread.schedule(runs::incrementAndGet, 10);
         assertThat(timer.cancel(false)).isTrue();
         assertThat(timer.cancel(false)).isFalse();
         assertThat(inside.cancel(true)).isTrue();
@@ -213,7 +213,7 @@ final class RdmaThreadTest {
         assertThatThrownBy(timer::get).isInstanceOf(CancellationException.class);
 
         CountDownLatch later = new CountDownLatch(1);
-        Future<?> last = worker.schedule(later::countDown, 20);
+        Future<?> last = thread.schedule(later::countDown, 20);
         assertThat(later.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
         last.get(LIMIT_S, TimeUnit.SECONDS);
         assertThat(last.cancel(false)).isFalse();
@@ -221,13 +221,13 @@ final class RdmaThreadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldKeepNothingOfCancelledTimers(String kind) throws Exception {
         start(kind);
         List<Future<?>> timers = new ArrayList<>();
         WeakReference<Object> held = scheduleAndForget(timers);
         for (int i = 0; i < 2_000; i++) {
-            timers.add(worker.schedule(() -> {}, TimeUnit.DAYS.toMillis(1)));
+            timers.add(thread.schedule(() -> {}, TimeUnit.DAYS.toMillis(1)));
         }
         timers.forEach(timer -> timer.cancel(false));
         WeakReference<Future<?>> oneTimer = new WeakReference<>(timers.get(1_000));
@@ -241,95 +241,95 @@ final class RdmaThreadTest {
 
     private WeakReference<Object> scheduleAndForget(List<Future<?>> timers) {
         Object large = new byte[1 << 20];
-        timers.add(worker.schedule(large::hashCode, TimeUnit.DAYS.toMillis(1)));
+        timers.add(thread.schedule(large::hashCode, TimeUnit.DAYS.toMillis(1)));
         return new WeakReference<>(large);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldDoWhatIsQueuedBeforeItEndsAndDropTheRest(String kind) throws Exception {
         start(kind);
         CountDownLatch blocked = new CountDownLatch(1);
         AtomicInteger before = new AtomicInteger();
         AtomicInteger after = new AtomicInteger();
-        worker.execute(() -> awaitQuietly(blocked));
+        thread.execute(() -> awaitQuietly(blocked));
         for (int i = 0; i < 1_000; i++) {
-            worker.execute(before::incrementAndGet);
+            thread.execute(before::incrementAndGet);
         }
-        CompletableFuture<Void> ended = worker.shutDown();
+        CompletableFuture<Void> ended = thread.shutDown();
         blocked.countDown();
         ended.get(LIMIT_S, TimeUnit.SECONDS);
         assertThat(before).hasValue(1_000);
 
-        worker.execute(after::incrementAndGet);
-        assertThat(worker.tryExecute(after::incrementAndGet)).isFalse();
-        assertThat(worker.shutDown()).isCompleted();
-        worker.thread().join(TimeUnit.SECONDS.toMillis(LIMIT_S));
-        assertThat(worker.thread().isAlive()).isFalse();
+        thread.execute(after::incrementAndGet);
+        assertThat(thread.tryExecute(after::incrementAndGet)).isFalse();
+        assertThat(thread.shutDown()).isCompleted();
+        thread.thread().join(TimeUnit.SECONDS.toMillis(LIMIT_S));
+        assertThat(thread.thread().isAlive()).isFalse();
         assertThat(after).hasValue(0);
     }
 
     /** Who is told that a task will run waits for it. */
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldRunEveryTaskThatItHasTakenUntilTheEnd(String kind) throws Exception {
         for (int round = 0; round < 200; round++) {
             start(kind);
             AtomicInteger taken = new AtomicInteger();
             AtomicInteger ran = new AtomicInteger();
             CompletableFuture<Void> submitter = CompletableFuture.runAsync(() -> {
-                while (worker.tryExecute(ran::incrementAndGet)) {
+                while (thread.tryExecute(ran::incrementAndGet)) {
                     taken.incrementAndGet();
                 }
             });
-            worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+            thread.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
             submitter.get(LIMIT_S, TimeUnit.SECONDS);
             assertThat(ran.get()).as("round " + round).isEqualTo(taken.get());
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldEndAlthoughItNeverRan(String kind) {
         monitor = new RdmaMonitor("test-monitor", 0);
-        worker = kind.equals("handler") ? new RdmaWorker("test-worker", monitor) : monitor;
-        assertThat(worker.shutDown()).isCompleted();
+        thread = kind.equals("worker") ? new RdmaWorker("test-worker", monitor) : monitor;
+        assertThat(thread.shutDown()).isCompleted();
     }
 
     @Test
     void shouldSleepAlthoughACallbackLeftItsThreadInterrupted() throws Exception {
-        start("handler");
+        start("worker");
         run(() -> Thread.currentThread().interrupt());
-        RecordingHandler.await().until(() -> worker.thread().getState() == Thread.State.TIMED_WAITING);
+        RecordingHandler.await().until(() -> thread.thread().getState() == Thread.State.TIMED_WAITING);
     }
 
     @Test
     void shouldLetTheMonitorWaitRatherThanOverwriteWhatItHandedOver() throws Exception {
-        start("handler");
+        start("worker");
         CountDownLatch busy = new CountDownLatch(1);
         List<Integer> ran = new ArrayList<>();
-        worker.execute(() -> awaitQuietly(busy));
+        thread.execute(() -> awaitQuietly(busy));
         CompletableFuture<Void> monitoring = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < 20_000; i++) {
                 int number = i;
-                worker.inOrder(() -> ran.add(number));
+                thread.inOrder(() -> ran.add(number));
             }
         });
-        RecordingHandler.await().until(() -> !worker.hasRoom());
+        RecordingHandler.await().until(() -> !thread.hasRoom());
         busy.countDown();
         monitoring.get(LIMIT_S, TimeUnit.SECONDS);
-        RecordingHandler.await().until(() -> !worker.hasEvents());
+        RecordingHandler.await().until(() -> !thread.hasEvents());
         run(() -> assertThat(ran).hasSize(20_000).isSorted());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"handler", "monitor"})
+    @ValueSource(strings = {"worker", "monitor"})
     void shouldCancelTheTimersThatAreLeftAtTheEnd(String kind) throws Exception {
         start(kind);
-        Future<?> timer = worker.schedule(() -> {}, TimeUnit.DAYS.toMillis(1));
-        worker.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
+        Future<?> timer = thread.schedule(() -> {}, TimeUnit.DAYS.toMillis(1));
+        thread.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
         assertThat(timer.isCancelled()).isTrue();
-        assertThat(worker.schedule(() -> {}, 1).isCancelled()).isTrue();
+        assertThat(thread.schedule(() -> {}, 1).isCancelled()).isTrue();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -1,0 +1,205 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * A domain of libfabric, which stands for one device: what it can do, its event queue, and the memory that it knows.
+ *
+ * <p><b>Thread-safety:</b> immutable; the event queue is the monitor's. <b>Ownership:</b> of the domain, the event
+ * queue and the registrations; the fabric and the pools belong to the transport.
+ */
+final class RdmaDomain {
+    /** Longer transfers are several writes, so that control messages and heartbeats come between. */
+    private static final int LONGEST_WRITE = 1 << 20;
+
+    private static final int MAX_VECS = 16;
+    private static final long CONNECTIONS_PER_QUEUE = 64;
+    /** Soft-RoCE has 32,767. */
+    private static final long ENTRIES_PER_QUEUE = (1 << 15) - 1;
+    /** Operations beside the window: notices, the end, and what the worker posts by itself. */
+    private static final int BESIDE_WINDOW = 16;
+
+    private final Ofi ofi;
+    private final RdmaFabric fabric;
+    private final RdmaSettings settings;
+    private final MemoryPool scratchPool;
+    private final MemoryPool wordPool;
+    private final String deviceName;
+    private final boolean mayShutDown;
+    private final long domain;
+    private final RdmaEventQueue events;
+    private final RdmaMemory memory;
+    private final RdmaTraits traits;
+    private final Capabilities capabilities;
+    private final int window;
+    private final int receives;
+
+    /**
+     * Opens a domain, and probes it.
+     *
+     * @param info describes the device
+     * @param scratchPool for memory that connections send from and receive into
+     * @param wordPool for words that peers write
+     * @param believed what is believed of what the probe saw
+     */
+    RdmaDomain(
+            Ofi ofi,
+            RdmaFabric fabric,
+            OfiInfo info,
+            RdmaSettings settings,
+            MemoryPool scratchPool,
+            MemoryPool wordPool,
+            UnaryOperator<RdmaTraits> believed) {
+        this.ofi = ofi;
+        this.fabric = fabric;
+        this.settings = settings;
+        this.scratchPool = scratchPool;
+        this.wordPool = wordPool;
+        deviceName = info.domainName();
+        mayShutDown = RdmaProviders.mayShutDown(info.provider());
+        domain = ofi.domain(fabric.fid(), info);
+        events = new RdmaEventQueue(ofi, fabric);
+        memory = new RdmaMemory(ofi, domain, info);
+        window = (int) Math.min(settings.window(), info.txSize() - BESIDE_WINDOW);
+        receives = (int) Math.min(settings.receives(), info.rxSize());
+        try {
+            traits = believed.apply(RdmaProbe.probe(ofi, fabric, domain, events, info));
+        } catch (RuntimeException e) {
+            events.close();
+            ofi.close(domain);
+            throw e;
+        }
+        capabilities = capabilities(info);
+    }
+
+    private Capabilities capabilities(OfiInfo info) {
+        return new Capabilities(
+                Integer.SIZE,
+                false,
+                true,
+                true,
+                traits.consumesReceive(),
+                (int) Math.min(info.iovLimit(), MAX_VECS),
+                (int) (info.maxMsgSize() < 0 ? LONGEST_WRITE : Math.min(info.maxMsgSize(), LONGEST_WRITE)),
+                RdmaNotice.LONGEST_CONTROL,
+                (int) Math.min(info.injectSize(), settings.injectThreshold()),
+                true,
+                !RdmaProviders.isHardware(info.provider()),
+                false,
+                Completion.SENT,
+                Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.WRITE_WORD, Operation.SEND));
+    }
+
+    Ofi ofi() {
+        return ofi;
+    }
+
+    RdmaFabric fabric() {
+        return fabric;
+    }
+
+    RdmaSettings settings() {
+        return settings;
+    }
+
+    /** Returns the device's name, as libfabric has it. */
+    String deviceName() {
+        return deviceName;
+    }
+
+    RdmaEventQueue events() {
+        return events;
+    }
+
+    RdmaMemory memory() {
+        return memory;
+    }
+
+    RdmaTraits traits() {
+        return traits;
+    }
+
+    Capabilities capabilities() {
+        return capabilities;
+    }
+
+    /** Returns how many operations of a connection may be outstanding: the setting, as far as the device goes. */
+    int window() {
+        return window;
+    }
+
+    /** Returns how many receives a connection keeps posted: the setting, as far as the device goes. */
+    int receives() {
+        return receives;
+    }
+
+    MemoryPool scratchPool() {
+        return scratchPool;
+    }
+
+    MemoryPool wordPool() {
+        return wordPool;
+    }
+
+    /** Returns how many completions of one connection may be outstanding. */
+    long entriesOfOne() {
+        return window + BESIDE_WINDOW + receives;
+    }
+
+    /**
+     * Opens a completion queue: for some connections, or for one. It is small enough for every device: trying larger
+     * ones until the device takes one would cost descriptors, which the provider verbs does not close when it is
+     * refused.
+     *
+     * @param numbers the connections that completions may belong to
+     */
+    RdmaCompletionQueue openQueue(ConnectionNumbers numbers) {
+        boolean shared = traits.contextWithArrival();
+        long connections = shared ? Math.min(CONNECTIONS_PER_QUEUE, settings.maxConnections()) : 1;
+        long entries = Math.min(entriesOfOne() * connections, Math.max(entriesOfOne(), ENTRIES_PER_QUEUE));
+        return new RdmaCompletionQueue(ofi, fabric, domain, entries, numbers, shared);
+    }
+
+    /** Opens an endpoint that completes into a queue. */
+    long openEndpoint(OfiInfo info, RdmaCompletionQueue queue) {
+        long endpoint = ofi.endpoint(domain, info);
+        try {
+            ofi.bind(endpoint, events.fid(), 0);
+            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
+            ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
+            ofi.enable(endpoint);
+        } catch (RuntimeException e) {
+            ofi.close(endpoint);
+            throw e;
+        }
+        return endpoint;
+    }
+
+    /** Ends an endpoint's connection, and closes it. */
+    void closeEndpoint(long endpoint) {
+        if (mayShutDown) {
+            ofi.shutdown(endpoint);
+        }
+        ofi.close(endpoint);
+    }
+
+    /** Ends all registrations, after the endpoints. */
+    void closeMemory() {
+        memory.close();
+    }
+
+    /** Closes the domain, after everything that was opened on it. */
+    void close() {
+        ofi.close(domain);
+        events.close();
+    }
+}

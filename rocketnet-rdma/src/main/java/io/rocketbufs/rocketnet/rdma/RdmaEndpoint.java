@@ -1,0 +1,117 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+
+/**
+ * An endpoint of libfabric with its number, its completion queue and its memory, opened and closed as one.
+ *
+ * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; the rest is immutable. <b>Ownership:</b> of the
+ * endpoint, its scratch memory and its words.
+ */
+final class RdmaEndpoint {
+    private final RdmaNic nic;
+    private final Owner owner;
+    private final RdmaMember member;
+    private final RdmaCompletionQueue queue;
+    private final long fid;
+    private final RdmaScratch scratch;
+    private final RdmaWords words;
+    private final RdmaWords.Word receivesWord;
+
+    /** The connection that an endpoint belongs to. */
+    interface Owner extends CompletionTarget {
+        /** Called by any thread when an operation could not be posted, with the positive error number. */
+        void postingFailed(String operation, int errno);
+
+        /** Called by any thread when the provider has no room for an operation at present. */
+        void noRoomToPost();
+    }
+
+    /**
+     * Opens an endpoint that can be connected or accepted.
+     *
+     * @param info what the endpoint is made of
+     * @param worker handles the completions
+     */
+    RdmaEndpoint(RdmaNic nic, OfiInfo info, CompletionSink worker, Owner owner) {
+        this.nic = nic;
+        this.owner = owner;
+        RdmaDomain domain = nic.domain();
+        member = nic.join(owner, worker);
+        RdmaCompletionQueue opening = null;
+        long opened = 0;
+        RdmaScratch memory = null;
+        RdmaWords lent = null;
+        try {
+            opening = nic.queueFor(member);
+            queue = opening;
+            opened = domain.openEndpoint(info, queue);
+            fid = opened;
+            memory = new RdmaScratch(domain.scratchPool(), domain.memory(), domain.receives());
+            scratch = memory;
+            lent = new RdmaWords(domain.wordPool(), domain.memory());
+            words = lent;
+            receivesWord = words.lend();
+        } catch (RuntimeException | Error e) {
+            close(opening, opened, memory, lent);
+            throw e;
+        }
+    }
+
+    RdmaDomain domain() {
+        return nic.domain();
+    }
+
+    Owner owner() {
+        return owner;
+    }
+
+    /** Returns the number that the contexts of operations carry. */
+    int number() {
+        return member.number();
+    }
+
+    long fid() {
+        return fid;
+    }
+
+    RdmaScratch scratch() {
+        return scratch;
+    }
+
+    RdmaWords words() {
+        return words;
+    }
+
+    /** Returns the word that the peer writes how many receives it has posted into. */
+    RdmaWords.Word receivesWord() {
+        return receivesWord;
+    }
+
+    /** Hands on everything that has arrived; false if there may be more, and the caller has to try again. */
+    boolean drain() {
+        return queue.drain();
+    }
+
+    /** Ends the connection and returns all memory. */
+    void close() {
+        close(queue, fid, scratch, words);
+    }
+
+    private void close(RdmaCompletionQueue queue, long fid, RdmaScratch scratch, RdmaWords words) {
+        // First, so that nothing writes to the memory any more.
+        if (fid != 0) {
+            domain().closeEndpoint(fid);
+        }
+        if (words != null) {
+            words.close();
+        }
+        if (scratch != null) {
+            scratch.close();
+        }
+        if (queue != null) {
+            nic.release(queue, member);
+        }
+        nic.leave(member);
+    }
+}
