@@ -157,10 +157,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /** Hands the connection to its user, after the peer has introduced itself. */
-    void establish(RdmaGreeting peer, TransportAcceptor acceptor) {
+    void establish(RdmaGreeting peer, InetSocketAddress address, TransportAcceptor acceptor) {
         try {
             localAddress = RdmaAddress.of(domain.ofi().getname(endpoint.fid()));
-            remoteAddress = RdmaAddress.of(domain.ofi().getpeer(endpoint.fid()));
+            remoteAddress = address;
             sending.peerIs(peer);
             receiving.peerIs(peer, remoteAddress);
             // The acceptor may send already.

@@ -37,6 +37,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
+    private final InetSocketAddress remoteAddress;
     private final RdmaConnection connection;
     /** Null until the peer has introduced itself. */
     private RdmaGreeting greeting;
@@ -57,6 +58,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
+        // Not from the endpoint later: a peer may send all it has and be gone before the connection is established.
+        remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
         nic.add(this);
         nic.domain().events().add(connection.fid(), this);
@@ -155,7 +158,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     /** The connection's worker. */
     private void establish() {
         try {
-            connection.establish(greeting, acceptor);
+            connection.establish(greeting, remoteAddress, acceptor);
         } catch (RuntimeException | Error e) {
             LOGGER.warn("A connection of {} was given up", address, e);
             TransportException failure = new TransportException(

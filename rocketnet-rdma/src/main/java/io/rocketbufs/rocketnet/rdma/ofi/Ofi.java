@@ -290,19 +290,11 @@ public final class Ofi {
 
     /** The local address of an endpoint, active or passive: a sockaddr. */
     public byte[] getname(long ep) {
-        return address(ep, FiOpsCm.GETNAME, "fi_getname");
-    }
-
-    /** The remote address of an endpoint: a sockaddr. */
-    public byte[] getpeer(long ep) {
-        return address(ep, FiOpsCm.GETPEER, "fi_getpeer");
-    }
-
-    private byte[] address(long ep, int call, String name) {
         NativeBlock address = new NativeBlock(ERROR_BLOCK);
         NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, ERROR_BLOCK);
-        long code = Native.call(function(ep, FidEp.CM, call), ep, address.address(), length.address());
-        check(code, name);
+        long getname = function(ep, FidEp.CM, FiOpsCm.GETNAME);
+        long code = Native.call(getname, ep, address.address(), length.address());
+        check(code, "fi_getname");
         byte[] bytes = new byte[(int) length.getLong(0)];
         address.bytes().get(0, bytes);
         return bytes;

@@ -133,6 +133,12 @@ public final class OfiInfo {
         return source == 0 ? new byte[0] : Native.bytesAt(source, (int) Native.longAt(address + FiInfo.SRC_ADDRLEN));
     }
 
+    /** The peer's address, a sockaddr: to connect to, or where a request came from. */
+    public byte[] peerAddress() {
+        long peer = destinationAddress();
+        return peer == 0 ? new byte[0] : Native.bytesAt(peer, (int) Native.longAt(address + FiInfo.DEST_ADDRLEN));
+    }
+
     /** The remote address, a sockaddr, to connect to. */
     public long destinationAddress() {
         return Native.pointerAt(address + FiInfo.DEST_ADDR);

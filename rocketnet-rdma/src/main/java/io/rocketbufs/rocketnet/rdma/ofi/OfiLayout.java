@@ -167,7 +167,6 @@ final class OfiLayout {
     /** {@code struct fi_ops_cm}. */
     static final class FiOpsCm {
         static final int GETNAME = 16;
-        static final int GETPEER = 24;
         static final int CONNECT = 32;
         static final int LISTEN = 40;
         static final int ACCEPT = 48;
