@@ -358,7 +358,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** The end is no failure when both sides have said all. */
+    /** Returns true when both sides have ended gracefully, so that the end is no failure. */
     private boolean peerIsDone() {
         return finishReported && sending.hasBegunToFinish();
     }
@@ -395,7 +395,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             if (mustLinger() && state.compareAndSet(State.OPEN, State.LINGERING)) {
                 worker.schedule(this::endLingering, LINGER_MS);
                 handler.closed();
-                // What has come meanwhile may suffice.
+                // The peer's answer may have come already.
                 batchEnd();
             } else {
                 release(handler::closed);

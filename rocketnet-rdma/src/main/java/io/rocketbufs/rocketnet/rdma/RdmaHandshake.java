@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Establishes a connection with the peer's private data, and then passes on what the event queue says of it.
+ * Establishes a connection with the peer's private data, and then passes on its events.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Finds out what a provider does, by a connection of a domain with itself and one write with immediate data: versions
- * differ, and what they say of themselves is not always what they do.
+ * differ, and their descriptions of themselves are not always right.
  *
  * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> of what it opens, and closes.
  */

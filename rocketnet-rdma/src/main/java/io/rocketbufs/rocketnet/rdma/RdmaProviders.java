@@ -27,13 +27,13 @@ final class RdmaProviders {
 
     /**
      * False when closing an endpoint ends its connection better alone: after fi_shutdown, provider sockets closes the
-     * same descriptor once more, which may be somebody else's by then.
+     * same descriptor again, which may belong to another connection by then.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);
     }
 
-    /** What this transport wishes for, of a provider; free it. */
+    /** Returns what this transport requires of a provider; free it. */
     static OfiInfo hints(Ofi ofi, String provider) {
         return ofi.allocinfo()
                 .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
@@ -45,7 +45,7 @@ final class RdmaProviders {
     }
 
     /**
-     * What a provider offers for an address, first of all; free it.
+     * Returns the first that a provider offers for an address; free it.
      *
      * <p>Some name a domain that is open in this process already, and keep doing so when that has been closed: passive
      * endpoints would look at it later. So no objects are named.

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param numThreads workers of a NIC besides its monitor; 0 lets the monitor handle the events
  * @param receives receives that each connection keeps posted
  * @param window operations of a connection that may be outstanding
- * @param signalInterval one operation of so many reports its completion
+ * @param signalInterval one in this many operations reports its completion
  * @param injectThreshold bytes up to which a write is copied when posted, as far as the provider goes
  * @param spinNs how long a monitor looks for events before it blocks
  * @param maxConnections connections that the completion queues of a NIC have room for

@@ -15,7 +15,7 @@ public final class EpollEvents {
     private final NativeBlock block;
     private final int size;
 
-    /** Makes room for so many. */
+    /** Makes room for this many events. */
     public EpollEvents(int size) {
         this.size = size;
         block = new NativeBlock(size * LENGTH);

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * A piece of C memory, zero at first, in the machine's byte order: for structures and arguments.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; whoever gives its address
- * away keeps it reachable.
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; a caller that gives its
+ * address away keeps it reachable.
  */
 public final class NativeBlock {
     /** Covers the alignment of every structure, and keeps blocks out of each other's cache lines. */
@@ -17,7 +17,7 @@ public final class NativeBlock {
     private final ByteBuffer bytes;
     private final long address;
 
-    /** Allocates a block of so many bytes. */
+    /** Allocates a block of this length. */
     public NativeBlock(int length) {
         ByteBuffer whole = ByteBuffer.allocateDirect(length + ALIGNMENT);
         int offset = whole.alignmentOffset(0, ALIGNMENT) == 0 ? 0 : ALIGNMENT - whole.alignmentOffset(0, ALIGNMENT);

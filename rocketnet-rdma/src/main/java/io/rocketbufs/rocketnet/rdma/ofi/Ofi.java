@@ -126,7 +126,7 @@ public final class Ofi {
     // Descriptions of what there is.
 
     /**
-     * Finds what provides the hints' wishes, best first.
+     * Finds what satisfies the hints, best first.
      *
      * @param node address, or null
      * @param service port, or null
@@ -149,7 +149,7 @@ public final class Ofi {
         return new OfiInfo(result.getLong(0));
     }
 
-    /** An empty description, to fill in with wishes; free it. */
+    /** Returns an empty description, to fill in as hints; free it. */
     public OfiInfo allocinfo() {
         return new OfiInfo(Native.call(fiDupinfo, 0));
     }

@@ -11,7 +11,7 @@ public final class OfiCompletions {
     private final NativeBlock block;
     private final int size;
 
-    /** Makes room for so many. */
+    /** Makes room for this many completions. */
     public OfiCompletions(int size) {
         this.size = size;
         block = new NativeBlock(size * FiCqDataEntry.SIZE);

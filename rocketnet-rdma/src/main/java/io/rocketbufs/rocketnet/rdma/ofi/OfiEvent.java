@@ -45,7 +45,7 @@ public final class OfiEvent {
         return new OfiInfo(entry.getLong(FiEqCmEntry.INFO));
     }
 
-    /** The peer's private data, of an event of so many bytes. */
+    /** Returns the peer's private data, of an event of this length. */
     public byte[] data(int eventLength) {
         byte[] data = new byte[Math.max(0, eventLength - FiEqCmEntry.DATA)];
         entry.bytes().get(FiEqCmEntry.DATA, data);

@@ -8,9 +8,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRxAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
 
 /**
- * A {@code struct fi_info}: wishes, or what there is.
+ * A {@code struct fi_info}: hints, or a description of what there is.
  *
- * <p><b>Ownership:</b> libfabric's memory; whoever got it frees it with {@link Ofi#freeinfo}.
+ * <p><b>Ownership:</b> libfabric's memory; the caller that got it frees it with {@link Ofi#freeinfo}.
  */
 public final class OfiInfo {
     private final long address;
@@ -29,7 +29,7 @@ public final class OfiInfo {
         return next == 0 ? null : new OfiInfo(next);
     }
 
-    /** Wishes for capabilities. */
+    /** Asks for capabilities. */
     public OfiInfo setCaps(long caps) {
         Native.putLongAt(address + FiInfo.CAPS, caps);
         return this;
@@ -41,7 +41,7 @@ public final class OfiInfo {
         return this;
     }
 
-    /** Wishes for a type of endpoint. */
+    /** Asks for a type of endpoint. */
     public OfiInfo setEpType(int type) {
         Native.putIntAt(epAttr() + FiEpAttr.TYPE, type);
         return this;
@@ -53,13 +53,13 @@ public final class OfiInfo {
         return this;
     }
 
-    /** Wishes for a model of threads. */
+    /** Asks for a threading model. */
     public OfiInfo setThreading(int threading) {
         Native.putIntAt(domainAttr() + FiDomainAttr.THREADING, threading);
         return this;
     }
 
-    /** Wishes for a provider. */
+    /** Asks for a provider. */
     public OfiInfo setProvider(String name) {
         Native.putLongAt(fabricAttr() + FiFabricAttr.PROV_NAME, Libc.instance().strdup(name));
         return this;
