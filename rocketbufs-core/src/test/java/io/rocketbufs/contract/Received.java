@@ -112,9 +112,13 @@ final class Received {
         if (at != length && problem == null) {
             problem = "buffer " + bufferId + ": gap at position " + at + ", received are " + length;
         }
+        gaps.add(lost);
+        if (joining != null) {
+            // Where this begins is known with the first data.
+            return;
+        }
         position += lost;
         boundaries.add(position);
-        gaps.add(lost);
     }
 
     synchronized void onEnd(String reason) {

@@ -121,8 +121,8 @@ final class TcpListenerTest {
         }
 
         @Override
-        public void close(Runnable closed) {
-            real.close(closed);
+        public void close() {
+            real.close();
         }
     }
 
@@ -134,7 +134,7 @@ final class TcpListenerTest {
         ShortOfDescriptors server = new ShortOfDescriptors(io.listen(TcpEnds.loopback(0), 10));
         try (MemoryPool memory = new MemoryPool(1 << 20);
                 Socket peer = new Socket()) {
-            TcpWorker worker = new TcpWorker(0, io, memory, 100, 0);
+            TcpWorker worker = new TcpWorker(0, io.handlerFactory(), memory, 100, 0);
             List<TcpSocket> taken = new CopyOnWriteArrayList<>();
             TcpListener listener = new TcpListener(server, worker, taken::add);
             worker.execute(listener::begin);
