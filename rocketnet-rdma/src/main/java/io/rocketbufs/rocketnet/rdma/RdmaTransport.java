@@ -292,7 +292,7 @@ final class RdmaTransport implements Transport {
     }
 
     @Override
-    public List<RdmaWorker> workers() {
+    public List<RdmaThread> workers() {
         return nics().stream().flatMap(nic -> nic.threads().stream()).toList();
     }
 
