@@ -22,24 +22,16 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifndef WITHOUT_HIREDIS
@@ -49,6 +41,8 @@
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
 #endif
+
+#include "bench.h"
 
 /* ---- options ---- */
 
@@ -72,47 +66,6 @@ static struct {
 } opt = {.address = "127.0.0.1", .size = 512, .window = 16, .outstanding = 4 << 20, .percentiles = "50,99"};
 
 static const char TOPIC[] = "bench";
-
-/* ---- small things ---- */
-
-static void fail(const char *format, ...) {
-    va_list arguments;
-    fprintf(stderr, "peer_load (%s %d): ", opt.role == PUB ? "publisher" : "subscriber", opt.number);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-static int choice(const char *option, const char *value, const char *const *names) {
-    for (int i = 0; names[i] != NULL; i++) {
-        if (strcmp(value, names[i]) == 0) {
-            return i;
-        }
-    }
-    fail("--%s %s: unknown value", option, value);
-    return -1;
-}
-
-static double number(const char *option, const char *value, double least, double most) {
-    char *end;
-    double result = strtod(value, &end);
-    if (*value == 0 || *end != 0 || !(result >= least && result <= most)) {
-        fail("--%s %s: not a number from %g to %g", option, value, least, most);
-    }
-    return result;
-}
-
-static uint64_t clock_ns(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t now_ns(void) {
-    return clock_ns(CLOCK_MONOTONIC);
-}
 
 /* ---- the progress that publishers and subscribers share ---- */
 
@@ -168,31 +121,6 @@ static void wait_for_subscribers(void) {
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
     }
-}
-
-/* ---- histogram of times on the way: 256 buckets for each power of two, so values are right within 0.4 % ---- */
-
-#define BUCKETS (56 * 256 + 256)
-static uint64_t buckets[BUCKETS];
-static uint64_t recorded;
-
-static void record(uint64_t value) {
-    int shift = value < 512 ? 0 : 55 - __builtin_clzll(value);
-    buckets[(size_t)shift * 256 + (value >> shift)]++;
-    recorded++;
-}
-
-static double percentile_us(double percent) {
-    uint64_t wanted = (uint64_t)((double)recorded * percent / 100.0);
-    uint64_t seen = 0;
-    for (size_t i = 0; i < BUCKETS; i++) {
-        seen += buckets[i];
-        if (seen > wanted) {
-            int shift = i < 512 ? 0 : (int)(i / 256) - 1;
-            return (double)(((i - (size_t)shift * 256) << shift) + ((1ull << shift) >> 1)) / 1e3;
-        }
-    }
-    return 0;
 }
 
 /* ---- the measured span, marked by a thread that reads the standard input ---- */
@@ -306,15 +234,8 @@ static int connect_socket(void) {
 }
 
 static void write_all(int s, const char *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t count = send(s, bytes, length, MSG_NOSIGNAL);
-        if (count < 0 && errno != EINTR) {
-            fail("write: %s", strerror(errno));
-        }
-        if (count > 0) {
-            bytes += count;
-            length -= (size_t)count;
-        }
+    if (!send_all(s, bytes, length)) {
+        fail("write: %s", strerror(errno));
     }
 }
 
@@ -394,7 +315,7 @@ static int connect_nats(void) {
         line[filled] = 0;
     } while (strchr(line, '\n') == NULL);
     if (strncmp(line, "INFO ", 5) != 0) {
-        fail("this is no NATS server: %.40s", line);
+        fail("not a NATS server: %.40s", line);
     }
     const char *hello = "CONNECT {\"verbose\":false,\"pedantic\":false,\"echo\":false}\r\n";
     write_all(s, hello, strlen(hello));
@@ -699,7 +620,7 @@ static void report_percentiles(void) {
     char *list = strdup(opt.percentiles), *rest = NULL;
     const char *separator = "";
     for (char *each = strtok_r(list, ",", &rest); each != NULL; each = strtok_r(NULL, ",", &rest)) {
-        printf("%s\"%s\":%.1f", separator, each, percentile_us(number("percentiles", each, 0, 100)));
+        printf("%s\"%s\":%.1f", separator, each, (double)percentile(number("percentiles", each, 0, 100)) / 1e3);
         separator = ",";
     }
     free(list);
@@ -756,6 +677,7 @@ static void parse(int count, char **arguments) {
         {"percentiles", required_argument, NULL, 'q'},
         {NULL, 0, NULL, 0},
     };
+    strcpy(bench_name, "peer_load");
     int index = 0;
     for (int c; (c = getopt_long(count, arguments, "", options, &index)) != -1;) {
         const char *name = options[index].name;
@@ -776,6 +698,7 @@ static void parse(int count, char **arguments) {
             default: fail("see the comment at the top of peer_load.c for the options");
         }
     }
+    snprintf(bench_name, sizeof bench_name, "peer_load (%s %d)", roles[opt.role], opt.number);
     if (optind != count || opt.port == 0) {
         fail(opt.port == 0 ? "--port is missing" : "unexpected argument: %s", arguments[optind]);
     }

@@ -10,18 +10,14 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "bench.h"
 
 #define MAX_PEERS 130
 #define READ_LENGTH (256 * 1024)
@@ -38,18 +34,13 @@ static struct peer peers[MAX_PEERS];
 static struct pollfd polls[MAX_PEERS + 2]; /* the input, the listener, the peers */
 static int peer_count;
 
-static void fail(const char *what) {
-    fprintf(stderr, "raw_relay: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
 static int listen_anywhere(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof name;
     if (s < 0 || bind(s, (struct sockaddr *)&name, sizeof name) != 0 || listen(s, MAX_PEERS) != 0
             || getsockname(s, (struct sockaddr *)&name, &length) != 0) {
-        fail("listen");
+        fail("listen: %s", strerror(errno));
     }
     printf("port %d\n", ntohs(name.sin_port));
     fflush(stdout);
@@ -59,7 +50,7 @@ static int listen_anywhere(void) {
 static void accept_one(int listener) {
     int s = accept(listener, NULL, NULL), one = 1;
     if (s < 0 || peer_count == MAX_PEERS) {
-        fail("accept");
+        fail("accept: %s", strerror(errno));
     }
     setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     peers[peer_count] = (struct peer){.socket = s, .buffer = malloc(READ_LENGTH + size)};
@@ -75,24 +66,9 @@ static void drop(int i) {
     polls[2 + i] = polls[2 + peer_count];
 }
 
-/* False when the subscriber has gone. */
-static bool write_all(int s, const char *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t count = send(s, bytes, length, MSG_NOSIGNAL);
-        if (count < 0 && errno != EINTR) {
-            return false;
-        }
-        if (count > 0) {
-            bytes += count;
-            length -= (size_t)count;
-        }
-    }
-    return true;
-}
-
 static void relay(const char *bytes, size_t length) {
     for (int i = 0; i < peer_count; i++) {
-        if (peers[i].role == 'S' && !write_all(peers[i].socket, bytes, length)) {
+        if (peers[i].role == 'S' && !send_all(peers[i].socket, bytes, length)) {
             /* Its end is read soon. */
             peers[i].role = 'X';
         }
@@ -119,18 +95,18 @@ static bool read_from(struct peer *peer) {
 }
 
 int main(int count, char **arguments) {
-    size = count == 2 ? strtoul(arguments[1], NULL, 10) : 0;
-    if (size == 0) {
-        fprintf(stderr, "usage: raw_relay SIZE\n");
-        return 2;
+    strcpy(bench_name, "raw_relay");
+    if (count != 2) {
+        fail("usage: raw_relay SIZE");
     }
+    size = (size_t)number("size", arguments[1], 1, 1 << 20);
     prctl(PR_SET_PDEATHSIG, 9);
     int listener = listen_anywhere();
     polls[0] = (struct pollfd){.fd = 0, .events = POLLIN};
     polls[1] = (struct pollfd){.fd = listener, .events = POLLIN};
     while (true) {
         if (poll(polls, (nfds_t)(2 + peer_count), -1) < 0 && errno != EINTR) {
-            fail("poll");
+            fail("poll: %s", strerror(errno));
         }
         if (polls[0].revents != 0) {
             char ignored[64];

@@ -9,26 +9,26 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compiles the programs in C that come with the benchmarks, where they are to run. */
+/** Compiler of the C programs that come with the benchmarks. */
 public final class CCompiler {
     private static final String SOURCES = "/c/";
+    /** Included by all of them. */
+    private static final String HEADER = "bench.h";
 
     private CCompiler() {}
 
     /**
-     * Compiles one.
+     * Compiles one program.
      *
-     * @param name of its source, without the ending
-     * @param folder where source and program go
-     * @param flags more of the compiler's arguments, libraries among them
+     * @param name name of its source, without the ending
+     * @param folder destination of source and program
+     * @param flags additional arguments of the compiler, libraries among them
      * @return the program
-     * @throws IOException with what the compiler has said, or where there is none, how to get one
+     * @throws IOException with the compiler's output, or without a compiler, with the package that has one
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
-        Path source = folder.resolve(name + ".c");
-        try (InputStream content = CCompiler.class.getResourceAsStream(SOURCES + name + ".c")) {
-            Files.copy(content, source, StandardCopyOption.REPLACE_EXISTING);
-        }
+        copy(HEADER, folder);
+        Path source = copy(name + ".c", folder);
         Path program = folder.resolve(name);
         List<String> command = new ArrayList<>(List.of("gcc", "-O2", "-Wall", "-Wextra", "-Werror"));
         command.addAll(List.of("-o", program.toString(), source.toString()));
@@ -44,5 +44,13 @@ public final class CCompiler {
             throw new IOException(output);
         }
         return program;
+    }
+
+    private static Path copy(String file, Path folder) throws IOException {
+        Path copy = folder.resolve(file);
+        try (InputStream content = CCompiler.class.getResourceAsStream(SOURCES + file)) {
+            Files.copy(content, copy, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return copy;
     }
 }

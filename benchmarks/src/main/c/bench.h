@@ -1,0 +1,108 @@
+/*
+ * Parts that the programs of the benchmarks share: failing with a reason, values of options, clocks, a histogram of
+ * times, and writing to a socket. Each program is one source file, so everything here is static.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* Precedes the reason of a failure; each program sets it. */
+static char bench_name[64] = "bench";
+
+/* Prints the reason to standard error and exits with code 1. */
+__attribute__((format(printf, 1, 2), noreturn)) static inline void fail(const char *format, ...) {
+    va_list arguments;
+    fprintf(stderr, "%s: ", bench_name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+/* ---- values of options ---- */
+
+/* Index of the value among the names, of which the last is NULL. */
+static inline int choice(const char *option, const char *value, const char *const *names) {
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            return i;
+        }
+    }
+    fail("--%s %s: unknown value", option, value);
+}
+
+static inline double number(const char *option, const char *value, double least, double most) {
+    char *end;
+    double result = strtod(value, &end);
+    if (*value == 0 || *end != 0 || !(result >= least && result <= most)) {
+        fail("--%s %s: not a number from %g to %g", option, value, least, most);
+    }
+    return result;
+}
+
+/* ---- clocks ---- */
+
+static inline uint64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t now_ns(void) {
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* ---- histogram: 256 buckets for each power of two, so values are right within 0.4 % ---- */
+
+#define BUCKETS (56 * 256 + 256)
+static uint64_t buckets[BUCKETS];
+static uint64_t recorded;
+
+static inline void record(uint64_t value) {
+    int shift = value < 512 ? 0 : 55 - __builtin_clzll(value);
+    buckets[(size_t)shift * 256 + (value >> shift)]++;
+    recorded++;
+}
+
+/* The middle of the bucket below which this percentage of the values lies. */
+static inline uint64_t percentile(double percent) {
+    uint64_t wanted = (uint64_t)((double)recorded * percent / 100.0);
+    uint64_t seen = 0;
+    for (size_t i = 0; i < BUCKETS; i++) {
+        seen += buckets[i];
+        if (seen > wanted) {
+            int shift = i < 512 ? 0 : (int)(i / 256) - 1;
+            return ((i - (size_t)shift * 256) << shift) + ((1ull << shift) >> 1);
+        }
+    }
+    return 0;
+}
+
+/* ---- sockets ---- */
+
+/* Writes all of it; false on failure, with errno. */
+static inline bool send_all(int s, const char *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t count = send(s, bytes, length, MSG_NOSIGNAL);
+        if (count < 0 && errno != EINTR) {
+            return false;
+        }
+        if (count > 0) {
+            bytes += count;
+            length -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+#endif
