@@ -1,6 +1,7 @@
 package io.rocketbufs.benchmarks.compare;
 
 import io.rocketbufs.benchmarks.CCompiler;
+import io.rocketbufs.benchmarks.Packages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

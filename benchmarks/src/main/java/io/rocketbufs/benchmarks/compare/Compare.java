@@ -1,5 +1,7 @@
 package io.rocketbufs.benchmarks.compare;
 
+import io.rocketbufs.benchmarks.Machine;
+import io.rocketbufs.benchmarks.Packages;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;

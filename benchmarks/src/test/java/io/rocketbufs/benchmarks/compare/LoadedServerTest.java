@@ -3,6 +3,7 @@ package io.rocketbufs.benchmarks.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rocketbufs.benchmarks.Packages;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -1,4 +1,4 @@
-package io.rocketbufs.benchmarks.compare;
+package io.rocketbufs.benchmarks;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What has to be installed for a comparison, as Debian's packages. */
-final class Packages {
+/** Debian packages that a benchmark needs. */
+public final class Packages {
     /** A file of each package; a name without a slash is a program. */
     private static final Map<String, String> FILES = new LinkedHashMap<>();
 
     static {
         FILES.put("gcc", "gcc");
         FILES.put("libc6-dev", "/usr/include/stdio.h");
+        FILES.put("libfabric-dev", "/usr/include/rdma/fabric.h");
         FILES.put("libhiredis-dev", "/usr/include/hiredis/hiredis.h");
         FILES.put("librabbitmq-dev", "/usr/include/amqp.h");
         FILES.put("redis-server", "redis-server");
@@ -25,8 +26,8 @@ final class Packages {
 
     private Packages() {}
 
-    /** Those of these that are not installed. */
-    static List<String> missing(List<String> packages) {
+    /** Returns the packages that are not installed. */
+    public static List<String> missing(List<String> packages) {
         List<String> missing = new ArrayList<>(packages);
         missing.removeIf(name -> isThere(FILES.get(name)));
         return missing;

@@ -1,16 +1,23 @@
-package io.rocketbufs.benchmarks.compare;
+package io.rocketbufs.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What the numbers were measured on, for those who read them. */
-record Machine(String processor, int processors, String memory, String kernel) {
+/**
+ * A machine as a report describes it.
+ *
+ * @param processor name of the processor
+ * @param processors number of processors
+ * @param memory size of the memory, with its unit
+ * @param kernel release of the kernel
+ */
+public record Machine(String processor, int processors, String memory, String kernel) {
     private static final double KIB_PER_GIB = 1 << 20;
 
-    /** This one. */
-    static Machine here() throws IOException {
+    /** Returns this machine. */
+    public static Machine here() throws IOException {
         return new Machine(
                 value("/proc/cpuinfo", "model name"),
                 Runtime.getRuntime().availableProcessors(),

@@ -1,0 +1,180 @@
+package io.rocketbufs.benchmarks.rdma;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.benchmarks.Machine;
+import io.rocketbufs.benchmarks.MedianEstimate;
+import io.rocketbufs.benchmarks.Packages;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bin/bench rdma}: the RDMA path in Java beside a C program over libfabric, in alternating repetitions. */
+@Command(
+        name = "rdma",
+        mixinStandardHelpOptions = true,
+        usageHelpWidth = 100,
+        description = "Measures rate and half round trip of the RDMA path in Java and of a C program over libfabric, in"
+                + " turn on this machine, and reports the ratios.")
+public final class RdmaComparison implements Callable<Integer> {
+    private static final int DONE = 0;
+    private static final int FAILED = 1;
+    private static final int MISSING = 69;
+    private static final List<String> PACKAGES = List.of("gcc", "libc6-dev", "libfabric-dev");
+
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            defaultValue = "tcp",
+            description = "libfabric's provider; ${DEFAULT-VALUE} by default.")
+    private String provider;
+
+    @Option(
+            names = "--address",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "Address to listen on, with verbs that of the device; ${DEFAULT-VALUE} by default.")
+    private String address;
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "BYTES",
+            defaultValue = "64,4096,65536",
+            description = "Bytes of a message, at least 8; ${DEFAULT-VALUE} by default.")
+    private List<Integer> sizes;
+
+    @Option(
+            names = "--repetitions",
+            paramLabel = "N",
+            defaultValue = "9",
+            description = "Pairs of measurements of each; ${DEFAULT-VALUE} by default.")
+    private int repetitions;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "MS",
+            defaultValue = "1000",
+            description = "Milliseconds that count in each; ${DEFAULT-VALUE} by default.")
+    private long durationMs;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "MS",
+            defaultValue = "3000",
+            description = "Milliseconds of Java before the first pair of each, so that compiling does not count;"
+                    + " ${DEFAULT-VALUE} by default.")
+    private long warmupMs;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Destination of rdma.md and rdma.csv; none by default.")
+    private Path out;
+
+    private final PrintStream output;
+    private final PrintStream progress;
+    private final StringBuilder csv = new StringBuilder("quantity,size,repetition,c,java\n");
+    private final StringBuilder table = new StringBuilder();
+
+    RdmaComparison(PrintStream output, PrintStream progress) {
+        this.output = output;
+        this.progress = progress;
+    }
+
+    /** Compares and prints. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine(System.out, System.err).execute(arguments));
+    }
+
+    static CommandLine commandLine(PrintStream output, PrintStream progress) {
+        return new CommandLine(new RdmaComparison(output, progress))
+                .setErr(new PrintWriter(progress, true))
+                .setExecutionExceptionHandler((failure, command, result) -> {
+                    progress.println("bench: " + failure);
+                    return FAILED;
+                });
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<String> missing = Packages.missing(PACKAGES);
+        if (!missing.isEmpty()) {
+            progress.println("bench: missing: apt-get install -y " + String.join(" ", missing));
+            return MISSING;
+        }
+        Config config = ConfigFactory.parseString(
+                        "rocketbufs { transport = rdma, rdma.provider = \"" + provider + "\" }")
+                .withFallback(ConfigFactory.load())
+                .resolve();
+        table.append(String.format(
+                "- date: %s%n- machine: %s%n- Java: %s%n- provider: %s%n- repetitions: %d of %d ms%n%n",
+                LocalDate.now(), Machine.here(), Runtime.version(), provider, repetitions, durationMs));
+        table.append("| | size | C | Java | Java / C | 95 % interval |\n|---|---|---|---|---|---|\n");
+        Path folder = Files.createTempDirectory("bench-rdma");
+        try (JavaPath java = new JavaPath(address, config)) {
+            OfiReference c = new OfiReference(folder, address, config.getConfig("rocketbufs.rdma"));
+            for (Quantity quantity : Quantity.values()) {
+                for (int size : sizes) {
+                    compare(quantity, size, c, java);
+                }
+            }
+        } finally {
+            delete(folder);
+        }
+        output.print(table);
+        if (out != null) {
+            Files.createDirectories(out);
+            Files.writeString(out.resolve("rdma.csv"), csv);
+            Files.writeString(out.resolve("rdma.md"), "# The RDMA path beside C\n\n" + table);
+        }
+        return DONE;
+    }
+
+    private void compare(Quantity quantity, int size, OfiReference c, JavaPath java) throws Exception {
+        if (warmupMs > 0) {
+            java.measure(quantity, size, warmupMs);
+        }
+        double[] ofC = new double[repetitions];
+        double[] ofJava = new double[repetitions];
+        for (int i = 0; i < repetitions; i++) {
+            if (i % 2 == 0) {
+                ofC[i] = c.measure(quantity, size, durationMs);
+            }
+            ofJava[i] = java.measure(quantity, size, durationMs);
+            if (i % 2 == 1) {
+                ofC[i] = c.measure(quantity, size, durationMs);
+            }
+            String line = String.format(Locale.ROOT, "%s,%d,%d,%.1f,%.1f%n", quantity, size, i, ofC[i], ofJava[i]);
+            progress.print(line);
+            csv.append(line);
+        }
+        MedianEstimate ratio = MedianEstimate.ofRatios(ofJava, ofC);
+        table.append(String.format(
+                Locale.ROOT,
+                "| %s | %,d B | %s | %s | %.3f | %.3f to %.3f |%n",
+                quantity.title(),
+                size,
+                quantity.text(MedianEstimate.median(ofC)),
+                quantity.text(MedianEstimate.median(ofJava)),
+                ratio.median(),
+                ratio.low(),
+                ratio.high()));
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+}
