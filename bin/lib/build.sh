@@ -1,0 +1,79 @@
+# shellcheck shell=bash disable=SC2154
+# Builds what a checkout's launchers start; sourced by launch.sh, whose variables it uses, and by bin/check. Needs a JDK,
+# Maven and flock.
+#
+# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. So a build never touches
+# the jars of a running process. A copy has lib/, a stamp as old as the start of the build, and class-data archives.
+
+# Takes the lock on the build folders, as descriptor 9, until `exec 9>&-`.
+lock_build() {
+  mkdir -p "$home/.launch"
+  exec 9>"$home/.launch/lock"
+  if ! flock -n 9; then
+    say "waiting for another build in $home"
+    flock 9
+  fi
+}
+
+# Sets staged to the newest copy of module $1. True when there is none, or a source is newer: one find that stops at the
+# first; a folder is newer when a file was added or removed.
+is_stale() {
+  staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
+  [[ -n $(find "$home/pom.xml" "$home"/{rocket*,rbmq*,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
+    2>/dev/null) ]]
+}
+
+# Copies what Maven has left in module $1, built from sources no newer than file $2. Call it under the lock. Keeps the
+# copy before, which another launcher may just have found. Sets staged.
+stage() {
+  local old previous
+  previous=$(readlink "$home/.launch/$1" || true)
+  staged=$home/.launch/$1.$(date +%s%N)
+  mkdir "$staged" && cp -r "$home/$1/target/dist/lib" "$staged/lib" && touch -r "$2" "$staged/stamp" &&
+    ln -s "${staged##*/}" "$staged/link" && mv -T "$staged/link" "$home/.launch/$1" || return 1
+  for old in "$home/.launch/$1".[0-9]*; do
+    if [[ $old != "$staged" && ${old##*/} != "$previous" ]]; then
+      rm -rf "$old"
+    fi
+  done
+}
+
+# Brings the copy of module $1 up to date, and sets staged.
+build() {
+  local start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
+  is_stale "$1" || return 0
+  lock_build
+  # Another launcher may have built it meanwhile.
+  if is_stale "$1"; then
+    if ! find_java javac || ! type -P mvn >/dev/null; then
+      die "building needs a JDK (17 or newer) and Maven: apt-get install -y openjdk-17-jdk-headless maven"
+    fi
+    printf '%s: building %s ... ' "${0##*/}" "$1" >&2
+    touch "$start"
+    rm -rf "$home/$1/target/dist"
+    if ! (cd "$home" && JAVA_HOME=$java_home mvn -B -q -ntp -Dstyle.color=never -Dquick -pl "$1" -am package) \
+      </dev/null >"$log" 2>&1 9>&-; then
+      printf 'failed:\n' >&2
+      tail -n 40 "$log" >&2
+      exit 1
+    fi
+    stage "$1" "$start"
+    printf 'done (%d s)\n' $((SECONDS - begin)) >&2
+  fi
+  exec 9>&-
+}
+
+# archive_classes FILE MAIN_CLASS ARGUMENT...: saves the classes that a trial run loads, which shortens the start by a
+# third. Once for each build and JVM; an empty file means that it failed. Optional: launchers that start meanwhile go
+# without.
+archive_classes() {
+  local file=$1
+  shift
+  if [[ -e $file ]] || ! mkdir "$file.new" 2>/dev/null; then
+    return
+  fi
+  timeout 30 "$java_home/bin/java" "${jvm_flags[@]}" -XX:+UseSerialGC -XX:ArchiveClassesAtExit="$file.new/jsa" \
+    -cp "$class_path" "$@" </dev/null >/dev/null 2>&1 || : >"$file.new/jsa"
+  mv "$file.new/jsa" "$file"
+  rmdir "$file.new"
+}
