@@ -27,16 +27,16 @@ public class CreditBenchmark extends InnerLoop {
     private Form form;
 
     private ROut out;
-    private StubConnection receiver;
-    private StubConnection sender;
+    private SinkConnection receiver;
+    private SinkConnection sender;
 
     /** Makes a buffer with a subscriber that reports at once, and subscribes to another. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.SUBSCRIBER, form == Form.WORD));
+        open(new SinkTransport(SinkConnection.SUBSCRIBER, form == Form.WORD));
         out = new ROut(rocketBufs());
         out.createBuffer(BUFFER_ID, CAPACITY);
-        receiver = accept(StubConnection.SUBSCRIBER, out::addConnection);
+        receiver = accept(SinkConnection.SUBSCRIBER, out::addConnection);
         receiver.subscribe(BUFFER_ID, TAG, CAPACITY);
         RIn in = receive();
         in.setDataInCallback((bufferId, data) -> in.dataConsumed(bufferId, data.length()));

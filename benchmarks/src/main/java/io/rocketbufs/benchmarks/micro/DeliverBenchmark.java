@@ -19,15 +19,15 @@ public class DeliverBenchmark extends InnerLoop {
     private boolean coalescing;
 
     private ROut out;
-    private StubConnection subscriber;
+    private SinkConnection subscriber;
 
     /** Makes the buffer, and subscribes to it. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.SUBSCRIBER));
+        open(new SinkTransport(SinkConnection.SUBSCRIBER));
         out = new ROut(rocketBufs());
         out.createBuffer(BUFFER_ID, CAPACITY, BufferOptions.DEFAULTS.withCoalescing(coalescing));
-        subscriber = accept(StubConnection.SUBSCRIBER, out::addConnection);
+        subscriber = accept(SinkConnection.SUBSCRIBER, out::addConnection);
         subscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
     }
 

@@ -21,11 +21,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the benchmarks of inner loops share: a {@link RocketBufs} over a {@link StubTransport}, and how long they run.
+ * What the benchmarks of inner loops share: a {@link RocketBufs} over a {@link SinkTransport}, and how long they run.
  * All happens on the benchmark's thread, so nothing but the code under test is measured, with the collector that a
  * broker has.
  *
- * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it is to be 0.
+ * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it must be 0.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -42,15 +42,15 @@ public abstract class InnerLoop {
     static final int CAPACITY = 1 << 20;
 
     private final Config config = ConfigFactory.parseString(
-                    "rocketbufs.transport = " + StubTransport.NAME + ", rbmq.port = 1")
+                    "rocketbufs.transport = " + SinkTransport.NAME + ", rbmq.port = 1")
             .withFallback(ConfigFactory.load())
             .resolve();
 
-    private StubTransport transport;
+    private SinkTransport transport;
     private RocketBufs rocketBufs;
 
     /** Opens everything; first of all. */
-    final void open(StubTransport over) {
+    final void open(SinkTransport over) {
         transport = over;
         rocketBufs = RocketBufs.open(config, over);
     }
@@ -59,7 +59,7 @@ public abstract class InnerLoop {
         return config;
     }
 
-    final StubTransport transport() {
+    final SinkTransport transport() {
         return transport;
     }
 
@@ -68,20 +68,20 @@ public abstract class InnerLoop {
     }
 
     /** A peer connects to us in a role. */
-    final StubConnection accept(int role, ConnectionCallback callback) {
-        try (Listener listener = new Listener(rocketBufs, StubTransport.ADDRESS)) {
+    final SinkConnection accept(int role, ConnectionCallback callback) {
+        try (Listener listener = new Listener(rocketBufs, SinkTransport.ADDRESS)) {
             listener.setConnectionCallback(callback);
-            StubConnection peer = transport.accept();
+            SinkConnection peer = transport.accept();
             peer.sayHello(role);
             return peer;
         }
     }
 
-    /** We connect to a peer that is going to send; it is {@link StubTransport#connected()}. */
+    /** We connect to a peer that is going to send; it is {@link SinkTransport#connected()}. */
     final RIn receive() {
         CompletableFuture<RIn> made = new CompletableFuture<>();
         rocketBufs.connect(
-                StubTransport.ADDRESS,
+                SinkTransport.ADDRESS,
                 ConnectOptions.as(Role.SUBSCRIBER, connection -> made.complete(new RIn(connection))));
         return made.join();
     }

@@ -22,7 +22,7 @@ public class PublishBenchmark extends InnerLoop {
     @Param({"16", "2048"})
     private int length;
 
-    private StubConnection broker;
+    private SinkConnection broker;
     private Publisher publisher;
     private TopicPublisher topic;
     private byte[] message;
@@ -31,7 +31,7 @@ public class PublishBenchmark extends InnerLoop {
     /** Connects a publisher, and subscribes to its topic as a broker does. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.PUBLISHER));
+        open(new SinkTransport(SinkConnection.PUBLISHER));
         publisher = Publisher.connect(rocketBufs(), RbmqSettings.from(config()).client());
         topic = publisher.topic("topic");
         broker = transport().connected();

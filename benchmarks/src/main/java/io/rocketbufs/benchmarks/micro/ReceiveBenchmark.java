@@ -12,13 +12,13 @@ public class ReceiveBenchmark extends InnerLoop {
     @Param({"16", "2048"})
     private int length;
 
-    private StubConnection sender;
+    private SinkConnection sender;
     private long received;
 
     /** Connects, and subscribes. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.SUBSCRIBER));
+        open(new SinkTransport(SinkConnection.SUBSCRIBER));
         RIn in = receive();
         in.setDataInCallback((bufferId, data) -> {
             received += data.length();

@@ -23,21 +23,21 @@ public class SpliceBenchmark extends InnerLoop {
     @Param({"1", "2", "4"})
     private int subscriptions;
 
-    private StubConnection publisher;
-    private StubConnection lastSubscriber;
+    private SinkConnection publisher;
+    private SinkConnection lastSubscriber;
 
     /** Makes the spliced buffer, and subscribes to it. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.PUBLISHER));
+        open(new SinkTransport(SinkConnection.PUBLISHER));
         CompletableFuture<RIn> in = new CompletableFuture<>();
-        publisher = accept(StubConnection.PUBLISHER, connection -> in.complete(new RIn(connection)));
+        publisher = accept(SinkConnection.PUBLISHER, connection -> in.complete(new RIn(connection)));
         in.join().subscribe(BUFFER_ID, CAPACITY);
         publisher.acceptSubscription(TAG);
         ROut out = new ROut(rocketBufs());
         out.splice(in.join(), BUFFER_ID, BUFFER_ID, BufferOptions.DEFAULTS.withCoalescing(coalescing));
         for (int i = 0; i < subscriptions; i++) {
-            lastSubscriber = accept(StubConnection.SUBSCRIBER, out::addConnection);
+            lastSubscriber = accept(SinkConnection.SUBSCRIBER, out::addConnection);
             lastSubscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
         }
     }

@@ -23,14 +23,14 @@ public class SubscribeBenchmark extends InnerLoop {
     @Param({"16", "2048"})
     private int length;
 
-    private StubConnection broker;
+    private SinkConnection broker;
     private int frameLength;
     private long received;
 
     /** Subscribes to a topic with one publisher, of whose buffer every byte is filled once. */
     @Setup
     public void open() {
-        open(new StubTransport(StubConnection.SUBSCRIBER));
+        open(new SinkTransport(SinkConnection.SUBSCRIBER));
         Subscriber subscriber =
                 Subscriber.connect(rocketBufs(), RbmqSettings.from(config()).client());
         subscriber.subscribe("topic", message -> received += message.getLong(0));

@@ -16,22 +16,22 @@ import java.util.concurrent.CompletableFuture;
  * A transport without a network: what is written is counted and gone, what arrives is made up by the benchmark. All
  * runs on the benchmark's thread, so only core is measured.
  */
-final class StubTransport implements Transport {
-    static final String NAME = "stub";
+final class SinkTransport implements Transport {
+    static final String NAME = "sink";
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 1);
 
     private final int role;
     private final Capabilities capabilities;
     private TransportAcceptor acceptor;
-    private StubConnection connected;
+    private SinkConnection connected;
 
     /** Makes one whose connections are opened in a role, which their peers' greetings repeat. */
-    StubTransport(int role) {
+    SinkTransport(int role) {
         this(role, false);
     }
 
     /** The same, where consumed positions may be reported by writing into words. */
-    StubTransport(int role, boolean words) {
+    SinkTransport(int role, boolean words) {
         this.role = role;
         this.capabilities = new Capabilities(
                 Integer.SIZE,
@@ -51,14 +51,14 @@ final class StubTransport implements Transport {
     }
 
     /** A peer that connects to the listener. */
-    StubConnection accept() {
-        StubConnection connection = new StubConnection(this);
+    SinkConnection accept() {
+        SinkConnection connection = new SinkConnection(this);
         connection.establish(acceptor);
         return connection;
     }
 
     /** The latest connection that was opened from here; its peer has greeted. */
-    StubConnection connected() {
+    SinkConnection connected() {
         return connected;
     }
 
@@ -95,7 +95,7 @@ final class StubTransport implements Transport {
 
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor connecting) {
-        connected = new StubConnection(this);
+        connected = new SinkConnection(this);
         connected.establish(connecting);
         connected.sayHello(role);
         return CompletableFuture.completedFuture(connected);

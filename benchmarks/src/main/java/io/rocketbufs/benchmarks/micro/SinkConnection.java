@@ -26,30 +26,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * One connection of a {@link StubTransport}, with the peer that it pretends to have. The peer consumes at once, and
+ * One connection of a {@link SinkTransport}, with the peer that it pretends to have. The peer consumes at once, and
  * reports that at every 256 KiB.
  */
-final class StubConnection implements TransportConnection {
+final class SinkConnection implements TransportConnection {
     static final int PUBLISHER = 1;
     static final int SUBSCRIBER = 2;
 
     private static final int CREDIT_STEP = 256 * 1024;
     private static final RemoteAccess WORD = new RemoteAccess(1, 1);
 
-    private final StubTransport transport;
+    private final SinkTransport transport;
     private final Vecs placed = new Vecs(4);
     private final ByteBuffer message = ByteBuffer.allocateDirect(1024);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-    private final Worker worker = new StubWorker();
+    private final Worker worker = new SinkWorker();
     private TransportHandler handler;
     private boolean full;
     private boolean running;
     private long written;
     private long credited;
-    private StubWord word;
+    private SinkWord word;
     private long heardPosition;
 
-    StubConnection(StubTransport transport) {
+    SinkConnection(SinkTransport transport) {
         this.transport = transport;
     }
 
@@ -165,7 +165,7 @@ final class StubConnection implements TransportConnection {
 
     @Override
     public LentWord lendWord() {
-        word = new StubWord();
+        word = new SinkWord();
         return word;
     }
 
@@ -187,7 +187,7 @@ final class StubConnection implements TransportConnection {
 
     @Override
     public void finish() {
-        // Nobody is there to see it.
+        // There is no peer to see it.
     }
 
     @Override
@@ -197,12 +197,12 @@ final class StubConnection implements TransportConnection {
 
     @Override
     public InetSocketAddress localAddress() {
-        return StubTransport.ADDRESS;
+        return SinkTransport.ADDRESS;
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return StubTransport.ADDRESS;
+        return SinkTransport.ADDRESS;
     }
 
     @Override
@@ -231,7 +231,7 @@ final class StubConnection implements TransportConnection {
     }
 
     /** Where this peer reports. */
-    private static final class StubWord implements LentWord {
+    private static final class SinkWord implements LentWord {
         private volatile long value;
 
         @Override
@@ -246,12 +246,12 @@ final class StubConnection implements TransportConnection {
 
         @Override
         public void takeBack() {
-            // Nobody else wants it.
+            // No other connection uses it.
         }
     }
 
     /** Runs tasks on the benchmark's thread, one after the other; has no clock. */
-    private final class StubWorker implements Worker {
+    private final class SinkWorker implements Worker {
         @Override
         public boolean inWorker() {
             return true;
