@@ -2,8 +2,8 @@
  * The limit: what one thread can pass on between sockets when it does nothing else. Reads from its publishers and writes
  * all of it to each subscriber, in whole messages, with no protocol and no copy but the kernel's.
  *
- * Publishers say 'P' when they connect, subscribers 'S'. What arrives while nobody subscribes is dropped. A subscriber
- * that does not read holds everybody up.
+ * Publishers say 'P' when they connect, subscribers 'S'. What arrives without subscribers is dropped. A subscriber
+ * that does not read blocks all others.
  *
  * Build: gcc -O2 -Wall -Wextra -o raw_relay raw_relay.c
  * Run:   ./raw_relay SIZE      prints "port N"; ends with its standard input

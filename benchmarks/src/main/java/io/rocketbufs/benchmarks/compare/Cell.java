@@ -20,7 +20,7 @@ record Cell(Experiment experiment, int size, int publishers, int subscribers, in
         return new Cell(Experiment.THROUGHPUT, size, 0, subscribers, 1, 0);
     }
 
-    /** Bytes as people say them. */
+    /** Returns the size in human-readable form. */
     String sizeText() {
         return size >= 2 * KIB && size % KIB == 0 ? size / KIB + " KiB" : size + " B";
     }

@@ -87,7 +87,7 @@ final class Child implements Closeable {
     /**
      * The next line that contains this.
      *
-     * @throws IOException with its first lines when it ends before, or when there is none for so long
+     * @throws IOException with its first lines when it ends before, or when there is no such line within the limit
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();

@@ -41,7 +41,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "throughput,latency,subscriber-cpu,broker-cpu,topics,publishers,subscribers",
-            description = "What to find out; ${DEFAULT-VALUE} by default.")
+            description = "Experiments; ${DEFAULT-VALUE} by default.")
     private List<Experiment> experiments;
 
     @Option(
@@ -49,7 +49,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "raw,redis,nats,rabbitmq",
-            description = "Whom to compare with; ${DEFAULT-VALUE} by default.")
+            description = "Contenders of RBMQ; ${DEFAULT-VALUE} by default.")
     private List<Peer> peers;
 
     @Option(
@@ -72,14 +72,14 @@ public final class Compare implements Callable<Integer> {
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Measurements of each that count; ${DEFAULT-VALUE} by default.")
+            description = "Repetitions of each measurement; ${DEFAULT-VALUE} by default.")
     private int repetitions;
 
     @Option(
             names = "--duration",
             paramLabel = "MS",
             defaultValue = "2000",
-            description = "Milliseconds that count in each; ${DEFAULT-VALUE} by default.")
+            description = "Milliseconds of each, after the warm-up; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
@@ -87,9 +87,8 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "rbmq",
-            description =
-                    "RBMQ with which settings: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first is"
-                            + " the one that is compared with all others.")
+            description = "Settings of RBMQ: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first is"
+                    + " compared with all others.")
     private List<Variant> variants;
 
     @Option(names = "--quick", description = "Two cells with three repetitions, in less than five minutes.")
@@ -98,7 +97,7 @@ public final class Compare implements Callable<Integer> {
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     private boolean json;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where the files go; comparison-DATE by default.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Destination of the files; comparison-DATE by default.")
     private Path out;
 
     private final Path home;
@@ -172,7 +171,7 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    /** Writes down what was measured, were it only a part: it has taken hours, perhaps. */
+    /** Writes what was measured, even if it is only a part: it may have taken hours. */
     private void report(Campaign campaign, Map<String, Object> facts) throws IOException {
         if (campaign.runs().isEmpty()) {
             return;

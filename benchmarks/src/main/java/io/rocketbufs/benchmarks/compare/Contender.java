@@ -27,7 +27,7 @@ interface Contender extends AutoCloseable {
     /**
      * Measures once: starts clients, lets them run, and ends them.
      *
-     * @throws IOException saying who failed, and why
+     * @throws IOException naming the program that failed, and the reason
      */
     Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException;
 

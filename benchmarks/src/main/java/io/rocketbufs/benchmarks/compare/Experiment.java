@@ -36,7 +36,7 @@ enum Experiment {
     private static final List<Integer> TOPIC_COUNTS = List.of(1, 10, 100, 1000, 10_000);
     private static final List<Integer> CLIENT_COUNTS = List.of(1, 2, 4, 8, 16, 32, 64);
 
-    /** As people write it on a command line. */
+    /** Returns its name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -25,7 +25,7 @@ record Latency(SortedMap<Double, Double> us) {
         return new Latency(map);
     }
 
-    /** A percentage as people write it. */
+    /** Returns a percentage in its shortest form. */
     static String text(double percent) {
         return percent == (long) percent ? Long.toString((long) percent) : Double.toString(percent);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Somebody else's broker, loaded by peer_load.c. */
+/** A broker other than RBMQ, loaded by peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
     /** What may be under way to the slowest subscriber, where the broker itself does not hold publishers back. */

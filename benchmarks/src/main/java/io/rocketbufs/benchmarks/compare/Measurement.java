@@ -3,7 +3,7 @@ package io.rocketbufs.benchmarks.compare;
 /**
  * What one measurement has found.
  *
- * @param perSecond messages that each subscriber received in a second, or that were published where nobody subscribes
+ * @param perSecond messages that each subscriber received in a second, or that were published without subscribers
  * @param brokerCores processors that the broker kept busy, 1.0 being one
  * @param publisherCores the same of all publishers together
  * @param subscriberCores the same of all subscribers together

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** With whom RBMQ is compared. */
+/** A contender of RBMQ. */
 enum Peer {
     RAW(null, List.of()),
     REDIS(InstalledServer.REDIS, List.of("redis-server", "libhiredis-dev")),
@@ -39,7 +39,7 @@ enum Peer {
                 : new LoadedServer(toString(), new InstalledServer(kind, folder.resolve(toString())), programs, ALL);
     }
 
-    /** As people write it on a command line, and in every table. */
+    /** Returns its name on the command line and in tables. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Who uses the processors, in seconds, from Linux's counters, which are exact to 10 ms.
+ * Processor time in seconds, from Linux's counters, which are exact to 10 ms.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -43,7 +43,7 @@ final class Results {
         return runs.stream().map(Run::contender).distinct().toList();
     }
 
-    /** Who was measured in a cell. */
+    /** Returns the contenders that were measured in a cell. */
     List<String> contenders(Cell cell) {
         return having(cell::equals).contenders();
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Somebody else's broker, at a port of the loopback interface. */
+/** A broker other than RBMQ, at a port of the loopback interface. */
 interface Server extends Closeable {
     /** What it is, with its version. */
     String version() throws IOException, InterruptedException;
@@ -21,7 +21,7 @@ interface Server extends Closeable {
     /** Processor time that it has used, in seconds. */
     double cpuSeconds();
 
-    /** A port that nobody uses just now. */
+    /** Returns a port that is currently free. */
     static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * One thing that RBMQ shall reach, and what was found.
+ * A target of RBMQ, and what was found.
  *
  * @param cell where
  * @param what is compared, with whom
  * @param atLeast whether the bound is a lower one
- * @param bound that the median shall keep
+ * @param bound the bound of the median
  * @param found the median, and its interval
  */
 record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {

@@ -40,7 +40,7 @@ enum Variant {
         return new Rbmq(toString(), command, all, this == RBMQ_NO_FLOW_CONTROL);
     }
 
-    /** As people write it on a command line, and in every table. */
+    /** Returns its name on the command line and in tables. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ReportTest {
     private static final Cell CELL = Cell.throughput(2048, 2);
-    private static final Cell NOBODY = Cell.throughput(64, 0);
+    private static final Cell UNHEARD = Cell.throughput(64, 0);
     private static final Cell PACED = new Cell(Experiment.LATENCY, 34, 1, 1, 1, 10_000);
     private static final Cell GROWN = new Cell(Experiment.TOPICS, 64, 1, 1, 1000, 0);
 
@@ -30,9 +30,9 @@ final class ReportTest {
             runs.add(run("raw", PACED, i, 10_000, 100));
             runs.add(run("rbmq", PACED, i, 10_000, 120));
             runs.add(run("rbmq", GROWN, i, 3_000_000, 900));
-            // Nobody is timed where nobody subscribes.
-            runs.add(new Run("raw", NOBODY, i, new Load(1, 64), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0));
-            runs.add(new Run("rbmq", NOBODY, i, new Load(1, 1), new Measurement(4e6, 1, 1, 0, Latency.NONE, 2), 0));
+            // There is no latency without subscribers.
+            runs.add(new Run("raw", UNHEARD, i, new Load(1, 64), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0));
+            runs.add(new Run("rbmq", UNHEARD, i, new Load(1, 1), new Measurement(4e6, 1, 1, 0, Latency.NONE, 2), 0));
         }
         return new Results(runs);
     }
@@ -111,8 +111,8 @@ final class ReportTest {
     @Test
     void shouldJudgeByNatsAlsoWhereNobodySubscribes() {
         Results found = new Results(List.of(
-                new Run("nats", NOBODY, 0, new Load(1, 64), new Measurement(4e6, 1, 1, 0, Latency.NONE, 0), 0),
-                new Run("rbmq", NOBODY, 0, new Load(1, 1), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0)));
+                new Run("nats", UNHEARD, 0, new Load(1, 64), new Measurement(4e6, 1, 1, 0, Latency.NONE, 0), 0),
+                new Run("rbmq", UNHEARD, 0, new Load(1, 1), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0)));
         assertThat(Target.of(found, "rbmq"))
                 .extracting(Target::toString)
                 .containsExactly("throughput, 64 B, 0 subscribers: messages per second against nats: at least 1.50,"

@@ -19,12 +19,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs the benchmarks of inner loops in this process, each for a moment: what it takes is not looked at. */
 class InnerLoopTest {
-    /** Half of the smallest object per operation. What JMH and the compiler allocate besides stays below. */
+    /** Half of the smallest object per operation. Allocations of JMH and the compiler stay below. */
     private static final double HALF_AN_OBJECT = 8;
 
     private static final int ROUNDS = 5;
 
-    /** Whoever else measures on this machine disturbs nothing here. */
+    /** Other measurements on this machine do no harm here. */
     @BeforeAll
     static void ignoreOthers() {
         System.setProperty("jmh.ignoreLock", "true");
