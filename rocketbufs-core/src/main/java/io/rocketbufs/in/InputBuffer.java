@@ -9,9 +9,7 @@ import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
@@ -49,13 +47,13 @@ public final class InputBuffer extends SendTask {
     private final CircularBuffer memory;
     private final RemoteAccess access;
     private final int transferLimit;
+    private final Arrivals arrivals;
     private final CreditReports reports;
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
 
     // The worker's.
     private Stage stage = Stage.ASKED;
-    private long arrivedPosition;
     private Object attachment;
     /** Its outlet has something to send. */
     private boolean announcing;
@@ -64,18 +62,10 @@ public final class InputBuffer extends SendTask {
 
     private volatile boolean overwriting;
     private volatile boolean lossy;
-    private final AtomicLong receivedPosition = new AtomicLong();
-    /** End of what is being written, or has been, of an overwriting buffer. */
-    private volatile long writingEnd;
-
     private volatile long consumedPosition;
     private volatile Outlet outlet;
     private volatile boolean givenUp;
     private volatile boolean ended;
-    /** Written by the worker alone; for metrics only, which may see it late. */
-    private long transferCount;
-
-    private volatile long lostLength;
 
     InputBuffer(Link link, int bufferId, int tag, Region region, long capacity, int transferLimit) {
         this.link = link;
@@ -83,6 +73,7 @@ public final class InputBuffer extends SendTask {
         this.tag = tag;
         this.memory = new CircularBuffer(region, capacity);
         this.transferLimit = (int) Math.max(1, Math.min(transferLimit, capacity / 4));
+        this.arrivals = new Arrivals(bufferId, capacity);
         this.reports = new CreditReports(tag, capacity);
         this.access = link.connection().grant(region, capacity);
         region.retain();
@@ -129,65 +120,42 @@ public final class InputBuffer extends SendTask {
     // Arrivals, on the worker.
 
     void place(int length, Vecs into) {
-        checkArrival(length);
-        if (arrivedPosition == receivedPosition.getPlain() && memory.isRewindDue(arrivedPosition) && isRewindable()) {
-            memory.rewind(arrivedPosition);
+        check(length);
+        long position = arrivals.arrived();
+        if (arrivals.isBetweenTransfers() && memory.isRewindDue(position) && isRewindable()) {
+            memory.rewind(position);
         }
         if (overwriting) {
-            overwriteUpTo(arrivedPosition + length);
+            arrivals.overwrite(length);
         }
-        memory.range(arrivedPosition, length, into);
-    }
-
-    /** Publishes that what lies a capacity before {@code end} is not to be read any more, before it is overwritten. */
-    private void overwriteUpTo(long end) {
-        // Not less than before: a gap voids what has been stored, which has overwritten older data all the same.
-        writingEnd = Math.max(writingEnd, end);
-        VarHandle.storeStoreFence();
+        memory.range(position, length, into);
     }
 
     /** Returns true when nothing is kept here, and the sender does not derive an offset from positions alone. */
     private boolean isRewindable() {
-        return !overwriting && link.capabilities().receiverPlaces() && consumedPosition() == arrivedPosition;
+        return !overwriting && link.capabilities().receiverPlaces() && consumedPosition() == arrivals.arrived();
     }
 
-    private void checkArrival(int length) {
+    private void check(int length) {
         if (stage == Stage.ASKED) {
-            throw violation("wrote before it had agreed");
+            throw arrivals.violation("wrote before it had agreed");
         }
-        if (length < 0) {
-            throw violation("wrote length=" + length);
-        }
-        long end = arrivedPosition + length;
-        if (!overwriting && end - reports.reportedPosition() > memory.capacity()) {
-            throw violation("wrote " + length + " bytes at position " + arrivedPosition + " with credit for "
-                    + (memory.capacity() - arrivedPosition + reports.reportedPosition()));
-        }
-        long received = receivedPosition.getPlain();
-        if (end - received > memory.capacity()) {
-            throw violation(
-                    "sent a transfer of " + (end - received) + " bytes, more than the capacity " + memory.capacity());
-        }
+        arrivals.check(length, overwriting ? Long.MAX_VALUE : reports.reportedPosition() + memory.capacity());
     }
 
     /** Notes a write; returns true when the outlet has something new to announce. */
     boolean arrived(int length, boolean more, InputSink sink) {
-        checkArrival(length);
-        arrivedPosition += length;
+        check(length);
         if (overwriting) {
             // Where the sender places, this is the first word of it.
-            overwriteUpTo(arrivedPosition);
+            arrivals.overwrite(length);
         }
+        arrivals.add(length);
         if (more) {
             return false;
         }
-        long position = receivedPosition.getPlain();
-        long whole = arrivedPosition - position;
-        if (whole < 1) {
-            throw violation("sent an empty transfer");
-        }
-        receivedPosition.setRelease(arrivedPosition);
-        transferCount++;
+        long position = receivedPosition();
+        long whole = arrivals.completeTransfer();
         if (givenUp) {
             return false;
         }
@@ -228,19 +196,14 @@ public final class InputBuffer extends SendTask {
         }
         if (starvedFor > reports.reportedPosition()) {
             to.spaceWanted(starvedFor);
-        } else if (arrivedPosition - reports.reportedPosition() > memory.capacity() - transferLimit) {
+        } else if (arrivals.arrived() - reports.reportedPosition() > memory.capacity() - transferLimit) {
             to.spaceWanted(reports.nextQuarter());
         }
     }
 
     /** Notes that data was left out; returns true when the outlet has something new to announce. */
     boolean onGap(long position, long lost, InputSink sink) {
-        if (position > arrivedPosition || position < receivedPosition() || lost < 0) {
-            throw violation(
-                    "reported a gap at position " + position + " lost=" + lost + ", received is " + receivedPosition());
-        }
-        arrivedPosition = position;
-        lostLength += lost;
+        arrivals.gap(position, lost);
         if (givenUp) {
             return false;
         }
@@ -263,7 +226,7 @@ public final class InputBuffer extends SendTask {
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
         if (stage != Stage.ASKED) {
-            throw violation("agreed twice");
+            throw arrivals.violation("agreed twice");
         }
         overwriting = overwrites;
         lossy = loses;
@@ -308,9 +271,7 @@ public final class InputBuffer extends SendTask {
 
     /** Checks the position that an orderly end states. */
     void checkEnd(long position) {
-        if (position != receivedPosition()) {
-            throw violation("ended at position " + position + ", received is " + receivedPosition());
-        }
+        arrivals.checkEnd(position);
     }
 
     /** Gives the buffer up for the application: what arrives from now on is dropped. Any thread. */
@@ -370,9 +331,7 @@ public final class InputBuffer extends SendTask {
 
     /** Notes that the sender wants to know when {@code position} is consumed. */
     void onFlush(long position) {
-        if (position > arrivedPosition) {
-            throw violation("asked for the consumption of position " + position + ", arrived are " + arrivedPosition);
-        }
+        arrivals.checkAsked(position);
         reports.request(position);
         reportIfDue();
     }
@@ -406,7 +365,7 @@ public final class InputBuffer extends SendTask {
 
     /** Returns the position up to which whole deliveries have arrived. */
     public long receivedPosition() {
-        return receivedPosition.get();
+        return arrivals.received();
     }
 
     /**
@@ -414,7 +373,7 @@ public final class InputBuffer extends SendTask {
      * Where the sender places, a write that has not been reported yet may have overwritten more.
      */
     public long overwriteLimit() {
-        return Math.max(0, Math.max(writingEnd, receivedPosition()) - memory.capacity());
+        return arrivals.overwriteLimit();
     }
 
     /** Returns true when the sender overwrites without regard to what is consumed. */
@@ -454,9 +413,9 @@ public final class InputBuffer extends SendTask {
                 memory.capacity(),
                 receivedPosition(),
                 consumedPosition(),
-                transferCount,
+                arrivals.transferCount(),
                 reports.count(),
-                lostLength);
+                arrivals.lostLength());
     }
 
     // The outlet.
@@ -523,9 +482,5 @@ public final class InputBuffer extends SendTask {
         }
         long consumed = consumedPosition();
         return !reports.isDue(consumed) || reports.report(link.sender(), consumed) ? Outcome.IDLE : Outcome.BLOCKED;
-    }
-
-    private TransportException violation(String what) {
-        return new TransportException(TransportException.Code.PROTOCOL, "sender of buffer " + bufferId + " " + what);
     }
 }

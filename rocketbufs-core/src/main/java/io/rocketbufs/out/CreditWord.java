@@ -19,19 +19,25 @@ final class CreditWord {
 
     private final LentWord lent;
     private final Subscription subscription;
+    private final Runnable onConsumed;
     /** What is written is of no interest any more. */
     private volatile boolean over;
 
     private boolean takenBack;
 
-    private CreditWord(LentWord lent, Subscription subscription) {
+    private CreditWord(LentWord lent, Subscription subscription, Runnable onConsumed) {
         this.lent = lent;
         this.subscription = subscription;
+        this.onConsumed = onConsumed;
         this.over = lent == null;
     }
 
-    /** Lends the peer of a subscription a word, if it has a use for one. Without a word, the peer sends messages. */
-    static CreditWord lentTo(Subscription subscription, boolean limited) {
+    /**
+     * Lends the peer of a subscription a word, if it has a use for one. Without a word, the peer sends messages.
+     *
+     * @param onConsumed run when the peer has written something new
+     */
+    static CreditWord lentTo(Subscription subscription, boolean limited, Runnable onConsumed) {
         Link link = subscription.link();
         boolean possible = link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);
         LentWord lent = null;
@@ -40,7 +46,7 @@ final class CreditWord {
         } catch (TransportException e) {
             LOG.warn("{} reports its consumption in messages, which cost more: {}", link.peer(), e.getMessage());
         }
-        return new CreditWord(lent, subscription);
+        return new CreditWord(lent, subscription, onConsumed);
     }
 
     /** Returns true when the peer has a word to write to. */
@@ -64,7 +70,7 @@ final class CreditWord {
             return;
         }
         if (credit.onWord(position)) {
-            subscription.onConsumed();
+            onConsumed.run();
         } else {
             over = true;
             subscription.link().fail(subscription.wrongClaim(position));

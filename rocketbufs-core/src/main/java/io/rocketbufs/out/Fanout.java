@@ -201,7 +201,8 @@ public final class Fanout {
         CompletableFuture<Void> flushed = flushes.add(target);
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
-            subscription.requestFlush(target);
+            subscription.flush().raise(target);
+            subscription.look();
         }
         send();
         flushes.fail(
@@ -352,11 +353,11 @@ public final class Fanout {
         // Before the end is looked for, so that nothing beyond it is merged that is too long for this subscription.
         changed();
         VarHandle.fullFence();
-        subscription.join(from, position, gapsBefore);
+        subscription.stream().begin(from, position, gapsBefore);
         expected = keep(expected, each -> !each.isOf(subscriber.link()));
         changed();
         VarHandle.fullFence();
-        subscription.joinFlush(flushes.target());
+        subscription.flush().raise(flushes.target());
         return subscription;
     }
 

@@ -112,7 +112,7 @@ public final class Outputs {
     public long consumedPosition(int bufferId) {
         Fanout fanout = existing(bufferId);
         for (Subscription subscription : fanout.subscriptions()) {
-            subscription.lookForCredit();
+            subscription.word().look();
         }
         return fanout.minConsumed();
     }

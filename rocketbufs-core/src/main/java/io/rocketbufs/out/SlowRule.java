@@ -87,12 +87,12 @@ interface SlowRule {
 
         @Override
         public void tick(long elapsedMs) {
-            if (subscription.isSilent()) {
+            if (subscription.life().isSilent()) {
                 return;
             }
             long end = fanout.log().visibleEnd();
             long released = subscription.released();
-            long stalledMs = stall.look(elapsedMs, subscription.activity(), released < end);
+            long stalledMs = stall.look(elapsedMs, subscription.credit().activity(), released < end);
             if (stalledMs >= fanout.options().stallTimeoutMs()) {
                 subscription.disconnect(
                         " consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes wait");
@@ -139,7 +139,7 @@ interface SlowRule {
 
         @Override
         public void tick(long elapsedMs) {
-            if (subscription.isSilent()) {
+            if (subscription.life().isSilent()) {
                 return;
             }
             stalled.tick(elapsedMs);
@@ -178,7 +178,7 @@ interface SlowRule {
 
         @Override
         public final void spaceWanted() {
-            subscription.requestRelief();
+            subscription.link().sender().relieve(subscription);
         }
 
         @Override
@@ -216,7 +216,7 @@ interface SlowRule {
         public final void tick(long elapsedMs) {
             if (fanout.isEnded()) {
                 endInTime(elapsedMs);
-            } else if (!subscription.withdraws()) {
+            } else if (!subscription.link().capabilities().withdraws()) {
                 watchInFlight(elapsedMs);
             }
         }
@@ -224,7 +224,7 @@ interface SlowRule {
         /** Nothing else hurries the reader of a buffer that has ended, and it keeps the buffer's id and memory. */
         private void endInTime(long elapsedMs) {
             boolean waits = subscription.released() < fanout.endPosition();
-            if (ended.look(elapsedMs, subscription.activity(), waits) >= options.stallTimeoutMs()) {
+            if (ended.look(elapsedMs, subscription.credit().activity(), waits) >= options.stallTimeoutMs()) {
                 subscription.requestSkip();
             }
         }
@@ -236,12 +236,13 @@ interface SlowRule {
                 // Only under the token is it known what is in flight, and what has completed by now.
                 overdueMs = heldMs;
                 overdueAt = released;
-                subscription.requestRelief();
+                subscription.link().sender().relieve(subscription);
             }
         }
 
         private void disconnectIfStillInFlight() {
-            boolean still = subscription.released() == overdueAt && subscription.isInFlight();
+            boolean still = subscription.released() == overdueAt
+                    && subscription.stream().isInFlight();
             overdueAt = -1;
             if (still) {
                 subscription.disconnect(" keeps " + (fanout.wanted() - subscription.released())

@@ -17,22 +17,9 @@ import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 
 /**
- * One remote RIn's interest in one buffer: where it stands in the buffer's log and in the stream to its peer, what it
- * may still be sent, and the transfer under way.
- *
- * <p>The log position counts the buffer's deliveries; the stream position, which {@link Credit} knows, counts the bytes
- * written to the remote buffer since the subscription began, so it gives the offset there. They move together except
- * where data is left out: {@link LeftOut} keeps the difference.
- *
- * <pre>
- *              activate            END, UNSUBSCRIBED or
- *                                SUBSCRIPTION_FAILED sent      last write completed
- *   JOINING ------------&gt; LIVE -----------------------&gt; SILENT ---------------------&gt; GONE
- *                           |                             ^
- *                           +------ connection lost ------+
- * </pre>
- *
- * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which makes the tag free.
+ * One remote RIn's interest in one buffer: decides what is sent next. Where it stands is its {@link StreamPosition},
+ * what it may be sent its {@link Credit}, what becomes of it when it is slow its {@link SlowRule}, and whether it sends
+ * at all its {@link SubscriptionLife}.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates come on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
@@ -42,13 +29,6 @@ public final class Subscription extends SendTask {
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
     /** Something has changed that {@link #take} looks at by itself. */
     private static final int LOOK = FIRST_REQUEST << 1;
-
-    private enum Life {
-        JOINING,
-        LIVE,
-        SILENT,
-        GONE
-    }
 
     private final Fanout fanout;
     private final DeliveryLog log;
@@ -64,31 +44,19 @@ public final class Subscription extends SendTask {
     private final SlowPolicy policy;
     private final SlowRule rule;
     private final FlushRequest flush = new FlushRequest();
-    private final LeftOut leftOut = new LeftOut();
-    private final ReleasedMemory memory;
+    private final StreamPosition stream;
 
-    private volatile Life life = Life.JOINING;
-    private volatile boolean tagFree;
+    private final SubscriptionLife life = new SubscriptionLife();
     /** Log position after which nothing is sent, because the connection closes. */
     private volatile long closingAt = Long.MAX_VALUE;
     /** The application wants this subscription to go on at the end. */
     private volatile boolean skipWanted;
 
     // Under the token.
-    private final DeliveryLog.Cursor cursor = new DeliveryLog.Cursor();
-    /** Log position where the transfer under way ends; not beyond the cursor when there is none. */
-    private long transferEnd;
     /** Bytes of credit that this subscription waits for; 0 when it does not. */
     private long parkedFor;
     /** Requests that are not served yet. */
     private int pending;
-    /** Bytes left out that the peer has not been told of. */
-    private long untold;
-    /** Bytes lost upstream that are counted in {@link #untold} or told. */
-    private long gapsSeen;
-
-    private volatile long undelivered;
-    private volatile String reason;
 
     // For metrics only, which may see them late.
     private volatile long lostLength;
@@ -106,9 +74,9 @@ public final class Subscription extends SendTask {
         this.limited = fanout.options().flowControl() || Boolean.TRUE.equals(terms.flowControl());
         this.policy = fanout.policyFor(terms.policy());
         this.coalesceLimit = coalesceLimit(fanout, terms);
-        this.word = CreditWord.lentTo(this, limited);
+        this.word = CreditWord.lentTo(this, limited, fanout::onConsumed);
         this.credit = new Credit(remote.capacity(), limited, coalesceLimit, word.isLent());
-        this.memory = new ReleasedMemory(this::onReleased);
+        this.stream = new StreamPosition(log, credit, this::onReleased, fanout::onConsumed);
         this.rule = SlowRule.of(this, fanout, policy, subscriber.writeTimeoutMs());
     }
 
@@ -119,31 +87,9 @@ public final class Subscription extends SendTask {
         return Math.min(fanout.coalesceLimit(), Math.min(quarter, stated));
     }
 
-    // Entering, by the worker, before the task can be taken.
-
-    /**
-     * Puts this subscription where data was kept for it, or at the end of the log.
-     *
-     * @param from log position from which on data was kept; {@link Long#MAX_VALUE} for none
-     * @param position the first that is still kept; {@link Long#MAX_VALUE} for none
-     * @param gapsBefore bytes lost upstream before {@code from}
-     */
-    void join(long from, long position, long gapsBefore) {
-        if (position == Long.MAX_VALUE) {
-            log.seekEnd(cursor);
-        } else {
-            log.seek(cursor, position);
-        }
-        transferEnd = cursor.position();
-        memory.begin(cursor.position());
-        leftOut.set(cursor.position(), credit);
-        gapsSeen = from == Long.MAX_VALUE ? log.gapsBefore(cursor.position()) : gapsBefore;
-        untold = Math.max(0, cursor.position() - from);
-    }
-
-    /** Lets this subscription send from now on. */
+    /** Lets this subscription send from now on. By the worker, once it has entered. */
     public void activate() {
-        life = Life.LIVE;
+        life.activate();
         sender.start(this);
     }
 
@@ -186,13 +132,12 @@ public final class Subscription extends SendTask {
         return credit;
     }
 
-    void onConsumed() {
-        fanout.onConsumed();
+    CreditWord word() {
+        return word;
     }
 
-    /** Looks for credit that the peer has written without a message. */
-    void lookForCredit() {
-        word.look();
+    StreamPosition stream() {
+        return stream;
     }
 
     String describe() {
@@ -205,55 +150,27 @@ public final class Subscription extends SendTask {
 
     /** Returns the log position before which this subscription uses no memory. */
     public long released() {
-        return memory.position();
+        return stream.released();
     }
 
     /** Returns the log position up to which the peer is known to have consumed. */
     long consumed() {
-        return leftOut.consumed(credit.consumedPosition());
+        return stream.consumed();
     }
 
     /** Returns true when the producer needs memory that this subscription uses. */
     boolean isInTheWay() {
-        return !fanout.isEnded() && memory.position() < fanout.wanted();
+        return !fanout.isEnded() && released() < fanout.wanted();
     }
 
     /** Returns the bytes of local deliveries not yet sent. */
     long pendingLength() {
-        return log.visibleEnd() - memory.position();
+        return log.visibleEnd() - released();
     }
 
-    /** Returns a number that changes whenever either side gets on. */
-    long activity() {
-        return credit.activity();
-    }
-
-    boolean withdraws() {
-        return link.capabilities().withdraws();
-    }
-
-    private boolean isLive() {
-        return life.compareTo(Life.LIVE) <= 0;
-    }
-
-    /** Returns true when nothing more is sent. */
-    public boolean isSilent() {
-        return !isLive();
-    }
-
-    /** Returns true when the peer may use the tag for another subscription. */
-    public boolean isTagFree() {
-        return tagFree;
-    }
-
-    /** Returns the bytes that were not sent before the end. */
-    public long undelivered() {
-        return undelivered;
-    }
-
-    /** Returns why this subscription ended; null for an orderly end. */
-    public String reason() {
-        return reason;
+    /** Returns whether this subscription sends, and how it ended. */
+    public SubscriptionLife life() {
+        return life;
     }
 
     /** Returns the numbers of this moment. */
@@ -269,15 +186,9 @@ public final class Subscription extends SendTask {
                 starvedCount);
     }
 
-    /** Asks the peer for a credit update when it has consumed everything before {@code target}. */
-    void requestFlush(long target) {
-        flush.raise(target);
-        sender.request(this, LOOK);
-    }
-
-    /** Remembers a flush that was asked for before this subscription was active. */
-    void joinFlush(long target) {
-        flush.raise(target);
+    /** Returns what the application waits for to be consumed. */
+    FlushRequest flush() {
+        return flush;
     }
 
     /** Looks once more at what is to be sent: what is pending has changed. */
@@ -293,10 +204,6 @@ public final class Subscription extends SendTask {
     /** Leaves out everything before the end, whatever the policy. */
     void requestSkip() {
         skipWanted = true;
-        sender.relieve(this);
-    }
-
-    void requestRelief() {
         sender.relieve(this);
     }
 
@@ -341,16 +248,13 @@ public final class Subscription extends SendTask {
     /** Notes that the connection is gone, with the token held for good; what was not sent counts as lost. */
     public void cut() {
         word.takeBack();
-        if (isLive()) {
-            undelivered = pendingLength();
-            life = Life.SILENT;
-        }
+        life.silence(pendingLength(), null);
         fanout.remove(this, false);
     }
 
     /** Watches for a peer that is too slow. */
     public void tick(long elapsedMs) {
-        if (isLive()) {
+        if (!life.isSilent()) {
             word.look();
         }
         rule.tick(elapsedMs);
@@ -360,7 +264,7 @@ public final class Subscription extends SendTask {
 
     @Override
     protected boolean relieve() {
-        if (skipWanted && life == Life.LIVE) {
+        if (skipWanted && life.isLive()) {
             skipWanted = false;
             skipToEnd();
         }
@@ -369,25 +273,17 @@ public final class Subscription extends SendTask {
 
     /** Returns true when nothing can be sent before the transport or the peer gives way. */
     boolean isStuck() {
-        return life == Life.LIVE && sender.isBlocked() || isParked() && isStarved();
-    }
-
-    private boolean isStarved() {
         word.look();
-        return credit.available() < parkedFor;
-    }
-
-    boolean isInFlight() {
-        return memory.isInFlight();
+        return life.isLive() && (sender.isBlocked() || isParked() && credit.available() < parkedFor);
     }
 
     /** Frees memory in flight, and sends what can be sent; returns false while there is something to be sent. */
     boolean sendOrWithdraw() {
-        if (memory.isInFlight()) {
+        if (stream.isInFlight()) {
             sender.withdraw();
         }
         sender.unpark(this);
-        return life != Life.LIVE || !log.hasMore(cursor);
+        return !life.isLive() || !stream.hasMore(Long.MAX_VALUE);
     }
 
     void skipToEnd() {
@@ -399,81 +295,36 @@ public final class Subscription extends SendTask {
      * can withdraw them, otherwise when they have completed.
      */
     void skipTo(long position) {
-        if (life != Life.LIVE) {
+        if (!life.isLive()) {
             sendOrWithdraw();
             return;
         }
-        if (position > memory.position() && memory.isInFlight()) {
+        if (position > released() && stream.isInFlight()) {
             sender.withdraw();
         }
-        leaveOut(position);
+        stream.leaveOut(position);
         sender.unpark(this);
         sender.signal(this);
     }
 
-    private void leaveOut(long target) {
-        if (target <= cursor.position()) {
-            return;
-        }
-        long boundary = target;
-        if (hasBegunTransfer() && !isBetweenTransfers()) {
-            // The peer drops what it has of the unfinished transfer when it reads the GAP.
-            boundary = Math.max(boundary, transferEnd);
-            untold += credit.dropTransfer();
-        }
-        untold += boundary - cursor.position();
-        log.markLost(cursor.position(), boundary);
-        log.seek(cursor, boundary);
-        transferEnd = boundary;
-        noteUpstreamGaps();
-        notePassed();
-    }
-
-    /** What was lost before it came into the log is missing here too. */
-    private void noteUpstreamGaps() {
-        long gaps = log.gapsBefore(cursor.position());
-        untold += gaps - gapsSeen;
-        gapsSeen = gaps;
-    }
-
-    /** The cursor may stand behind something that is not sent: the log moves it past what is discarded. */
-    private void notePassed() {
-        memory.pass(cursor.position());
-        if (leftOut.set(cursor.position() - credit.sentPosition(), credit)) {
-            fanout.onConsumed();
-        }
-    }
-
     private void onReleased() {
         fanout.onReleased(this);
-        if (life == Life.SILENT && !memory.isInFlight()) {
+        if (life.isSilent() && !stream.isInFlight()) {
             depart();
         }
     }
 
-    private boolean isBetweenTransfers() {
-        return transferEnd <= cursor.position();
-    }
-
-    /** Returns true when a part of the transfer under way has been written. */
-    private boolean hasBegunTransfer() {
-        return credit.transferSent() > 0;
-    }
-
     @Override
     protected boolean hasWork() {
-        return (pending & UNSUBSCRIBE) != 0
-                || life == Life.LIVE && (untold > 0 || hasUpstreamGap() || wantsFlush() || canGoOn());
+        return (pending & UNSUBSCRIBE) != 0 || life.isLive() && (hasGapToTell() || wantsFlush() || canGoOn());
     }
 
-    private boolean hasUpstreamGap() {
-        return isBetweenTransfers() && log.gapsBefore(cursor.position()) != gapsSeen;
+    private boolean hasGapToTell() {
+        return stream.isBetweenTransfers() && stream.isBehindGap();
     }
 
     private boolean canGoOn() {
-        boolean more = cursor.position() < lastPosition() && log.hasMore(cursor);
-        notePassed();
-        if (!more) {
+        if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
         // Having asked, this looks once more: what was written before the peer knew of that wakes no thread.
@@ -484,9 +335,9 @@ public final class Subscription extends SendTask {
 
     /** Only between transfers, for the peer consumes whole ones. */
     private boolean wantsFlush() {
-        return isBetweenTransfers()
+        return stream.isBetweenTransfers()
                 && flush.isPending(consumed())
-                && flush.isDue(cursor.position(), credit.updateCount());
+                && flush.isDue(stream.position(), credit.updateCount());
     }
 
     /** Log position after which nothing is sent. */
@@ -505,22 +356,22 @@ public final class Subscription extends SendTask {
         if (pending != 0) {
             return leave();
         }
-        if (life != Life.LIVE) {
+        if (!life.isLive()) {
             return Outcome.IDLE;
         }
         word.look();
         if (!tellGap() || wantsFlush() && !flush.ask(sender, tag, credit)) {
             return Outcome.BLOCKED;
         }
-        if (isBetweenTransfers() && !planTransfer()) {
-            return hasUpstreamGap() ? Outcome.AGAIN : isLast() ? end() : Outcome.IDLE;
+        if (stream.isBetweenTransfers() && !planTransfer()) {
+            return stream.isBehindGap() ? Outcome.AGAIN : isLast() ? end() : Outcome.IDLE;
         }
-        if (!hasBegunTransfer() && (sender.hasControl() || log.gapsBefore(cursor.position()) != gapsSeen)) {
+        if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
             // A control message may have been sent before the newest of these deliveries, and a gap lies before them.
-            planAnew();
+            stream.planAnew();
             return Outcome.AGAIN;
         }
-        long transferLength = credit.transferSent() + transferEnd - cursor.position();
+        long transferLength = credit.transferSent() + stream.remaining();
         if (transferLength > remote.capacity()) {
             return fail("a delivery of " + transferLength + " bytes exceeds the subscriber's capacity="
                     + remote.capacity());
@@ -531,69 +382,51 @@ public final class Subscription extends SendTask {
 
     /** Reports what was left out; returns false when the transport takes nothing now. */
     private boolean tellGap() {
-        if (isBetweenTransfers()) {
-            noteUpstreamGaps();
-        }
-        if (untold > 0) {
-            if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), untold))) {
+        long lost = stream.untold();
+        if (lost > 0) {
+            if (!sender.send(ControlMessages.gap(sender.scratch(), tag, credit.sentPosition(), lost))) {
                 return false;
             }
-            lostLength += untold;
-            untold = 0;
+            lostLength += lost;
+            stream.told();
         }
         return true;
     }
 
     /** Plans a transfer, within the credit if that suffices for a part; returns false when there is nothing to send. */
     private boolean planTransfer() {
-        if (cursor.position() >= lastPosition()) {
-            return false;
-        }
-        transferEnd = log.transferEnd(
-                cursor,
-                Math.min(coalesceLimit, credit.available()),
-                fanout.options().coalescing());
-        credit.beginTransfer();
-        notePassed();
-        return transferEnd > cursor.position();
-    }
-
-    /** What gathers while a transfer waits to begin travels with it. */
-    private void planAnew() {
-        if (!hasBegunTransfer()) {
-            transferEnd = cursor.position();
-        }
+        long limit = Math.min(coalesceLimit, credit.available());
+        return stream.position() < lastPosition()
+                && stream.planTransfer(limit, fanout.options().coalescing());
     }
 
     /** Returns the bytes of the next write, as far as they are known before gathering. */
     private long neededLength() {
         Capabilities capabilities = link.capabilities();
         long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remote.capacity() - credit.offset();
-        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), transferEnd - cursor.position()));
+        return Math.min(untilEnd, Math.min(capabilities.longestWrite(), stream.remaining()));
     }
 
     private Outcome write(long wanted) {
         WriteRequest request = sender.request();
         request.set(fanout.memory().region(), remote, credit.offset(), ImmediateLayout.data(tag, true));
-        long length = log.gather(cursor, wanted, fanout.memory(), request.vecs());
-        long end = cursor.position() + length;
-        request.immediate(ImmediateLayout.data(tag, end < transferEnd));
+        long length = stream.gather(wanted, fanout.memory(), request.vecs());
+        long end = stream.position() + length;
+        boolean more = length < stream.remaining();
+        request.immediate(ImmediateLayout.data(tag, more));
         credit.claim(length);
         PostResult result = sender.post();
         if (result == PostResult.NO_WINDOW && rule.giveWay()) {
             return Outcome.BLOCKED;
         }
         if (result == PostResult.NO_WINDOW || result == PostResult.CLOSED) {
-            planAnew();
+            stream.planAnew();
             return Outcome.BLOCKED;
         }
-        credit.sent(length);
-        log.advance(cursor, length);
-        if (end == transferEnd) {
-            transferCount++;
-        }
+        stream.sent(length);
+        transferCount += more ? 0 : 1;
         // Last: a producer that hears that the memory is free may reuse it, and the log's records too.
-        sender.posted(memory, end, result);
+        sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();
         }
@@ -606,7 +439,7 @@ public final class Subscription extends SendTask {
         }
         starvedCount++;
         // First: what is planned may be taken back before this has been sent.
-        planAnew();
+        stream.planAnew();
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
             long wanted = credit.wantedPosition(needed);
@@ -640,7 +473,7 @@ public final class Subscription extends SendTask {
 
     private Outcome leave() {
         // First, for the peer may use the tag for another subscription as soon as it reads this.
-        tagFree = true;
+        life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;
         }
@@ -650,21 +483,16 @@ public final class Subscription extends SendTask {
     }
 
     private void goSilent(String why) {
-        if (life == Life.LIVE) {
-            undelivered = log.visibleEnd() - cursor.position();
-            reason = why;
-            life = Life.SILENT;
-        }
-        if (!memory.isInFlight()) {
+        life.silence(log.visibleEnd() - stream.position(), why);
+        if (!stream.isInFlight()) {
             depart();
         }
     }
 
     /** Nothing of the buffer's memory is used any more. */
     private void depart() {
-        if (life != Life.GONE) {
-            life = Life.GONE;
-            fanout.remove(this, tagFree);
+        if (life.depart()) {
+            fanout.remove(this, life.isTagFree());
         }
         subscriber.onEnded().accept(this);
     }

@@ -85,7 +85,7 @@ final class PeerSubscriptions {
         Outputs from = outputs;
         Fanout fanout = from == null ? null : fanout(from, request.bufferId());
         Subscription former = byTag.get(request.tag());
-        if (former != null && !former.isTagFree()) {
+        if (former != null && !former.life().isTagFree()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     link.peer() + " subscribes with tag " + request.tag() + ", which is in use");
@@ -153,16 +153,17 @@ final class PeerSubscriptions {
     }
 
     private void ended(Subscription subscription) {
-        if (subscription.isTagFree()) {
+        if (subscription.life().isTagFree()) {
             byTag.remove(subscription.tag(), subscription);
             leaving.remove(subscription);
         }
-        report(subscription, subscription.reason());
+        report(subscription, subscription.life().reason());
     }
 
     private void report(Subscription subscription, String reason) {
         if (reported.remove(subscription)) {
-            listener.subscriptionEnded(subscription.bufferId(), subscription.undelivered(), reason);
+            listener.subscriptionEnded(
+                    subscription.bufferId(), subscription.life().undelivered(), reason);
         }
     }
 
@@ -209,7 +210,7 @@ final class PeerSubscriptions {
     /** Returns true when none sends anything more. */
     boolean areSilent() {
         for (Subscription subscription : byTag.values()) {
-            if (!subscription.isSilent()) {
+            if (!subscription.life().isSilent()) {
                 return false;
             }
         }

@@ -206,11 +206,12 @@ class SplicePolicyContract {
 
     @Test
     void shouldDoAsEachSubscriberWishes() {
-        relay.splice(1, 800, BLOCKING);
+        Received arriving = relay.splice(1, 800, BLOCKING);
         Received skipping = hold(600, SlowPolicy.SKIP);
         for (int i = 0; i < 50; i++) {
             deliverFreely(100);
         }
+        arriving.awaitPosition(sent.length());
         Received blocking = relay.of(1).from(sent.length()).holding();
         blocking.subscribe(600);
         long before = sent.length();

@@ -1,0 +1,133 @@
+package io.rocketbufs.in;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How far one input buffer has been written: what has arrived, what of it is whole deliveries, and what is being
+ * overwritten. Checks what the sender may write.
+ *
+ * <pre>
+ *   0 ........ received ........... arrived ........ writing end
+ *              whole deliveries     pieces           of an overwriting buffer: published before a write is stored
+ * </pre>
+ *
+ * <p><b>Thread-safety:</b> written by the worker; any thread reads {@link #received()}, {@link #overwriteLimit()} and
+ * the counters.
+ */
+final class Arrivals {
+    private final int bufferId;
+    private final long capacity;
+    private long arrived;
+    private final AtomicLong received = new AtomicLong();
+    private volatile long writingEnd;
+    /** For metrics only, which may see it late. */
+    private long transferCount;
+
+    private volatile long lostLength;
+
+    Arrivals(int bufferId, long capacity) {
+        this.bufferId = bufferId;
+        this.capacity = capacity;
+    }
+
+    /** Returns the position up to which pieces have arrived. Worker only. */
+    long arrived() {
+        return arrived;
+    }
+
+    /** Returns the position up to which whole deliveries have arrived. */
+    long received() {
+        return received.get();
+    }
+
+    /** Returns the position before which data may have been overwritten. */
+    long overwriteLimit() {
+        return Math.max(0, Math.max(writingEnd, received()) - capacity);
+    }
+
+    long transferCount() {
+        return transferCount;
+    }
+
+    /** Returns the bytes that the sender has left out. */
+    long lostLength() {
+        return lostLength;
+    }
+
+    /** Returns true when no piece of an unfinished transfer has arrived. */
+    boolean isBetweenTransfers() {
+        return arrived == received.getPlain();
+    }
+
+    /**
+     * Checks a write of {@code length} bytes.
+     *
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} where it needs none
+     */
+    void check(int length, long creditEnd) {
+        if (length < 0) {
+            throw violation("wrote length=" + length);
+        }
+        long end = arrived + length;
+        if (end > creditEnd) {
+            throw violation(
+                    "wrote " + length + " bytes at position " + arrived + " with credit for " + (creditEnd - arrived));
+        }
+        if (end - received.getPlain() > capacity) {
+            throw violation(
+                    "sent a transfer of " + (end - received.getPlain()) + " bytes, more than the capacity " + capacity);
+        }
+    }
+
+    /** Publishes that the next {@code length} bytes are being overwritten, before they are. */
+    void overwrite(int length) {
+        // Not less than before: a gap voids what has been stored, which has overwritten older data all the same.
+        writingEnd = Math.max(writingEnd, arrived + length);
+        VarHandle.storeStoreFence();
+    }
+
+    /** Notes a piece of a transfer. */
+    void add(int length) {
+        arrived += length;
+    }
+
+    /** Notes that the pieces that have arrived make a whole transfer; returns its length. */
+    long completeTransfer() {
+        long whole = arrived - received.getPlain();
+        if (whole < 1) {
+            throw violation("sent an empty transfer");
+        }
+        received.setRelease(arrived);
+        transferCount++;
+        return whole;
+    }
+
+    /** Notes that data was left out; pieces beyond the position are void. */
+    void gap(long position, long lost) {
+        if (position > arrived || position < received() || lost < 0) {
+            throw violation("reported a gap at position " + position + " lost=" + lost + ", received is " + received());
+        }
+        arrived = position;
+        lostLength += lost;
+    }
+
+    /** Checks a position that the sender asks about. */
+    void checkAsked(long position) {
+        if (position < 0 || position > arrived) {
+            throw violation("asked for the consumption of position " + position + ", arrived are " + arrived);
+        }
+    }
+
+    /** Checks the position that an orderly end states. */
+    void checkEnd(long position) {
+        if (position != received()) {
+            throw violation("ended at position " + position + ", received is " + received());
+        }
+    }
+
+    TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, "sender of buffer " + bufferId + " " + what);
+    }
+}
