@@ -5,6 +5,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,40 +19,38 @@ final class CreditWord {
     private static final Logger LOG = LoggerFactory.getLogger(CreditWord.class);
 
     private final LentWord lent;
-    private final Subscription subscription;
+    private final Credit credit;
     private final Runnable onConsumed;
+    private final LongConsumer onWrongClaim;
     /** What is written is of no interest any more. */
     private volatile boolean over;
 
     private boolean takenBack;
 
-    private CreditWord(LentWord lent, Subscription subscription, Runnable onConsumed) {
+    /**
+     * Keeps a word for a subscription.
+     *
+     * @param lent what {@link #lend} returned
+     * @param onConsumed run when the peer has written something new
+     * @param onWrongClaim called when the peer has written a position that it cannot have consumed
+     */
+    CreditWord(LentWord lent, Credit credit, Runnable onConsumed, LongConsumer onWrongClaim) {
         this.lent = lent;
-        this.subscription = subscription;
+        this.credit = credit;
         this.onConsumed = onConsumed;
+        this.onWrongClaim = onWrongClaim;
         this.over = lent == null;
     }
 
-    /**
-     * Lends the peer of a subscription a word, if it has a use for one. Without a word, the peer sends messages.
-     *
-     * @param onConsumed run when the peer has written something new
-     */
-    static CreditWord lentTo(Subscription subscription, boolean limited, Runnable onConsumed) {
-        Link link = subscription.link();
+    /** Lends the peer of a connection a word; null where it has no use for one, and then it sends messages. */
+    static LentWord lend(Link link, boolean limited) {
         boolean possible = link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);
-        LentWord lent = null;
         try {
-            lent = possible && limited ? link.connection().lendWord() : null;
+            return possible && limited ? link.connection().lendWord() : null;
         } catch (TransportException e) {
             LOG.warn("{} reports its consumption in messages, which cost more: {}", link.peer(), e.getMessage());
+            return null;
         }
-        return new CreditWord(lent, subscription, onConsumed);
-    }
-
-    /** Returns true when the peer has a word to write to. */
-    boolean isLent() {
-        return lent != null;
     }
 
     /** Returns what the peer needs to write. */
@@ -64,7 +63,6 @@ final class CreditWord {
         if (over) {
             return;
         }
-        Credit credit = subscription.credit();
         long position = lent.value();
         if (position <= credit.consumedPosition()) {
             return;
@@ -73,7 +71,7 @@ final class CreditWord {
             onConsumed.run();
         } else {
             over = true;
-            subscription.link().fail(subscription.wrongClaim(position));
+            onWrongClaim.accept(position);
         }
     }
 

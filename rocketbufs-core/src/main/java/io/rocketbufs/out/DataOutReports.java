@@ -5,6 +5,7 @@ import io.rocketbufs.options.DataOutStatus;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * The reports to the application of what became of each delivery of a buffer, in the order of delivery.
@@ -17,7 +18,7 @@ final class DataOutReports {
     private final BiConsumer<Object, DataOutStatus> sink;
     private final AtomicInteger announced = new AtomicInteger();
     private final Runnable run = this::run;
-    private Fanout fanout;
+    private LongSupplier released;
     private final Runnable onReported;
     private volatile long reported;
     private volatile long reportedPosition;
@@ -33,8 +34,9 @@ final class DataOutReports {
         this.onReported = onReported;
     }
 
-    void attach(Fanout fanout) {
-        this.fanout = fanout;
+    /** Sets what returns the log position that all readers have passed; before the first report. */
+    void follow(LongSupplier position) {
+        released = position;
     }
 
     /** Records before this one have been reported, so their slots may be reused. */
@@ -73,9 +75,9 @@ final class DataOutReports {
     }
 
     private void report() {
-        long released = fanout.minReleased();
+        long passed = released.getAsLong();
         long record = reported;
-        for (; record < log.nextRecord() && log.logEnd(record) <= released; record++) {
+        for (; record < log.nextRecord() && log.logEnd(record) <= passed; record++) {
             DataOutStatus status = log.status(record);
             Object context = log.takeContext(record);
             long end = log.logEnd(record);

@@ -325,20 +325,20 @@ public final class Fanout {
      *
      * @return null when the buffer has ended and this connection is not expected
      */
-    public Subscription subscribe(Subscriber subscriber, SubscriptionTerms terms) {
-        Subscription entered = enter(subscriber, terms);
+    public Subscription subscribe(Link link, SubscriptionTerms terms) {
+        Subscription entered = enter(link, terms);
         // Entering holds everything back for a moment; a thread that looked at that moment must look again.
         afterChange(false, null);
         return entered;
     }
 
-    private synchronized Subscription enter(Subscriber subscriber, SubscriptionTerms terms) {
+    private synchronized Subscription enter(Link link, SubscriptionTerms terms) {
         long from = Long.MAX_VALUE;
         long position = Long.MAX_VALUE;
         long gapsBefore = 0;
         boolean isExpected = false;
         for (Expected each : expected) {
-            if (each.isOf(subscriber.link())) {
+            if (each.isOf(link)) {
                 isExpected = true;
                 gapsBefore = each.from() < from ? each.gapsBefore() : gapsBefore;
                 from = Math.min(from, each.from());
@@ -348,13 +348,13 @@ public final class Fanout {
         if (ended && !isExpected) {
             return null;
         }
-        Subscription subscription = new Subscription(this, subscriber, terms);
+        Subscription subscription = new Subscription(this, link, terms);
         subscriptions = with(subscriptions, subscription);
         // Before the end is looked for, so that nothing beyond it is merged that is too long for this subscription.
         changed();
         VarHandle.fullFence();
         subscription.stream().begin(from, position, gapsBefore);
-        expected = keep(expected, each -> !each.isOf(subscriber.link()));
+        expected = keep(expected, each -> !each.isOf(link));
         changed();
         VarHandle.fullFence();
         subscription.flush().raise(flushes.target());

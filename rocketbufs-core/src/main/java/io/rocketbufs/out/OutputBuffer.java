@@ -92,7 +92,7 @@ public final class OutputBuffer implements FanoutOwner {
         this.fanout = new Fanout(bufferId, memory, log, options, this, reports);
         this.onDrained = onDrained;
         if (reports != null) {
-            reports.attach(fanout);
+            reports.follow(fanout::minReleased);
         }
         if (options.hold()) {
             fanout.expect(null);

@@ -7,6 +7,7 @@ import io.rocketbufs.link.Sender;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
 import io.rocketbufs.rocketnet.PostResult;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
@@ -32,11 +33,11 @@ public final class Subscription extends SendTask {
 
     private final Fanout fanout;
     private final DeliveryLog log;
-    private final Subscriber subscriber;
     private final Link link;
     private final Sender sender;
     private final int tag;
     private final RemoteBuffer remote;
+    private final Runnable onEnded;
     private final boolean limited;
     private final Credit credit;
     private final CreditWord word;
@@ -63,21 +64,22 @@ public final class Subscription extends SendTask {
     private long transferCount;
     private long starvedCount;
 
-    Subscription(Fanout fanout, Subscriber subscriber, SubscriptionTerms terms) {
+    Subscription(Fanout fanout, Link link, SubscriptionTerms terms) {
         this.fanout = fanout;
         this.log = fanout.log();
-        this.subscriber = subscriber;
-        this.link = subscriber.link();
+        this.link = link;
         this.sender = link.sender();
         this.tag = terms.tag();
         this.remote = terms.remote();
+        this.onEnded = terms.onEnded();
         this.limited = fanout.options().flowControl() || Boolean.TRUE.equals(terms.flowControl());
         this.policy = fanout.policyFor(terms.policy());
         this.coalesceLimit = coalesceLimit(fanout, terms);
-        this.word = CreditWord.lentTo(this, limited, fanout::onConsumed);
-        this.credit = new Credit(remote.capacity(), limited, coalesceLimit, word.isLent());
+        LentWord lent = CreditWord.lend(link, limited);
+        this.credit = new Credit(remote.capacity(), limited, coalesceLimit, lent != null);
+        this.word = new CreditWord(lent, credit, fanout::onConsumed, position -> link.fail(wrongClaim(position)));
         this.stream = new StreamPosition(log, credit, this::onReleased, fanout::onConsumed);
-        this.rule = SlowRule.of(this, fanout, policy, subscriber.writeTimeoutMs());
+        this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
     }
 
     /** A limit so low that the log would run out of records would be at the cost of all others. */
@@ -227,7 +229,7 @@ public final class Subscription extends SendTask {
     }
 
     /** Makes the error for a peer that says that it has consumed what it cannot have consumed. */
-    TransportException wrongClaim(long position) {
+    private TransportException wrongClaim(long position) {
         return new TransportException(
                 TransportException.Code.PROTOCOL,
                 link.peer() + " claims to have consumed up to " + position + " of " + describe());
@@ -494,6 +496,6 @@ public final class Subscription extends SendTask {
         if (life.depart()) {
             fanout.remove(this, life.isTagFree());
         }
-        subscriber.onEnded().accept(this);
+        onEnded.run();
     }
 }

@@ -4,7 +4,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 
 /**
- * What a peer asked for when it subscribed.
+ * What a peer asked for when it subscribed, and what its connection adds.
  *
  * @param tag the peer's name for the subscription
  * @param remote its buffer
@@ -12,6 +12,15 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  * @param policy what happens when it is slow; null leaves the choice to the buffer
  * @param flowControl true: writes keep to the peer's credit, whether the buffer waits for its subscribers or not; null
  *     or false: only if the buffer waits
+ * @param writeTimeoutMs how long writes may keep memory in use that a producer needs, without progress
+ * @param onEnded run, on any thread, when the subscription sends nothing more and uses no memory, and again when its
+ *     tag is free
  */
 public record SubscriptionTerms(
-        int tag, RemoteBuffer remote, int transferLimit, SlowPolicy policy, Boolean flowControl) {}
+        int tag,
+        RemoteBuffer remote,
+        int transferLimit,
+        SlowPolicy policy,
+        Boolean flowControl,
+        long writeTimeoutMs,
+        Runnable onEnded) {}

@@ -4,7 +4,6 @@ import io.rocketbufs.link.Link;
 import io.rocketbufs.out.Expected;
 import io.rocketbufs.out.Fanout;
 import io.rocketbufs.out.Outputs;
-import io.rocketbufs.out.Subscriber;
 import io.rocketbufs.out.Subscription;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.TransportException;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
 
@@ -39,7 +39,8 @@ final class PeerSubscriptions {
     };
 
     private final Link link;
-    private final Subscriber subscriber;
+    private final long writeTimeoutMs;
+    private final Runnable onEnded;
     private final NonBlockingHashMapLong<Subscription> byTag = new NonBlockingHashMapLong<>();
     /** Those whose tag is in use again. */
     private final Set<Subscription> leaving = new HashSet<>();
@@ -58,13 +59,8 @@ final class PeerSubscriptions {
      */
     PeerSubscriptions(Link link, long writeTimeoutMs, Runnable onEnded) {
         this.link = link;
-        this.subscriber = new Subscriber(
-                link,
-                writeTimeoutMs,
-                subscription -> link.worker().execute(() -> {
-                    ended(subscription);
-                    onEnded.run();
-                }));
+        this.writeTimeoutMs = writeTimeoutMs;
+        this.onEnded = onEnded;
     }
 
     /** Sets the output, once. Any thread. */
@@ -96,7 +92,10 @@ final class PeerSubscriptions {
             return;
         }
         RemoteBuffer remote = link.connection().remoteBuffer(request.access(), request.capacity());
-        Subscription subscription = fanout.subscribe(subscriber, request.terms(remote));
+        AtomicReference<Subscription> entered = new AtomicReference<>();
+        Subscription subscription = fanout.subscribe(
+                link, request.terms(remote, writeTimeoutMs, () -> link.worker().execute(() -> ended(entered.get()))));
+        entered.set(subscription);
         if (subscription == null) {
             refuse(request, "buffer " + request.bufferId() + " has ended");
             return;
@@ -158,6 +157,7 @@ final class PeerSubscriptions {
             leaving.remove(subscription);
         }
         report(subscription, subscription.life().reason());
+        onEnded.run();
     }
 
     private void report(Subscription subscription, String reason) {

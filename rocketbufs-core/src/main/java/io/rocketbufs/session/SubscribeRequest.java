@@ -72,8 +72,14 @@ record SubscribeRequest(
         return null;
     }
 
-    SubscriptionTerms terms(RemoteBuffer remote) {
+    SubscriptionTerms terms(RemoteBuffer remote, long writeTimeoutMs, Runnable onEnded) {
         return new SubscriptionTerms(
-                tag, remote, transferLimit, SlowPolicy.of(policy, null), demand == WITH_FLOW_CONTROL);
+                tag,
+                remote,
+                transferLimit,
+                SlowPolicy.of(policy, null),
+                demand == WITH_FLOW_CONTROL,
+                writeTimeoutMs,
+                onEnded);
     }
 }

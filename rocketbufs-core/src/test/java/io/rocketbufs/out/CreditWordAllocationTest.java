@@ -92,13 +92,15 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
         Fanout fanout = new Fanout(1, memory, log, terms, this, null);
         endpoint.greet(1, new byte[0]);
         Subscription subscription = fanout.subscribe(
-                new Subscriber(endpoint.link(), 500, ended -> {}),
+                endpoint.link(),
                 new SubscriptionTerms(
                         3,
                         connection.remoteBuffer(RemoteAccess.NONE, CAPACITY),
                         Integer.MAX_VALUE,
                         SlowPolicy.BLOCK,
-                        null));
+                        null,
+                        500,
+                        () -> {}));
         subscription.activate();
         StubWord word = connection.words().get(0);
         assertThat(bytesPerRound(() -> {

@@ -38,13 +38,15 @@ final class ExpectedTest {
     private boolean subscribes() {
         return buffer.fanout()
                         .subscribe(
-                                new Subscriber(reader.endpoint.link(), 500, ended -> {}),
+                                reader.endpoint.link(),
                                 new SubscriptionTerms(
                                         3,
                                         reader.connection.remoteBuffer(RemoteAccess.NONE, 100),
                                         100,
                                         SlowPolicy.BLOCK,
-                                        null))
+                                        null,
+                                        500,
+                                        () -> {}))
                 != null;
     }
 

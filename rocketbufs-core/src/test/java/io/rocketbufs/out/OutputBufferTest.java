@@ -188,7 +188,7 @@ class OutputBufferTest {
             worker.run();
             assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.NO_SPACE);
             slow.subscription.cut();
-            assertThat(slow.subscription.undelivered()).isEqualTo(CAPACITY);
+            assertThat(slow.subscription.life().undelivered()).isEqualTo(CAPACITY);
             assertThat(buffer.reserve(1)).isEqualTo(CAPACITY);
         }
     }

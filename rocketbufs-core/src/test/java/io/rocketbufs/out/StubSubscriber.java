@@ -62,9 +62,15 @@ public final class StubSubscriber implements SessionOwner {
 
     public StubSubscriber to(Fanout fanout, long capacity, SlowPolicy policy) {
         subscription = fanout.subscribe(
-                new Subscriber(endpoint.link(), 500, ended -> {}),
+                endpoint.link(),
                 new SubscriptionTerms(
-                        3, connection.remoteBuffer(RemoteAccess.NONE, capacity), Integer.MAX_VALUE, policy, null));
+                        3,
+                        connection.remoteBuffer(RemoteAccess.NONE, capacity),
+                        Integer.MAX_VALUE,
+                        policy,
+                        null,
+                        500,
+                        () -> {}));
         subscription.activate();
         return this;
     }
