@@ -270,7 +270,7 @@ public final class RocketBufs implements AutoCloseable {
     /** Reads the counters of what there is. */
     private final class Metrics implements MetricsSource {
         @Override
-        public List<ConnectionState> endpoints() {
+        public List<ConnectionState> connections() {
             return connections.stream()
                     .map(connection -> connection.session().state())
                     .toList();

@@ -18,7 +18,7 @@ final class DefaultCapacityTest {
             assertThat(processes.sending.metrics().outputs())
                     .singleElement()
                     .satisfies(output -> assertThat(output.capacity()).isEqualTo(capacity));
-            assertThat(processes.receiving.metrics().endpoints().get(0).inputs())
+            assertThat(processes.receiving.metrics().connections().get(0).inputs())
                     .singleElement()
                     .satisfies(input -> assertThat(input.capacity()).isEqualTo(capacity));
         }

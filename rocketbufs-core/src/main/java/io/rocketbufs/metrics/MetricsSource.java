@@ -9,7 +9,7 @@ import java.util.List;
  */
 public interface MetricsSource {
     /** Every open connection. */
-    List<ConnectionState> endpoints();
+    List<ConnectionState> connections();
 
     /** Every buffer that the application fills. */
     List<OutputState> outputs();

@@ -38,7 +38,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         Gauge.builder("rocketbufs.memory.reserved", source, MetricsSource::memoryReserved)
                 .baseUnit("bytes")
                 .register(registry);
-        Gauge.builder("rocketbufs.connections", source, s -> s.endpoints().size())
+        Gauge.builder("rocketbufs.connections", source, s -> s.connections().size())
                 .register(registry);
         bindConnections(registry);
         bindInputs(registry);
@@ -56,7 +56,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         Map<String, ToDoubleFunction<ConnectionState>> numbers = new LinkedHashMap<>();
         numbers.put("rocketbufs.connection.sent.frames", ConnectionState::sentCount);
         numbers.put("rocketbufs.connection.received.frames", ConnectionState::receivedCount);
-        bind(registry, numbers, source::endpoints, state -> Tags.of("peer", state.peer()));
+        bind(registry, numbers, source::connections, state -> Tags.of("peer", state.peer()));
     }
 
     private void bindInputs(MeterRegistry registry) {
@@ -70,8 +70,8 @@ public final class RocketBufsMetrics implements MeterBinder {
         bind(
                 registry,
                 numbers,
-                () -> source.endpoints().stream()
-                        .flatMap(endpoint -> endpoint.inputs().stream())
+                () -> source.connections().stream()
+                        .flatMap(connection -> connection.inputs().stream())
                         .toList(),
                 state -> Tags.of("peer", state.peer(), "buffer", Integer.toString(state.bufferId())));
     }

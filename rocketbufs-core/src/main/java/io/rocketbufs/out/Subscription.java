@@ -211,11 +211,7 @@ public final class Subscription extends SendTask {
 
     // The connection's worker.
 
-    /**
-     * Notes a credit update.
-     *
-     * @throws TransportException with code PROTOCOL when the position is not the peer's to claim
-     */
+    /** Notes a credit update; throws with code PROTOCOL when the position is not the peer's to claim. */
     public void onCredit(long position) {
         if (!credit.onUpdate(position)) {
             throw wrongClaim(position);
@@ -228,7 +224,6 @@ public final class Subscription extends SendTask {
         sender.sendReady();
     }
 
-    /** Makes the error for a peer that says that it has consumed what it cannot have consumed. */
     private TransportException wrongClaim(long position) {
         return new TransportException(
                 TransportException.Code.PROTOCOL,
@@ -289,7 +284,7 @@ public final class Subscription extends SendTask {
     }
 
     void skipToEnd() {
-        skipTo(log.visibleEnd());
+        skipTo(Math.min(log.visibleEnd(), lastPosition()));
     }
 
     /**

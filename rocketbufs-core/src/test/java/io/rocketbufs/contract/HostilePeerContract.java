@@ -160,8 +160,8 @@ class HostilePeerContract {
         RawPeer.Subscribed to = peer.accept();
         peer.deliver(to, 300);
         eventually(() -> peer.count(ControlType.CREDIT) > 0
-                || victim.rocketBufs().metrics().endpoints().stream()
-                        .flatMap(endpoint -> endpoint.inputs().stream())
+                || victim.rocketBufs().metrics().connections().stream()
+                        .flatMap(connection -> connection.inputs().stream())
                         .anyMatch(input -> input.receivedLength() == 300));
         checkBreach(peer, breach);
     }

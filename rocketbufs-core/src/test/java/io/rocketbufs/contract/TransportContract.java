@@ -80,8 +80,8 @@ public abstract class TransportContract {
     }
 
     @Nested
-    class PeerSubscriptions extends SubscriptionContract {
-        PeerSubscriptions() {
+    class Subscriptions extends SubscriptionContract {
+        Subscriptions() {
             super(stage);
         }
     }

@@ -19,7 +19,7 @@ final class RocketBufsMetricsTest {
 
     private final class Source implements MetricsSource {
         @Override
-        public List<ConnectionState> endpoints() {
+        public List<ConnectionState> connections() {
             return endpoints;
         }
 

@@ -360,7 +360,7 @@ final class ApiTourTest {
         var metrics = rocketBufs.metrics();
         await().until(() -> metrics.subscriptions().get(0).sentLength() == MESSAGE_LENGTH);
         assertThat(metrics.outputs().get(0).deliveredCount()).isEqualTo(1);
-        assertThat(metrics.endpoints()).hasSize(2); // both ends are in this process
+        assertThat(metrics.connections()).hasSize(2); // both ends are in this process
         for (TransportInfo transport : rocketBufs.transports()) {
             assertThat(transport.name()).isNotEmpty();
         }
