@@ -47,7 +47,7 @@ final class OutputSegments {
     }
 
     private Segment take() {
-        return idleCount == 0 ? Segment.over(bufferId, buffer.memory(), false) : idle[--idleCount];
+        return idleCount == 0 ? Segment.of(this, buffer.memory()) : idle[--idleCount];
     }
 
     static Segment refusal(long reason) {

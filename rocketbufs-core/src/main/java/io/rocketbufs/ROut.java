@@ -110,7 +110,7 @@ public final class ROut implements AutoCloseable {
      * @throws IllegalArgumentException when it is not the newest
      */
     public Segment extend(Segment segment, long length) {
-        long position = segments(segment.bufferId()).buffer().extend(segment.position(), segment.length(), length);
+        long position = segment.owner().buffer().extend(segment.position(), segment.length(), length);
         return position < 0 ? OutputSegments.refusal(position) : segment.set(segment.position(), length);
     }
 
@@ -129,7 +129,7 @@ public final class ROut implements AutoCloseable {
      * @throws IllegalStateException when the segment was delivered already
      */
     public long deliver(Segment segment, long length, Object context) {
-        return segments(segment.bufferId()).deliver(segment, length, context);
+        return segment.owner().deliver(segment, length, context);
     }
 
     /**
@@ -255,7 +255,8 @@ public final class ROut implements AutoCloseable {
     /**
      * Ends a buffer, spliced or not. Subscribers get what was delivered and then the end; after that the memory is free
      * and the id can be used again. A thread that waits for an output segment gets {@link Segment#CLOSED}. A segment
-     * that is open now keeps the memory until it is delivered, which then reaches no subscriber, or cancelled.
+     * that is open now keeps the memory until it is delivered, which then reaches no subscriber, or cancelled. No other
+     * thread may take one at the same moment.
      */
     public void removeBuffer(int bufferId) {
         outputs.remove(bufferId);

@@ -29,6 +29,9 @@ public final class Segment {
     public static final Segment INTERRUPTED = new Segment("INTERRUPTED");
 
     private final String name;
+    /** The buffer that this is taken from; null for received data and for refusals. */
+    private final OutputSegments owner;
+
     private final int bufferId;
     private final CircularBuffer memory;
     private final boolean readOnly;
@@ -43,12 +46,13 @@ public final class Segment {
     private long length;
 
     private Segment(String name) {
-        this(name, -1, null, true);
+        this(name, null, -1, null, true);
         vecCount = -1;
     }
 
-    private Segment(String name, int bufferId, CircularBuffer memory, boolean readOnly) {
+    private Segment(String name, OutputSegments owner, int bufferId, CircularBuffer memory, boolean readOnly) {
         this.name = name;
+        this.owner = owner;
         this.bufferId = bufferId;
         this.memory = memory;
         this.readOnly = readOnly;
@@ -57,8 +61,26 @@ public final class Segment {
         secondViews = new ByteBuffer[windows];
     }
 
+    /** Makes a view of memory that belongs to no output buffer. */
     static Segment over(int bufferId, CircularBuffer memory, boolean readOnly) {
-        return new Segment("segment", bufferId, memory, readOnly);
+        return new Segment("segment", null, bufferId, memory, readOnly);
+    }
+
+    /** Makes a segment that the application fills. */
+    static Segment of(OutputSegments owner, CircularBuffer memory) {
+        return new Segment("segment", owner, owner.bufferId(), memory, false);
+    }
+
+    /**
+     * Returns the buffer that this was taken from.
+     *
+     * @throws IllegalArgumentException when it was taken from none
+     */
+    OutputSegments owner() {
+        if (owner == null) {
+            throw new IllegalArgumentException(this + " was not taken from an ROut");
+        }
+        return owner;
     }
 
     /** Makes this the range of {@code length} bytes at a position. */

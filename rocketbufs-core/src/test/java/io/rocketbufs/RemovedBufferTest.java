@@ -33,6 +33,30 @@ final class RemovedBufferTest {
     }
 
     @Test
+    void shouldFreeTheMemoryWhenItsLastOpenSegmentIsCancelled() {
+        out.createBuffer(1, 1000);
+        Segment first = out.getOutputSegment(1, 100, false);
+        Segment second = out.getOutputSegment(1, 100, false);
+        out.removeBuffer(1);
+        long before = processes.sending.memoryInUse();
+        assertThat(out.deliver(first, 100)).isNotNegative();
+        assertThat(processes.sending.memoryInUse()).isEqualTo(before);
+        assertThat(out.deliver(second, 0)).isEqualTo(-1);
+        assertThat(processes.sending.memoryInUse()).isZero();
+    }
+
+    @Test
+    void shouldNotTakeASegmentOfARemovedBufferForOneOfItsSuccessor() {
+        out.createBuffer(1, 1000);
+        Segment old = out.getOutputSegment(1, 100, false);
+        out.removeBuffer(1);
+        out.createBuffer(1, 1000);
+        Segment present = out.getOutputSegment(1, 200, false);
+        out.deliver(old, 100);
+        assertThat(out.deliver(present, 200)).isNotNegative();
+    }
+
+    @Test
     void shouldBeForgottenAlthoughAnotherThreadLooksItUpMeanwhile() {
         int rounds = 20_000;
         Random random = new Random(1);

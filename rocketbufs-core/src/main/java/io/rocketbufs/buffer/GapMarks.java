@@ -60,11 +60,13 @@ final class GapMarks {
     /** Returns how many bytes are lost at or before a position. */
     long total(long position) {
         Marks now = marks;
-        long total = now.before;
-        for (int i = 0; i < now.positions.length && now.positions[i] <= position; i++) {
-            total = now.totals[i];
+        // From the newest back, for most readers are near the end.
+        for (int i = now.positions.length - 1; i >= 0; i--) {
+            if (now.positions[i] <= position) {
+                return now.totals[i];
+            }
         }
-        return total;
+        return now.before;
     }
 
     /** Returns the first gap behind a position; {@link Long#MAX_VALUE} when there is none. */

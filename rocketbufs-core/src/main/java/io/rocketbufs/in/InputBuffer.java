@@ -435,6 +435,7 @@ public final class InputBuffer extends SendTask {
             }
             base = consumedPosition;
             memory.region().retain();
+            to.begin(base);
             outlet = to;
         }
         long received = receivedPosition();

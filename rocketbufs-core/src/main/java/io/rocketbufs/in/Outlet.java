@@ -9,6 +9,9 @@ public interface Outlet {
     /** Returns why this outlet cannot pass on a buffer that its sender serves this way; null when it can. */
     String refusalOf(boolean overwriting, boolean lossy);
 
+    /** Sets the position from which on everything goes here; before the first transfer. */
+    void begin(long position);
+
     /** Takes over a transfer. {@link #announce} follows. */
     void arrived(long position, long length);
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The tasks of one connection that were asked to give memory back ({@link SendTask#relieve}).
  *
- * <p><b>Thread-safety:</b> any thread adds; {@link #serve} runs under the {@link Sender}'s token.
+ * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token.
  */
 final class ReliefRequests {
     private final AtomicReference<SendTask> added = new AtomicReference<>();
@@ -23,7 +23,7 @@ final class ReliefRequests {
         }
     }
 
-    /** Returns true when a task waits to be asked. Any thread may see it late. */
+    /** Returns true when no task waits to be asked. */
     boolean isEmpty() {
         return added.get() == null && waiting == null;
     }

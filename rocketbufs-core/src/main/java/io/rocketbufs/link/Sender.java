@@ -177,8 +177,9 @@ public final class Sender {
 
     /** Drops what was queued if nothing was ever sent: what follows is the first message and the last. */
     public void openEmpty() {
-        if (phase.compareAndSet(Phase.QUEUING, Phase.OPEN)) {
+        if (phase.get() == Phase.QUEUING) {
             control.clear();
+            advance(Phase.OPEN);
         }
     }
 
@@ -228,11 +229,6 @@ public final class Sender {
     /** Returns the number of frames sent so far. */
     public long sentCount() {
         return sentCount;
-    }
-
-    /** Returns true when nothing waits to be sent or completed; exact only while no other thread is active. */
-    public boolean isQuiet() {
-        return token.isFree() && !ready.hasAdded() && control.isEmpty() && inFlight.isEmpty() && ready.first() == null;
     }
 
     // Under the token, by tasks.
@@ -324,11 +320,15 @@ public final class Sender {
                 return;
             }
             pass();
-            if (hasWork() || passes == MAX_PASSES) {
+            if (hasWork()) {
                 handOver();
                 return;
             }
             if (token.tryLeave()) {
+                return;
+            }
+            if (passes == MAX_PASSES) {
+                handOver();
                 return;
             }
         }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>QUEUED: the token waits for a worker to take it. A thread that cannot wait for the worker may take it first; the
  * worker then finds it gone.
  *
- * <p>Whoever fails to enter has published its work before; the holder's successful {@link #tryLeave} and its look for
- * work after a failed one come later in the total order of volatile operations. So no work is overlooked.
+ * <p>A thread that fails to enter has published its work before; the holder's successful {@link #tryLeave} and its look
+ * for work after a failed one come later in the total order of volatile operations. So no work is overlooked.
  *
  * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.
  */
@@ -64,10 +64,5 @@ final class Token {
     /** Leaves the token, with or without a mark, to a worker that must call {@link #takeQueued}. */
     void queue() {
         state.set(QUEUED);
-    }
-
-    /** Returns true when no thread holds the token and none is about to. */
-    boolean isFree() {
-        return state.get() == FREE;
     }
 }

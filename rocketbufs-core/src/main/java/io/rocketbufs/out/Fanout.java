@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -197,16 +198,22 @@ public final class Fanout {
      * gone before and nothing was delivered since. Any thread.
      */
     CompletableFuture<Void> flush() {
-        long target = log.visibleEnd();
-        CompletableFuture<Void> flushed = flushes.add(target);
+        CompletableFuture<Void> flushed;
+        long target;
+        synchronized (this) {
+            target = log.visibleEnd();
+            if (target <= abandonedEnd && abandoned < target) {
+                return CompletableFuture.failedFuture(new IllegalStateException(
+                        "a subscriber of buffer " + bufferId + " was lost before it had consumed everything"));
+            }
+            flushed = flushes.add(target);
+        }
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
             subscription.flush().raise(target);
             subscription.look();
         }
         send();
-        flushes.fail(
-                abandoned, abandonedEnd, "a subscription to buffer " + bufferId + " ended before it had consumed all");
         onConsumed();
         return flushed;
     }
@@ -293,25 +300,26 @@ public final class Fanout {
      * connection, when it subscribes in time; one that is late is told what it missed, then END.
      */
     void end() {
-        long unclaimed;
         boolean drainedNow;
+        Consumer<String> lost;
         synchronized (this) {
             if (ended) {
                 return;
             }
             endPosition = log.visibleEnd();
             ended = true;
-            unclaimed = endPosition;
+            long unclaimed = Long.MAX_VALUE;
             for (Expected each : expected) {
                 if (!each.isOfOneConnection()) {
                     unclaimed = Math.min(unclaimed, each.position());
                     log.markLost(each.position());
                 }
             }
+            lost = flushes.claim(unclaimed);
             expected = keep(expected, Expected::isOfOneConnection);
             drainedNow = changed();
         }
-        flushes.fail(unclaimed, endPosition, "buffer " + bufferId + " ended before a first subscriber came");
+        lost.accept("buffer " + bufferId + " ended before a first subscriber came");
         announce();
         send();
         afterChange(drainedNow, Runnable::run);
@@ -386,9 +394,13 @@ public final class Fanout {
     /** Keeps nothing any more for a subscription that has not come in time, or will not come at all. */
     void giveUp(Expected one, boolean forGood) {
         boolean drainedNow;
-        long unclaimed;
+        Consumer<String> lost;
         synchronized (this) {
-            unclaimed = forGood && expects(one) ? one.position() : Long.MAX_VALUE;
+            if (!expects(one)) {
+                // Its subscription has come.
+                return;
+            }
+            lost = abandon(forGood ? one.position() : Long.MAX_VALUE);
             log.markLost(one.position());
             one.keepNothing();
             if (forGood) {
@@ -396,7 +408,7 @@ public final class Fanout {
             }
             drainedNow = changed();
         }
-        flushes.fail(unclaimed, Long.MAX_VALUE, "an expected subscriber of buffer " + bufferId + " was lost");
+        lost.accept("an expected subscriber of buffer " + bufferId + " was lost");
         afterChange(drainedNow, one.executor());
     }
 
@@ -416,22 +428,33 @@ public final class Fanout {
      */
     void remove(Subscription subscription, boolean willingly) {
         boolean drainedNow;
-        long consumed = willingly || !options.flowControl() ? Long.MAX_VALUE : subscription.consumed();
+        Consumer<String> lost;
         synchronized (this) {
             if (!Arrays.asList(subscriptions).contains(subscription)) {
                 return;
             }
-            long end = log.visibleEnd();
-            if (consumed < end) {
-                abandoned = Math.min(abandoned, consumed);
-                abandonedEnd = end;
-            }
+            lost = abandon(willingly || !options.flowControl() ? Long.MAX_VALUE : subscription.consumed());
             log.markLost(subscription.released());
             subscriptions = keep(subscriptions, each -> each != subscription);
             drainedNow = changed();
         }
-        flushes.fail(consumed, Long.MAX_VALUE, subscription.describe() + " ended before it had consumed everything");
+        lost.accept(subscription.describe() + " ended before it had consumed everything");
         afterChange(drainedNow, subscription.link().worker());
+    }
+
+    /**
+     * Notes that a reader goes that has consumed only what lies before a position; under the lock, before it is taken
+     * out, so that no flush succeeds without it.
+     *
+     * @return fails the flushes that waited for it, with a reason; without the lock
+     */
+    private Consumer<String> abandon(long consumed) {
+        long end = log.visibleEnd();
+        if (consumed < end) {
+            abandoned = Math.min(abandoned, consumed);
+            abandonedEnd = end;
+        }
+        return flushes.claim(consumed);
     }
 
     /** Brings up to date what follows from the sets of readers; under the lock. Returns true when the last has gone. */

@@ -1,8 +1,10 @@
 package io.rocketbufs.out;
 
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -42,14 +44,17 @@ final class Flushes {
         }
     }
 
-    /** Fails what waits for more than {@code consumed} and no more than {@code last}. */
-    void fail(long consumed, long last, String reason) {
-        for (Flush flush : take(flush -> flush.target > consumed && flush.target <= last)) {
-            flush.done.completeExceptionally(new IllegalStateException(reason));
-        }
+    /**
+     * Takes out what waits for more than {@code consumed}, so that it can only fail any more.
+     *
+     * @return fails it with a reason
+     */
+    Consumer<String> claim(long consumed) {
+        List<Flush> lost = take(flush -> flush.target > consumed);
+        return reason -> lost.forEach(flush -> flush.done.completeExceptionally(new IllegalStateException(reason)));
     }
 
-    private Iterable<Flush> take(Predicate<Flush> which) {
+    private List<Flush> take(Predicate<Flush> which) {
         return pending.stream().filter(which).filter(pending::remove).toList();
     }
 }

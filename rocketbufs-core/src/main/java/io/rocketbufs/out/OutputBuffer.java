@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * the newest, else with the segment.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; subscriptions report progress from any thread.
- * <b>Ownership:</b> holds a lease on its memory until every subscription has left. <b>Source:</b> RocketBufs 3.1 to
- * 3.3.
+ * <b>Ownership:</b> holds a lease on its memory until every subscription has left and no segment is open.
+ * <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
     /** No space before subscriptions have progressed. */

@@ -61,12 +61,17 @@ public final class Outputs {
     }
 
     /** Shares the memory of an input under an id of this output; on the input's worker. */
-    public synchronized Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
-        checkFree(bufferId);
-        Splice splice = new Splice(input, bufferId, options, () -> forget(bufferId));
-        input.goOnTo(splice);
-        // If the input is given up meanwhile, forget() comes after this.
-        fanouts.put(bufferId, splice.fanout());
+    public Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
+        Splice splice;
+        synchronized (this) {
+            checkFree(bufferId);
+            splice = new Splice(input, bufferId, options, () -> forget(bufferId));
+            input.goOnTo(splice);
+            // If the input is given up meanwhile, forget() comes after this.
+            fanouts.put(bufferId, splice.fanout());
+        }
+        // Without a subscriber, what was there counts as consumed.
+        splice.onReleased(Long.MAX_VALUE);
         return splice.fanout();
     }
 

@@ -43,13 +43,19 @@ interface SlowRule {
      *
      * @return false to be asked again after this subscription has had its chance to send
      */
-    boolean relieve();
+    default boolean relieve() {
+        return true;
+    }
 
     /** Called when a write was refused or credit is missing: leaves out what it must. Under the token. */
-    boolean giveWay();
+    default boolean giveWay() {
+        return false;
+    }
 
     /** Returns true when the producer does not wait for this subscription. */
-    boolean yields();
+    default boolean yields() {
+        return false;
+    }
 
     /** Looks after {@code elapsedMs} more. Worker only. */
     void tick(long elapsedMs);
@@ -68,21 +74,6 @@ interface SlowRule {
         @Override
         public void spaceWanted() {
             // The producer waits.
-        }
-
-        @Override
-        public boolean relieve() {
-            return true;
-        }
-
-        @Override
-        public boolean giveWay() {
-            return false;
-        }
-
-        @Override
-        public boolean yields() {
-            return false;
         }
 
         @Override
@@ -115,26 +106,14 @@ interface SlowRule {
 
         @Override
         public void spaceWanted() {
+            if (!subscription.life().isLive()) {
+                return;
+            }
             long limit = fanout.options().lagLimit();
             long pendingLength = subscription.pendingLength();
             if (limit > 0 && pendingLength > limit) {
                 subscription.disconnect(" lags by " + pendingLength + " bytes, more than " + limit);
             }
-        }
-
-        @Override
-        public boolean relieve() {
-            return true;
-        }
-
-        @Override
-        public boolean giveWay() {
-            return false;
-        }
-
-        @Override
-        public boolean yields() {
-            return false;
         }
 
         @Override

@@ -29,25 +29,25 @@ final class Splice implements Outlet, FanoutOwner {
     private final Fanout fanout;
     private final CircularBuffer memory;
     private final DeliveryLog log;
-    private final long base;
     private final Runnable onDrained;
+    /** The input's position at which the log begins. */
+    private volatile long base;
 
     /**
-     * Prepares to pass on; {@link InputBuffer#goOnTo} follows. The log is that of what has not been consumed.
+     * Prepares to pass on; {@link InputBuffer#goOnTo} follows.
      *
      * @param options of which the flow control stands for the input's as long as its sender has not agreed
      */
     Splice(InputBuffer input, int bufferId, BufferOptions options, Runnable onDrained) {
+        if (input.isSubscribed() && input.isOverwriting()) {
+            throw new IllegalStateException("bufferId=" + input.bufferId() + " " + overwrites(input));
+        }
         this.input = input;
         this.memory = input.memory();
-        this.base = input.consumedPosition();
         this.onDrained = onDrained;
         this.log = new DeliveryLog(recordCount(options.coalescing()), false);
         BufferOptions own = input.isSubscribed() ? options.withFlowControl(!input.isLossy()) : options;
         this.fanout = new Fanout(bufferId, memory, log, own, this, null);
-        if (input.isSubscribed() && input.isOverwriting()) {
-            throw new IllegalStateException("bufferId=" + input.bufferId() + " " + overwrites(input));
-        }
     }
 
     /** Without coalescing, each byte that the memory holds may be a delivery of its own. */
@@ -74,6 +74,11 @@ final class Splice implements Outlet, FanoutOwner {
             return "has flow control " + (lossy ? "off" : "on") + ", other than its splice";
         }
         return null;
+    }
+
+    @Override
+    public void begin(long position) {
+        base = position;
     }
 
     @Override

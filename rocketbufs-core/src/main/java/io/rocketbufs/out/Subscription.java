@@ -72,7 +72,7 @@ public final class Subscription extends SendTask {
         this.tag = terms.tag();
         this.remote = terms.remote();
         this.onEnded = terms.onEnded();
-        this.limited = fanout.options().flowControl() || Boolean.TRUE.equals(terms.flowControl());
+        this.limited = fanout.options().flowControl() || terms.flowControl();
         this.policy = fanout.policyFor(terms.policy());
         this.coalesceLimit = coalesceLimit(fanout, terms);
         LentWord lent = CreditWord.lend(link, limited);
@@ -261,7 +261,8 @@ public final class Subscription extends SendTask {
 
     @Override
     protected boolean relieve() {
-        if (skipWanted && life.isLive()) {
+        if (skipWanted) {
+            // A joining subscription stands at the end already, or where data is kept for it.
             skipWanted = false;
             skipToEnd();
         }
@@ -284,7 +285,7 @@ public final class Subscription extends SendTask {
     }
 
     void skipToEnd() {
-        skipTo(Math.min(log.visibleEnd(), lastPosition()));
+        skipTo(Math.min(log.visibleEnd(), fanout.endPosition()));
     }
 
     /**

@@ -7,13 +7,14 @@ package io.rocketbufs.out;
  *              activate            END, UNSUBSCRIBED or
  *                                SUBSCRIPTION_FAILED sent      last write completed
  *   JOINING ------------&gt; LIVE -----------------------&gt; SILENT ---------------------&gt; GONE
- *                           |                             ^
- *                           +------ connection lost ------+
+ *      |                    |                             ^
+ *      +--------------------+------ connection lost ------+
  * </pre>
  *
  * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which makes the tag free.
  *
- * <p><b>Thread-safety:</b> changed under the connection's token, or with it held for good; read by any thread.
+ * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or with it held for
+ * good; any thread reads.
  */
 public final class SubscriptionLife {
     private enum Stage {
@@ -41,7 +42,7 @@ public final class SubscriptionLife {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
 
-    /** Begins the silence, once: nothing more is sent, and so many bytes were not. */
+    /** Ends the sending, once: nothing more is sent, and {@code unsent} bytes were not. */
     void silence(long unsent, String why) {
         if (!isSilent()) {
             undelivered = unsent;
@@ -50,7 +51,7 @@ public final class SubscriptionLife {
         }
     }
 
-    /** Ends it: no memory is used any more. Returns true for the first call. */
+    /** Notes that no memory is used any more; returns true for the first call. */
     boolean depart() {
         boolean departs = stage != Stage.GONE;
         stage = Stage.GONE;

@@ -10,8 +10,7 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  * @param remote its buffer
  * @param transferLimit most bytes in a transfer of several deliveries
  * @param policy what happens when it is slow; null leaves the choice to the buffer
- * @param flowControl true: writes keep to the peer's credit, whether the buffer waits for its subscribers or not; null
- *     or false: only if the buffer waits
+ * @param flowControl true when writes keep to the peer's credit even if the buffer does not wait for its subscribers
  * @param writeTimeoutMs how long writes may keep memory in use that a producer needs, without progress
  * @param onEnded run, on any thread, when the subscription sends nothing more and uses no memory, and again when its
  *     tag is free
@@ -21,6 +20,6 @@ public record SubscriptionTerms(
         RemoteBuffer remote,
         int transferLimit,
         SlowPolicy policy,
-        Boolean flowControl,
+        boolean flowControl,
         long writeTimeoutMs,
         Runnable onEnded) {}

@@ -388,6 +388,9 @@ class InputBufferTest implements SessionOwner, InputSink {
         }
 
         @Override
+        public void begin(long position) {}
+
+        @Override
         public void arrived(long position, long length) {
             arrivals.add(position);
             arrivals.add(length);

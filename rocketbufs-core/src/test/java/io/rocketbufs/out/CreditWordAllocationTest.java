@@ -98,7 +98,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
                         connection.remoteBuffer(RemoteAccess.NONE, CAPACITY),
                         Integer.MAX_VALUE,
                         SlowPolicy.BLOCK,
-                        null,
+                        false,
                         500,
                         () -> {}));
         subscription.activate();

@@ -44,7 +44,7 @@ final class ExpectedTest {
                                         reader.connection.remoteBuffer(RemoteAccess.NONE, 100),
                                         100,
                                         SlowPolicy.BLOCK,
-                                        null,
+                                        false,
                                         500,
                                         () -> {}))
                 != null;

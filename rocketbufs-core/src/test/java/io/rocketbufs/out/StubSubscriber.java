@@ -68,7 +68,7 @@ public final class StubSubscriber implements SessionOwner {
                         connection.remoteBuffer(RemoteAccess.NONE, capacity),
                         Integer.MAX_VALUE,
                         policy,
-                        null,
+                        false,
                         500,
                         () -> {}));
         subscription.activate();
