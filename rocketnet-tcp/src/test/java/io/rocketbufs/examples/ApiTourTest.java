@@ -332,7 +332,7 @@ final class ApiTourTest {
         SubscribeOptions wishes = SubscribeOptions.DEFAULTS
                 .withSlowPolicy(SlowPolicy.SKIP) // rather miss something than hold the sender back
                 .withTransferLimit(64 * 1024)
-                .withFlowControl(true); // refused if the buffer overwrites
+                .withFlowControl(true); // writes keep to the credit, even if the producer never waits
         in.setGapCallback(
                 (bufferId, position, lostLength) -> assertThat(lostLength).isPositive());
         in.subscribe(PRICES, 1000, wishes).get(10, TimeUnit.SECONDS);
