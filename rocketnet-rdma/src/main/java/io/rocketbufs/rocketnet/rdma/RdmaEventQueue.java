@@ -15,6 +15,9 @@ import java.util.Map;
  * <p><b>Thread-safety:</b> the monitor's thread, or the one that opens the domain before the monitor runs.
  */
 final class RdmaEventQueue extends RdmaQueue {
+    private static final int IDLE_READINGS = 16;
+    private static final int MAX_READINGS = 10_000;
+
     private final Ofi ofi;
     private final long eq;
     private final int descriptor;
@@ -112,6 +115,17 @@ final class RdmaEventQueue extends RdmaQueue {
             }
         }
         return true;
+    }
+
+    /**
+     * Reads until nothing has come for a while: a request takes several readings from the connection to its event, and
+     * each reading lets the provider get on.
+     */
+    void drain() {
+        int idle = 0;
+        for (int i = 0; idle < IDLE_READINGS && i < MAX_READINGS; i++) {
+            idle = poll() ? 0 : idle + 1;
+        }
     }
 
     private void readError() {

@@ -153,6 +153,9 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
+            // The provider tcp reads a request that has arrived by way of this endpoint, even when that is closed and
+            // its memory is gone.
+            nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);
             nic.remove(this);
