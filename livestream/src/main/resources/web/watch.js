@@ -14,11 +14,8 @@ function play() {
     video.src = source; // Safari plays HLS by itself
     return;
   }
-  // One chunk behind the newest: the next one is made while that one plays. A player that starts or falls further behind
-  // plays a little faster until it is there; without lowLatencyMode hls.js does not.
-  const hls = new Hls({
-    liveSyncDurationCount: 1, liveMaxLatencyDurationCount: 3, lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.2,
-  });
+  // One chunk behind the newest: the next one is made while that one plays.
+  const hls = new Hls({ liveSyncDurationCount: 1, liveMaxLatencyDurationCount: 4, lowLatencyMode: false });
   player.hls = hls;
   hls.on(Hls.Events.ERROR, (event, data) => {
     player.errors.push(`${data.type} ${data.details}`);

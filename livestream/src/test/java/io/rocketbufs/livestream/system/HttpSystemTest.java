@@ -177,7 +177,7 @@ final class HttpSystemTest {
             assertThat(source.answer()).startsWith("401 ");
             // The system's buffers take some megabytes that nothing reads.
             assertThatThrownBy(() -> {
-                        for (int i = 0; i < 16; i++) {
+                        for (int i = 0; i < 64; i++) {
                             source.piece(piece, 0, piece.length);
                         }
                     })
