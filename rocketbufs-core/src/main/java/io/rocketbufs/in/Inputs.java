@@ -165,11 +165,13 @@ public final class Inputs {
         if (announcing.isEmpty()) {
             return;
         }
-        for (int i = 0; i < announcing.size(); i++) {
-            announcing.get(i).announce();
-        }
-        for (int i = 0; i < announcing.size(); i++) {
-            announcing.get(i).send();
+        int announced = 0;
+        for (int sent = 0; sent < announcing.size(); sent++) {
+            // Also what a transport reports from within a send.
+            for (; announced < announcing.size(); announced++) {
+                announcing.get(announced).announce();
+            }
+            announcing.get(sent).send();
         }
         announcing.clear();
     }
