@@ -83,7 +83,7 @@ final class Arrivals {
 
     /** Publishes that the next {@code length} bytes are being overwritten, before they are. */
     void overwrite(int length) {
-        // Not less than before: a gap voids what has been stored, which has overwritten older data all the same.
+        // Not less than before: a gap voids what has been stored, which has overwritten older data anyway.
         if (arrived + length > writingEnd) {
             writingEnd = arrived + length;
             VarHandle.storeStoreFence();

@@ -359,7 +359,7 @@ public final class Sender {
 
     /**
      * Serves what is ready; returns true when something was sent. A failure ends the connection, not the thread, and
-     * the token is let go all the same.
+     * the token is let go anyway.
      */
     private boolean pass() {
         long before = sentCount;

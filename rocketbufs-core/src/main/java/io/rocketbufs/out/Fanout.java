@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The readers of one buffer: who reads its log, who is expected to, and up to where all have got.
+ * The readers of one buffer: those that read its log, those that are expected, and the position that all have passed.
  *
  * <p>The same class stands behind a buffer that the application fills and behind a spliced one; they differ in their
  * {@link FanoutOwner}.

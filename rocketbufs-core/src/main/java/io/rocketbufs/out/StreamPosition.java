@@ -104,7 +104,7 @@ final class StreamPosition {
         return credit.transferSent() > 0;
     }
 
-    /** Returns true when something before {@code end} is to be sent. */
+    /** Returns true when there is something to send before {@code end}. */
     boolean hasMore(long end) {
         boolean more = cursor.position() < end && log.hasMore(cursor);
         notePassed();

@@ -193,7 +193,7 @@ public final class Subscription extends SendTask {
         return flush;
     }
 
-    /** Looks once more at what is to be sent: what is pending has changed. */
+    /** Looks once more at what to send: what is pending has changed. */
     void look() {
         sender.request(this, LOOK);
     }

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The kind is 0 for a buffer with flow control, 1 for one that overwrites, without regard to credit, and 2 for one
- * whose writes keep to the credit while its producer does not wait, so that gaps are to be expected. Address and key
- * belong to a word that the sender has lent for this subscription; both are 0 where there is none.
+ * whose writes keep to the credit while its producer does not wait, so gaps may come. Address and key belong to a word
+ * that the sender has lent for this subscription; both are 0 where there is none.
  */
 public final class SubscribedLayout {
     /** Bytes of the body. */
