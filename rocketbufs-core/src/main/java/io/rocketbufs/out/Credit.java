@@ -134,10 +134,14 @@ final class Credit {
     /**
      * The consumed position to ask for when credit for {@code needed} bytes is missing: where the receiver would report
      * by itself, or the first that suffices. Asking for little at a time would cost two messages for each transfer.
+     *
+     * <p>Never beyond what has been sent, which would be a breach: since credit was found to be missing, the receiver
+     * may have reported that it has consumed more.
      */
     long wantedPosition(long needed) {
-        long enough = sentPosition() + needed - capacity;
-        return isReported(needed) ? Math.max(enough, consumedPosition() + capacity / 4) : enough;
+        long sent = sentPosition();
+        long enough = sent + needed - capacity;
+        return isReported(needed) ? Math.min(sent, Math.max(enough, consumedPosition() + capacity / 4)) : enough;
     }
 
     /**

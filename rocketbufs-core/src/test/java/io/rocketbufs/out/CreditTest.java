@@ -1,0 +1,77 @@
+package io.rocketbufs.out;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CreditTest {
+    private static final long CAPACITY = 100;
+    private static final long QUARTER = CAPACITY / 4;
+
+    private final Credit credit = new Credit(CAPACITY, true, QUARTER, true);
+
+    /** Sends a whole transfer, and plans the next. */
+    private void send(long length) {
+        credit.claim(length);
+        credit.sent(length);
+        credit.beginTransfer();
+    }
+
+    @Test
+    void shouldOfferWhatIsNotInUse() {
+        send(90);
+        assertThat(credit.available()).isEqualTo(10);
+        assertThat(credit.onUpdate(30)).isTrue();
+        assertThat(credit.available()).isEqualTo(40);
+    }
+
+    @Test
+    void shouldOfferEverythingWhereNoCreditIsNeeded() {
+        Credit unlimited = new Credit(CAPACITY, false, QUARTER, false);
+        unlimited.claim(1000);
+        unlimited.sent(1000);
+        assertThat(unlimited.available()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void shouldRefuseAClaimToHaveConsumedWhatWasNotWritten() {
+        send(10);
+        assertThat(credit.onUpdate(11)).isFalse();
+        assertThat(credit.onWord(11)).isFalse();
+        assertThat(credit.consumedPosition()).isZero();
+    }
+
+    @Test
+    void shouldAskForTheNextQuarterWhenTheReceiverReportsThat() {
+        send(90);
+        assertThat(credit.wantedPosition(20)).isEqualTo(QUARTER);
+    }
+
+    @Test
+    void shouldAskForWhatSufficesWhenAQuarterDoesNot() {
+        send(100);
+        assertThat(credit.wantedPosition(60)).isEqualTo(60);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {70, 80, 89, 90})
+    void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesMeanwhile(long consumed) {
+        send(90);
+        // Credit for 20 bytes is missing; before that is asked for, the receiver writes its word.
+        assertThat(credit.available()).isLessThan(20);
+        assertThat(credit.onWord(consumed)).isTrue();
+        assertThat(credit.wantedPosition(20)).isBetween(0L, 90L);
+    }
+
+    @Test
+    void shouldAskOnceUntilAnAnswerComes() {
+        send(90);
+        assertThat(credit.mustAsk(20)).isTrue();
+        credit.asked(credit.wantedPosition(20), credit.updateCount());
+        assertThat(credit.mustAsk(20)).isFalse();
+        assertThat(credit.onUpdate(5)).isTrue();
+        assertThat(credit.mustAsk(20)).isTrue();
+    }
+}
