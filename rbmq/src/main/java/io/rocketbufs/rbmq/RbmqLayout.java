@@ -31,22 +31,18 @@ public final class RbmqLayout {
     /**
      * Reads the header and leaves the message's position at the body.
      *
-     * @throws TransportException when it is no message that this code knows
+     * @throws TransportException when the message has no header, or one that this code does not know
      */
-    public static RbmqType type(ByteBuffer message) {
+    static RbmqType readType(ByteBuffer message) {
         if (message.remaining() < HEADER_LENGTH) {
             throw violation("a message of " + message.remaining() + " bytes");
         }
         int code = message.get() & 0xff;
         int version = message.get() & 0xff;
-        RbmqType type = RbmqType.of(code);
-        if (type == null || version != VERSION) {
+        if (version != VERSION || RbmqType.of(code) == null) {
             throw violation("a message of type " + code + " and version " + version);
         }
-        if (message.remaining() < type.minLength()) {
-            throw violation(type + " with a body of " + message.remaining() + " bytes");
-        }
-        return type;
+        return RbmqType.of(code);
     }
 
     /** A breach of the protocol by the peer. */

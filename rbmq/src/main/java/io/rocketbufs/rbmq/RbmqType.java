@@ -1,33 +1,33 @@
 package io.rocketbufs.rbmq;
 
-/** The messages between clients and broker, with the least length that a body of each has. */
+/** The messages between clients and broker, by the code of each in the header. */
 public enum RbmqType {
     /** Publisher to broker: it is going to publish to a topic. {@link AnnounceLayout}. */
-    ANNOUNCE(1, AnnounceLayout.FIXED_LENGTH),
+    ANNOUNCE(1),
     /** Broker to publisher: the topic takes messages. {@link NoticeLayout}: buffer id and publisher number. */
-    ANNOUNCED(2, NoticeLayout.FIXED_LENGTH),
+    ANNOUNCED(2),
     /** Broker to publisher: the topic does not take messages. {@link NoticeLayout}: buffer id, reason. */
-    ANNOUNCE_REFUSED(3, NoticeLayout.FIXED_LENGTH),
+    ANNOUNCE_REFUSED(3),
     /** Subscriber to broker: it wants to know of a topic's buffers. {@link TopicLayout}. */
-    TOPIC_SUBSCRIBE(4, TopicLayout.FIXED_LENGTH),
+    TOPIC_SUBSCRIBE(4),
     /** Subscriber to broker: no more. {@link NoticeLayout}: subscription. */
-    TOPIC_UNSUBSCRIBE(5, NoticeLayout.FIXED_LENGTH),
+    TOPIC_UNSUBSCRIBE(5),
     /** Broker to subscriber, answers TOPIC_UNSUBSCRIBE: nothing more comes. {@link NoticeLayout}: subscription. */
-    TOPIC_UNSUBSCRIBED(6, NoticeLayout.FIXED_LENGTH),
+    TOPIC_UNSUBSCRIBED(6),
     /** Broker to subscriber: no such subscription. {@link NoticeLayout}: subscription, reason. */
-    TOPIC_REFUSED(7, NoticeLayout.FIXED_LENGTH),
+    TOPIC_REFUSED(7),
     /** Broker to subscriber: buffers that belong to the topic now. {@link BuffersLayout}. */
-    BUFFERS_ADDED(8, BuffersLayout.FIXED_LENGTH),
+    BUFFERS_ADDED(8),
     /**
      * Broker to subscriber: a buffer ended; {@link NoticeLayout}: subscription, buffer id, publisher, reason if any.
      */
-    BUFFER_REMOVED(9, NoticeLayout.FIXED_LENGTH),
+    BUFFER_REMOVED(9),
     /**
      * Broker to subscriber: all buffers that the topic had at first have been told. {@link NoticeLayout}: subscription.
      */
-    TOPIC_LISTED(10, NoticeLayout.FIXED_LENGTH),
+    TOPIC_LISTED(10),
     /** Subscriber to broker: a frame was malformed. {@link NoticeLayout}: subscription, buffer id, publisher, what. */
-    MALFORMED(11, NoticeLayout.FIXED_LENGTH);
+    MALFORMED(11);
 
     private static final RbmqType[] BY_CODE = new RbmqType[12];
 
@@ -38,19 +38,13 @@ public enum RbmqType {
     }
 
     private final byte code;
-    private final int minLength;
 
-    RbmqType(int code, int minLength) {
+    RbmqType(int code) {
         this.code = (byte) code;
-        this.minLength = minLength;
     }
 
     byte code() {
         return code;
-    }
-
-    int minLength() {
-        return minLength;
     }
 
     /** The type of a code, or null. */

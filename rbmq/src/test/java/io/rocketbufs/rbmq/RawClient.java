@@ -40,7 +40,7 @@ public final class RawClient {
     }
 
     private void note(ByteBuffer message) {
-        RbmqType type = RbmqLayout.type(message);
+        RbmqType type = RbmqMessage.type(message);
         notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
     }
 

@@ -36,7 +36,7 @@ public final class Broker implements AutoCloseable {
     private final ROut out;
     private final Topics topics;
     private final Drains drains;
-    private final Reception reception;
+    private final ClientSessions sessions;
     private final TopicStates topicStates;
     private final List<Listener> listeners = new ArrayList<>();
     private Admin admin;
@@ -49,7 +49,8 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
         this.drains = new Drains(out, settings.drainTimeoutMs());
-        this.reception = new Reception(new Ingest(out, topics, drains, settings), topics, out, settings.credentials());
+        this.sessions =
+                new ClientSessions(new Ingest(out, topics, drains, settings), topics, out, settings.credentials());
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
     }
 
@@ -73,7 +74,7 @@ public final class Broker implements AutoCloseable {
     private void start() {
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
-            listener.setConnectionCallback(reception::onConnection);
+            listener.setConnectionCallback(sessions::onConnection);
             listeners.add(listener);
         }
         if (settings.admin().enabled()) {
@@ -92,7 +93,7 @@ public final class Broker implements AutoCloseable {
         }
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
         if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
-            LOG.warn("Everybody who reaches {} is let in: rbmq.insecure is true", exposed);
+            LOG.warn("Unauthenticated clients are accepted at {}: rbmq.insecure is true", exposed);
         }
     }
 
@@ -135,13 +136,13 @@ public final class Broker implements AutoCloseable {
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
                 describeListeners(),
-                reception.publisherCount(),
-                reception.subscriberCount(),
+                sessions.publisherCount(),
+                sessions.subscriberCount(),
                 topics.count(),
                 topics.receivedLength(),
                 topics.transferCount(),
-                reception.refusedCount(),
-                reception.malformedCount());
+                sessions.refusedCount(),
+                sessions.malformedCount());
     }
 
     /** All topics that have a publisher or a subscriber, by name. */
@@ -160,10 +161,10 @@ public final class Broker implements AutoCloseable {
         }
         closed = true;
         ready = false;
-        reception.close();
+        sessions.close();
         listeners.forEach(Listener::close);
-        await(reception.closePublishers(CLOSING));
-        await(reception.closeSubscribers(CLOSING));
+        await(sessions.closePublishers(CLOSING));
+        await(sessions.closeSubscribers(CLOSING));
         if (admin != null) {
             admin.close();
         }
@@ -175,7 +176,7 @@ public final class Broker implements AutoCloseable {
         try {
             closing.get(settings.drainTimeoutMs(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.warn("Not everybody has gone in {} ms", settings.drainTimeoutMs());
+            LOG.warn("Timed out after {} ms waiting for clients to disconnect", settings.drainTimeoutMs());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,6 +7,7 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.AnnounceLayout;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
+import io.rocketbufs.rbmq.RbmqMessage;
 import io.rocketbufs.rbmq.RbmqType;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Thread-safety:</b> the connection's worker, except for the numbers. <b>Source:</b> RocketBufs 4.1, listing 3,
  * lines 7 to 12 and 28 to 33.
  */
-final class PublisherSession implements Session {
+final class PublisherSession implements ClientSession {
     /**
      * Also a publisher that never waits leaves out what there is no credit for: a spliced buffer is not overwritten.
      */
@@ -32,42 +33,24 @@ final class PublisherSession implements Session {
 
     private final Ingest ingest;
     private final Connection connection;
-    private final int number;
-    private final String name;
+    private final ConnectedPublisher publisher;
     private final RIn in;
     /** By the publisher's id; looking up makes no garbage. */
     private final NonBlockingHashMapLong<TopicBuffer> announced = new NonBlockingHashMapLong<>();
     /** Names of the same topics. */
     private final Set<String> topicNames = new HashSet<>();
 
-    private final Complaints complaints;
+    private final ClientWarnings warnings;
 
     PublisherSession(Ingest ingest, Connection connection, int number, String name) {
         this.ingest = ingest;
         this.connection = connection;
-        this.number = number;
-        this.name = name;
+        this.publisher = new ConnectedPublisher(number, name, connection.peer());
         this.in = new RIn(connection);
-        this.complaints = new Complaints(LOG, describe());
+        this.warnings = new ClientWarnings(LOG, publisher.toString());
         in.setControlMessageCallback(this::onControl);
         in.setDataInCallback(this::onData);
         in.setBufferEndCallback(this::onBufferEnd);
-    }
-
-    int number() {
-        return number;
-    }
-
-    String name() {
-        return name;
-    }
-
-    String peer() {
-        return connection.peer();
-    }
-
-    private String describe() {
-        return "Publisher " + number + " \"" + name + "\" at " + peer();
     }
 
     @Override
@@ -79,11 +62,11 @@ final class PublisherSession implements Session {
     @Override
     public void onClosed(Throwable failure) {
         in.close();
-        Session.logLeft(LOG, describe(), failure);
+        ClientSession.logLeft(LOG, publisher, failure);
     }
 
     private void onControl(ByteBuffer message) {
-        if (RbmqLayout.type(message) != RbmqType.ANNOUNCE) {
+        if (RbmqMessage.type(message) != RbmqType.ANNOUNCE) {
             throw RbmqLayout.violation("a publisher sent something other than ANNOUNCE");
         }
         int id = AnnounceLayout.bufferId(message);
@@ -102,7 +85,7 @@ final class PublisherSession implements Session {
             throw new IllegalArgumentException("topic \"" + topic + "\" is announced already on this connection");
         }
         long capacity = ingest.capacityFor(wantedCapacity);
-        TopicBuffer buffer = new TopicBuffer(this, topic, id, ingest.nextBufferId(), capacity);
+        TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);
         topicNames.add(topic);
         in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
@@ -118,13 +101,13 @@ final class PublisherSession implements Session {
             return;
         }
         ingest.join(in, buffer);
-        LOG.info("{} joined topic \"{}\"", describe(), buffer.topic());
-        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), number, ""));
+        LOG.info("{} joined topic \"{}\"", publisher, buffer.topic());
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));
     }
 
     private void refuse(int id, String reason) {
-        complaints.say("was refused buffer " + id + ": " + reason);
-        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, id, number, reason));
+        warnings.warn("was refused buffer " + id + ": " + reason);
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, id, publisher.number(), reason));
     }
 
     private void send(ByteBuffer message) {
@@ -137,7 +120,8 @@ final class PublisherSession implements Session {
     private void onData(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {
-            throw RbmqLayout.violation("publisher " + number + " sent to buffer " + id + " that belongs to no topic");
+            throw RbmqLayout.violation(
+                    "publisher " + publisher.number() + " sent to buffer " + id + " that belongs to no topic");
         }
         buffer.received(data.length());
     }

@@ -10,7 +10,7 @@ import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
  * <p><b>Thread-safety:</b> the counters are written by the publisher's worker and read by anybody.
  */
 final class TopicBuffer {
-    private final PublisherSession publisher;
+    private final ConnectedPublisher publisher;
     private final String topic;
     private final int publishersId;
     private final int bufferId;
@@ -18,7 +18,7 @@ final class TopicBuffer {
     private volatile long receivedLength;
     private volatile long transferCount;
 
-    TopicBuffer(PublisherSession publisher, String topic, int publishersId, int bufferId, long capacity) {
+    TopicBuffer(ConnectedPublisher publisher, String topic, int publishersId, int bufferId, long capacity) {
         this.publisher = publisher;
         this.topic = topic;
         this.publishersId = publishersId;
@@ -40,8 +40,8 @@ final class TopicBuffer {
         return bufferId;
     }
 
-    int publisherNumber() {
-        return publisher.number();
+    ConnectedPublisher publisher() {
+        return publisher;
     }
 
     long receivedLength() {
@@ -59,12 +59,12 @@ final class TopicBuffer {
     }
 
     BuffersLayout.Entry entry() {
-        return new BuffersLayout.Entry(bufferId, publisherNumber(), capacity);
+        return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
     }
 
     PublisherState state() {
         return new PublisherState(
-                publisherNumber(),
+                publisher.number(),
                 publisher.name(),
                 publisher.peer(),
                 bufferId,

@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
-import io.rocketbufs.rbmq.BuffersLayout;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -39,7 +38,7 @@ final class Topics {
         topic.add(buffer);
         for (TopicReader reader : topic.readers()) {
             out.expect(buffer.bufferId(), reader.subscriber().connection(), joinTimeoutMs);
-            reader.subscriber().pushAdded(reader, List.of(buffer.entry()));
+            reader.notifyAdded(List.of(buffer.entry()));
         }
     }
 
@@ -55,7 +54,7 @@ final class Topics {
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
             for (TopicReader reader : topic.readers()) {
-                reader.subscriber().pushRemoved(reader, buffer, failure);
+                reader.notifyRemoved(buffer, failure);
             }
             removeIfDeserted(topic);
         }
@@ -65,13 +64,8 @@ final class Topics {
     synchronized void subscribe(TopicReader reader) {
         Topic topic = table.getOrCreate(reader.topic());
         topic.add(reader);
-        List<BuffersLayout.Entry> entries =
-                topic.buffers().stream().map(TopicBuffer::entry).toList();
-        for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
-            reader.subscriber()
-                    .pushAdded(reader, entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT)));
-        }
-        reader.subscriber().pushListed(reader);
+        reader.notifyAdded(topic.buffers().stream().map(TopicBuffer::entry).toList());
+        reader.notifyListed();
     }
 
     /** A subscriber wants to be told no more. */

@@ -18,7 +18,7 @@ final class AdminOptions {
     InetSocketAddress admin;
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = RbmqConfiguration.options();
 
     AdminClient client() {
         RbmqSettings settings = RbmqSettings.from(config.load());

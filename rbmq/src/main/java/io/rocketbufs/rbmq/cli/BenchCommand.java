@@ -17,11 +17,11 @@ final class BenchCommand {
 
     private BenchCommand() {}
 
-    static CommandLine create(Streams streams) {
+    static CommandLine create(Streams streams, BenchPrograms programs) {
         return new CommandLine(new BenchCommand())
-                .addSubcommand(new ThroughputCommand(streams))
-                .addSubcommand(new LatencyCommand(streams))
-                .addSubcommand(new SubcpuCommand(streams))
+                .addSubcommand(new ThroughputCommand(streams, programs))
+                .addSubcommand(new LatencyCommand(streams, programs))
+                .addSubcommand(new SubcpuCommand(streams, programs))
                 .addSubcommand(new PublisherCommand(streams))
                 .addSubcommand(new SubscriberCommand(streams));
     }

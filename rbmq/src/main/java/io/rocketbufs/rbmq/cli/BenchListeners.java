@@ -21,8 +21,6 @@ import java.util.UUID;
  * <p><b>Thread-safety:</b> one thread.
  */
 final class BenchListeners {
-    static final String ADMIN = "admin";
-
     private static final String LISTENER = "{transport=%s,address=\"%s\",port=0}";
 
     private final BrokerSettings configured;
@@ -89,7 +87,7 @@ final class BenchListeners {
     /** In the order of the settings. */
     private static List<Integer> listeners(Ports ports) {
         return ports.byName().entrySet().stream()
-                .filter(port -> !port.getKey().equals(ADMIN))
+                .filter(port -> !port.getKey().equals(BrokerCommand.ADMIN_PORT))
                 .map(Map.Entry::getValue)
                 .toList();
     }

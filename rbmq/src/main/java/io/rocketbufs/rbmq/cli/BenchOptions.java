@@ -56,12 +56,16 @@ final class BenchOptions {
             description = "Writes a histogram log of the latencies there, in nanoseconds; none where none was timed.")
     Path hdr;
 
-    /** Measures, shows the result, and says how it went. */
-    BenchResult measure(BenchLoad load, Streams streams) throws InterruptedException {
+    /** Measures and shows the result. */
+    BenchResult measure(BenchLoad load, BenchPrograms programs, Streams streams) throws InterruptedException {
         BenchPlan plan = new BenchPlan(load, warmup, duration, broker, publisherTransport, subscriberTransport, false);
-        BenchResult result = BenchRun.measure(plan, json, streams);
+        BenchResult result = BenchRun.measure(plan, programs, json, streams);
         if (hdr != null && result.latencies() != null) {
-            Latencies.write(result.latencies(), hdr, result.span());
+            Latencies.write(
+                    result.latencies(),
+                    hdr,
+                    result.span().beginMs(),
+                    result.span().endMs());
         }
         return result;
     }

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries out one benchmark: starts what takes part, lets it warm up, measures, stops it, and adds up what each says.
+ * One benchmark: starts its processes, lets them warm up, measures, stops them, and adds up their reports.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
  */
 final class BenchRun implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(BenchCrew.START_LIMIT_S);
+    private static final Duration START_LIMIT = Duration.ofSeconds(BenchProcesses.START_LIMIT_S);
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     /** Longer than a publisher waits for its broker. */
@@ -25,22 +25,23 @@ final class BenchRun implements AutoCloseable {
     private static final String RESULT = "{";
 
     private final BenchPlan plan;
-    private final BenchCrew crew;
-    private final Progress progress;
+    private final BenchProcesses processes;
+    private final BenchProgress progress;
 
-    BenchRun(BenchPlan plan, Progress progress) {
+    BenchRun(BenchPlan plan, BenchPrograms programs, BenchProgress progress) {
         this.plan = plan;
-        this.crew = new BenchCrew(plan);
+        this.processes = new BenchProcesses(plan, plan.oneProcess() ? programs.threads() : programs.processes());
         this.progress = progress;
     }
 
-    /** Carries a plan out and shows the result; a signal ends everything that was started. */
-    static BenchResult measure(BenchPlan plan, boolean json, Streams streams) throws InterruptedException {
+    /** Carries out a plan and shows the result; a signal ends everything that was started. */
+    static BenchResult measure(BenchPlan plan, BenchPrograms programs, boolean json, Streams streams)
+            throws InterruptedException {
         Thread main = Thread.currentThread();
         Termination termination = Termination.stopsBy(main::interrupt);
         try (termination;
-                BenchRun run = new BenchRun(plan, new Progress(streams))) {
-            streams.say("starting " + BenchCrew.describe(plan));
+                BenchRun run = new BenchRun(plan, programs, new BenchProgress(streams))) {
+            streams.say("starting " + BenchProcesses.describe(plan));
             BenchResult result = run.run();
             streams.out().print(json ? Json.of(result.asMap()) + "\n" : result.asText());
             streams.out().flush();
@@ -49,40 +50,40 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * From the start to the result. While it is measured nobody is asked anything, unless somebody watches: that takes
-     * processors away.
+     * Runs from the start to the result. During the measurement no process is asked for its progress, unless standard
+     * error is a terminal: that takes processor time away.
      */
     BenchResult run() throws InterruptedException {
-        crew.startBroker(START_LIMIT);
-        crew.startSubscribers();
-        awaitAll(crew.subscribers(), "subscribed", START_LIMIT);
-        crew.startPublishers();
-        awaitAll(crew.publishers(), "publishing", START_LIMIT);
+        processes.startBroker(START_LIMIT);
+        processes.startSubscribers();
+        awaitAll(processes.subscribers(), "subscribed", START_LIMIT);
+        processes.startPublishers();
+        awaitAll(processes.publishers(), "publishing", START_LIMIT);
         progress.begins("warming up", plan.warmup());
-        watch(plan.warmup(), this::rehearse);
+        watch(plan.warmup(), this::lookAndBegin);
         progress.begins("measuring", plan.duration());
         final long beginMs = System.currentTimeMillis();
-        final CpuTimes cpuAtBegin = crew.cpuTimes();
-        orderAll(Conductor.BEGIN);
+        final CpuTimes cpuAtBegin = processes.cpuTimes();
+        orderAll(RoleController.BEGIN);
         watch(plan.duration(), progress.isWatched() ? this::look : () -> {});
-        orderAll(Conductor.END);
-        final CpuTimes cpu = crew.cpuTimes().minus(cpuAtBegin);
+        orderAll(RoleController.END);
+        final CpuTimes cpu = processes.cpuTimes().minus(cpuAtBegin);
         final long endMs = System.currentTimeMillis();
         progress.ends();
-        return BenchResult.of(plan.load(), stop(), cpu, crew.transports(), new BenchResult.Span(beginMs, endMs));
+        return BenchResult.of(plan.load(), stop(), cpu, processes.transports(), new BenchResult.Span(beginMs, endMs));
     }
 
     @Override
     public void close() {
         progress.ends();
-        crew.close();
+        processes.close();
     }
 
-    /** Lets time pass, unless somebody ends, and does something every second. */
+    /** Waits, unless a process ends, and does something every second. */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         long leftNs = time.toNanos();
-        while (leftNs > 0 && !crew.await(Math.min(SECOND_NS, leftNs))) {
+        while (leftNs > 0 && !processes.await(Math.min(SECOND_NS, leftNs))) {
             everySecond.run();
             leftNs = endNs - System.nanoTime();
         }
@@ -95,31 +96,31 @@ final class BenchRun implements AutoCloseable {
 
     /** Shows how all are doing. */
     private void look() throws InterruptedException {
-        progress.at(System.nanoTime(), count(crew.publishers()), count(crew.subscribers()));
+        progress.at(System.nanoTime(), count(processes.publishers()), count(processes.subscribers()));
     }
 
     /**
-     * Begins the measurement for practice: what runs for the first time when it begins is loaded, interpreted and
-     * compiled while it is measured, for tens of milliseconds.
+     * Begins the measurement within the warm-up too: what runs for the first time when it begins is loaded, interpreted
+     * and compiled while it is measured, for tens of milliseconds.
      */
-    private void rehearse() throws InterruptedException {
+    private void lookAndBegin() throws InterruptedException {
         look();
-        orderAll(Conductor.BEGIN);
+        orderAll(RoleController.BEGIN);
     }
 
     private static long count(List<ChildProgram> role) throws InterruptedException {
         long count = 0;
-        role.forEach(child -> child.order(Conductor.PROGRESS));
+        role.forEach(child -> child.order(RoleController.PROGRESS));
         for (ChildProgram child : role) {
-            String answer = child.await(Conductor.PROGRESS, ANSWER_LIMIT);
-            count += Long.parseLong(answer.substring(Conductor.PROGRESS.length() + 1));
+            String answer = child.await(RoleController.PROGRESS, ANSWER_LIMIT);
+            count += Long.parseLong(answer.substring(RoleController.PROGRESS.length() + 1));
         }
         return count;
     }
 
     private void orderAll(String order) {
-        crew.publishers().forEach(child -> child.order(order));
-        crew.subscribers().forEach(child -> child.order(order));
+        processes.publishers().forEach(child -> child.order(order));
+        processes.subscribers().forEach(child -> child.order(order));
     }
 
     private static void awaitAll(List<ChildProgram> role, String line, Duration limit) throws InterruptedException {
@@ -130,8 +131,9 @@ final class BenchRun implements AutoCloseable {
 
     /** Publishers first; subscribers are told how much is to be expected. */
     private BenchReports stop() throws InterruptedException {
-        BenchReports sent = new BenchReports(stop(crew.publishers(), Conductor.STOP), List.of());
-        return new BenchReports(sent.publishers(), stop(crew.subscribers(), Conductor.STOP + " " + sent.sent()));
+        BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
+        return new BenchReports(
+                sent.publishers(), stop(processes.subscribers(), RoleController.STOP + " " + sent.sent()));
     }
 
     private static List<Config> stop(List<ChildProgram> role, String order) throws InterruptedException {

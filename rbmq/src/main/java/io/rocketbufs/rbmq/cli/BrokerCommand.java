@@ -27,10 +27,13 @@ import picocli.CommandLine.Option;
         name = "broker",
         description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT")
 final class BrokerCommand implements Callable<Integer> {
+    /** Name of the admin interface's port in the ready line. */
+    static final String ADMIN_PORT = "admin";
+
     private final Streams streams;
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = RbmqConfiguration.options();
 
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -80,7 +83,7 @@ final class BrokerCommand implements Callable<Integer> {
         List<InetSocketAddress> addresses = broker.addresses();
         Ports ports = Ports.of("rbmq", addresses.get(0).getPort());
         if (broker.adminAddress() != null) {
-            ports = ports.and(BenchListeners.ADMIN, broker.adminAddress().getPort());
+            ports = ports.and(ADMIN_PORT, broker.adminAddress().getPort());
         }
         for (int i = 1; i < addresses.size(); i++) {
             ports = ports.and(

@@ -19,7 +19,7 @@ final class BrokerOptions {
     InetSocketAddress broker;
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = RbmqConfiguration.options();
 
     /** What the configuration says of publishers, with the broker of the command line. */
     ClientSettings publisher(Config loaded) {

@@ -21,12 +21,13 @@ final class DemoCommand implements Callable<Integer> {
     private static final Duration WARMUP = Duration.ofSeconds(1);
 
     private final Streams streams;
+    private final BenchPrograms programs;
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = RbmqConfiguration.options();
 
     @Option(
             names = "--duration",
@@ -42,8 +43,9 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--one-process", hidden = true, description = "Everything in threads of this process.")
     boolean oneProcess;
 
-    DemoCommand(Streams streams) {
+    DemoCommand(Streams streams, BenchPrograms programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
@@ -58,7 +60,7 @@ final class DemoCommand implements Callable<Integer> {
                 null,
                 null,
                 oneProcess);
-        BenchResult result = BenchRun.measure(plan, json, streams);
+        BenchResult result = BenchRun.measure(plan, programs, json, streams);
         if (!json) {
             streams.tell(
                     result.faults().any()

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits until the broker has consumed what was published: as long as it makes progress, however slowly. */
+/** Waits until the broker has consumed what was published, as long as it makes progress. */
 final class Drain {
     private static final long STEP_MS = 1000;
 
@@ -16,15 +16,15 @@ final class Drain {
     }
 
     /**
-     * Waits until everything is consumed, or the broker has consumed nothing for some time.
+     * Waits until everything is consumed, or the broker has consumed nothing for the timeout.
      *
      * @param canProgress false ends the waiting, besides a lost connection
      */
-    static void await(Publisher publisher, Duration patience, BooleanSupplier canProgress) {
-        Patience waiting = new Patience(publisher, patience);
+    static void await(Publisher publisher, Duration timeout, BooleanSupplier canProgress) {
+        StallTimeout stall = new StallTimeout(publisher, timeout);
         boolean goesOn = true;
         while (goesOn && !publisher.flush(STEP_MS) && publisher.isConnected() && canProgress.getAsBoolean()) {
-            goesOn = !waiting.isOver() && !Thread.currentThread().isInterrupted();
+            goesOn = !stall.hasExpired() && !Thread.currentThread().isInterrupted();
         }
     }
 }

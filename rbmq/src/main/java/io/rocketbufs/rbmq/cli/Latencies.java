@@ -62,16 +62,16 @@ final class Latencies {
     /**
      * Writes a histogram log of one interval; values are nanoseconds, shown as milliseconds where the format shows any.
      */
-    static void write(Histogram histogram, Path file, BenchResult.Span span) {
+    static void write(Histogram histogram, Path file, long beginMs, long endMs) {
         try (PrintStream out = new PrintStream(file.toFile())) {
             HistogramLogWriter log = new HistogramLogWriter(out);
             log.outputComment("Latencies of rbmq bench, in nanoseconds.");
             log.outputLogFormatVersion();
-            log.outputStartTime(span.beginMs());
-            log.setBaseTime(span.beginMs());
+            log.outputStartTime(beginMs);
+            log.setBaseTime(beginMs);
             log.outputLegend();
-            histogram.setStartTimeStamp(span.beginMs());
-            histogram.setEndTimeStamp(span.endMs());
+            histogram.setStartTimeStamp(beginMs);
+            histogram.setEndTimeStamp(endMs);
             log.outputIntervalHistogram(histogram);
         } catch (FileNotFoundException e) {
             throw CommandFailure.failed(file + ": cannot be written: " + e.getMessage());

@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;
+    private final BenchPrograms programs;
 
     @Mixin
     BenchOptions bench = new BenchOptions();
@@ -24,15 +25,16 @@ final class LatencyCommand implements Callable<Integer> {
     @Option(names = "--rate", required = true, paramLabel = "N", description = "Messages per second.")
     long rate;
 
-    LatencyCommand(Streams streams) {
+    LatencyCommand(Streams streams, BenchPrograms programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
-        BenchResult result = bench.measure(load, streams);
+        BenchResult result = bench.measure(load, programs, streams);
         if (result.latencies() == null) {
             throw CommandFailure.failed("no message arrived");
         }

@@ -2,8 +2,8 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
-import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,20 +28,16 @@ public final class Main {
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && "broker".equals(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? "info" : "error");
+        BenchPrograms programs = new BenchPrograms(Programs.processes(Main.class), ThreadProgram.of(Main::run));
         return new Commands(new Main())
-                .add("demo", DemoCommand::new)
+                .add("demo", own -> new DemoCommand(own, programs))
                 .add("broker", BrokerCommand::new)
                 .add("pub", PubCommand::new)
                 .add("sub", SubCommand::new)
-                .add("bench", BenchCommand::create)
+                .add("bench", own -> BenchCommand.create(own, programs))
                 .add("topics", TopicsCommand::new)
                 .add("stat", StatCommand::new)
                 .add("transports", TransportsCommand::new)
                 .run(arguments, streams);
-    }
-
-    /** There is a port for each transport, also one that we do not know. */
-    static ConfigOptions configOptions() {
-        return new ConfigOptions("rbmq", "rbmq.default-ports");
     }
 }

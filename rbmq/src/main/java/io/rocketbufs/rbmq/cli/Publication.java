@@ -14,24 +14,24 @@ import java.time.Duration;
  * handles a signal while standard input is silent.
  */
 final class Publication {
-    private static final Duration PATIENCE_AT_SIGNAL = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
     private static final long STEP_MS = 500;
 
     private final Publisher publisher;
     private final TopicPublisher topic;
     private final Streams streams;
-    private final Duration patience;
+    private final Duration timeout;
     private volatile boolean finishing;
     private volatile String problem;
-    private volatile boolean outOfPatience;
+    private volatile boolean stalled;
     private boolean finished;
     private int exitCode;
 
-    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration patience) {
+    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration timeout) {
         this.publisher = publisher;
         this.topic = topic;
         this.streams = streams;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     /** Bytes of the longest message. */
@@ -46,24 +46,24 @@ final class Publication {
                     + " bytes, which rbmq.publisher.capacity allows";
             return false;
         }
-        PublishResult result = publishPatiently(bytes, offset, length);
+        PublishResult result = publishWithinTimeout(bytes, offset, length);
         if (result != PublishResult.PUBLISHED && !finishing) {
-            outOfPatience = result == PublishResult.NO_SPACE;
+            stalled = result == PublishResult.NO_SPACE;
             problem = switch (result) {
                 case REFUSED -> "the broker refused topic " + topic.topic();
                 case NOT_CONNECTED -> "the connection to the broker is lost";
-                case NO_SPACE -> "the broker has consumed nothing for " + patience.toMillis() / 1000.0 + " s";
+                case NO_SPACE -> "the broker has consumed nothing for " + timeout.toMillis() / 1000.0 + " s";
                 default -> "publishing ended: " + result;
             };
         }
         return problem == null && !finishing;
     }
 
-    private PublishResult publishPatiently(byte[] bytes, int offset, int length) {
+    private PublishResult publishWithinTimeout(byte[] bytes, int offset, int length) {
         PublishResult result = topic.publish(bytes, offset, length, STEP_MS);
         if (result == PublishResult.NO_SPACE) {
-            Patience waiting = new Patience(publisher, patience);
-            while (result == PublishResult.NO_SPACE && !waiting.isOver() && !finishing) {
+            StallTimeout stall = new StallTimeout(publisher, timeout);
+            while (result == PublishResult.NO_SPACE && !stall.hasExpired() && !finishing) {
                 result = topic.publish(bytes, offset, length, STEP_MS);
             }
         }
@@ -77,12 +77,12 @@ final class Publication {
 
     /** Finishes because the process shall end. */
     void finishAtSignal() {
-        finish(PATIENCE_AT_SIGNAL);
+        finish(TIMEOUT_AT_SIGNAL);
     }
 
-    /** {@link #finish(Duration)} with the patience that is left. */
+    /** {@link #finish(Duration)} with the time that is left. */
     int finish() {
-        return finish(outOfPatience ? Duration.ZERO : patience);
+        return finish(stalled ? Duration.ZERO : timeout);
     }
 
     /**
@@ -95,14 +95,14 @@ final class Publication {
         synchronized (this) {
             if (!finished) {
                 Drain.await(publisher, limit, () -> !isRefused());
-                exitCode = verdict();
+                exitCode = conclude();
                 finished = true;
             }
             return exitCode;
         }
     }
 
-    private int verdict() {
+    private int conclude() {
         long missing = Drain.missingCount(publisher);
         if (problem != null) {
             streams.say(problem);

@@ -59,17 +59,17 @@ final class PublisherCommand implements Callable<Integer> {
         Config loaded = role.broker.config.load();
         // Publishers wait for the broker themselves, and not again while closing.
         ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
-        Conductor conductor = new Conductor(streams);
-        Termination termination = Termination.stopsBy(conductor::stop);
+        RoleController controller = new RoleController(streams);
+        Termination termination = Termination.stopsBy(controller::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination;
-                Publishers publishers = new Publishers(conductor::stop)) {
+                BenchPublishers publishers = new BenchPublishers(controller::stop)) {
             for (int i = 0; i < role.members; i++) {
                 publishers.connect(rocketBufs, settings, role.topicsOf(i));
             }
             publishers.start(firstNumber(), length, rate, stampAll);
             streams.tell("publishing");
-            role.lead(conductor, publishers);
+            role.run(controller, publishers);
             String problem = publishers.stop();
             streams.tell(Json.of(report(publishers)));
             if (problem != null) {
@@ -83,7 +83,7 @@ final class PublisherCommand implements Callable<Integer> {
         return number >= 0 ? number : (int) (ProcessHandle.current().pid() % BenchMessageLayout.MAX_PUBLISHERS);
     }
 
-    private static Map<String, Object> report(Publishers publishers) {
+    private static Map<String, Object> report(BenchPublishers publishers) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("role", "publisher");
         report.put("sent", publishers.count());

@@ -56,12 +56,12 @@ final class RoleOptions {
         return own;
     }
 
-    /** Leads the role; returns what the order to stop said besides. */
-    String lead(Conductor conductor, Role role) throws InterruptedException {
+    /** Runs the role to its end; returns the argument of the order to stop. */
+    String run(RoleController controller, BenchRole role) throws InterruptedException {
         if (controlled) {
-            return conductor.leadByOrders(role);
+            return controller.runByOrders(role);
         }
-        conductor.leadByClock(role, warmup, duration);
+        controller.runByClock(role, warmup, duration);
         return "";
     }
 }

@@ -75,29 +75,29 @@ final class SubCommand implements Callable<Integer> {
             throw CommandFailure.usage("--count " + count + ": is negative");
         }
         Config loaded = broker.config.load();
-        Reception reception = new Reception(streams, count);
-        Termination termination = Termination.stopsBy(reception::stop);
+        SubscriberRun run = new SubscriberRun(streams, count);
+        Termination termination = Termination.stopsBy(run::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination;
-                MessageOutput output = new MessageOutput(
-                        streams.out(), format(), () -> reception.outputFailed(Streams.outHasReader()));
-                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), reception)) {
-            reception.callAtEnd(output::end);
-            subscriber.closed().whenComplete((nothing, lost) -> reception.connectionEnded(lost));
-            subscribe(subscriber, reception, output);
-            reception.await(timeout);
+                MessageOutput output =
+                        new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
+                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run)) {
+            run.callAtEnd(output::end);
+            subscriber.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
+            subscribe(subscriber, run, output);
+            run.await(timeout);
         }
-        return reception.verdict();
+        return run.conclude();
     }
 
-    private void subscribe(Subscriber subscriber, Reception reception, MessageOutput output) {
+    private void subscribe(Subscriber subscriber, SubscriberRun run, MessageOutput output) {
         Runnable ping = subscriber::ping;
         for (String topic : topics) {
             CompletableFuture<Void> live;
             try {
                 live = subscriber.subscribe(topic, message -> {
-                    if (reception.takes() && output.add(message, ping)) {
-                        reception.taken();
+                    if (run.takes() && output.add(message, ping)) {
+                        run.taken();
                     }
                 });
             } catch (IllegalArgumentException e) {

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 @Command(name = "subcpu", description = "Measures the processor time of a subscriber at a fixed rate.")
 final class SubcpuCommand implements Callable<Integer> {
     private final Streams streams;
+    private final BenchPrograms programs;
 
     @Mixin
     BenchOptions bench = new BenchOptions();
@@ -17,14 +18,15 @@ final class SubcpuCommand implements Callable<Integer> {
     @Option(names = "--rate", required = true, paramLabel = "N", description = "Messages per second.")
     long rate;
 
-    SubcpuCommand(Streams streams) {
+    SubcpuCommand(Streams streams, BenchPrograms programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
     public Integer call() throws InterruptedException {
         BenchSizes.checkRate(rate);
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, false);
-        return BenchOptions.exitCode(bench.measure(load, streams));
+        return BenchOptions.exitCode(bench.measure(load, programs, streams));
     }
 }

@@ -29,18 +29,18 @@ final class SubscriberCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Config loaded = role.broker.config.load();
         ClientSettings settings = role.broker.subscriber(loaded);
-        Conductor conductor = new Conductor(streams);
+        RoleController controller = new RoleController(streams);
         String problem;
-        Termination termination = Termination.stopsBy(conductor::stop);
+        Termination termination = Termination.stopsBy(controller::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination) {
-            Subscribers subscribers = new Subscribers(streams, conductor::stop);
+            BenchSubscribers subscribers = new BenchSubscribers(streams, controller::stop);
             try (subscribers) {
                 for (int i = 0; i < role.members; i++) {
                     subscribers.connect(rocketBufs, settings, role.topics);
                 }
                 streams.tell("subscribed");
-                String expected = role.lead(conductor, subscribers);
+                String expected = role.run(controller, subscribers);
                 if (!expected.isEmpty()) {
                     subscribers.awaitEach(Long.parseLong(expected));
                 }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,21 +16,35 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A run of this program that looks like a process and is a thread. It ends with its standard input.
+ * A run of a program that looks like a process and is a thread. It ends with its standard input.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class ThreadProgram extends Process {
     private static final int PIPE_LENGTH = 1 << 16;
 
+    private final EntryPoint main;
     private final PipedOutputStream toStdin = new PipedOutputStream();
     private final PipedInputStream fromStdout = new PipedInputStream(PIPE_LENGTH);
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-    private ThreadProgram() {}
+    /** A program's entry point. */
+    interface EntryPoint {
+        /** Runs the program on this thread and returns its exit code. */
+        int run(String[] arguments, Streams streams);
+    }
 
-    static ThreadProgram start(List<String> arguments) throws IOException {
-        ThreadProgram program = new ThreadProgram();
+    private ThreadProgram(EntryPoint main) {
+        this.main = main;
+    }
+
+    /** Returns what starts a program on a thread of this process. */
+    static Programs of(EntryPoint main) {
+        return arguments -> start(main, arguments);
+    }
+
+    private static ThreadProgram start(EntryPoint main, List<String> arguments) throws IOException {
+        ThreadProgram program = new ThreadProgram(main);
         PipedInputStream stdin = new PipedInputStream(program.toStdin, PIPE_LENGTH);
         PipedOutputStream stdout = new PipedOutputStream(program.fromStdout);
         new Thread(() -> program.run(arguments, stdin, stdout), "rbmq-" + arguments.get(0)).start();
@@ -39,7 +54,7 @@ final class ThreadProgram extends Process {
     private void run(List<String> arguments, InputStream stdin, OutputStream stdout) {
         int code = ExitCode.FAILED;
         try (PrintStream out = new PrintStream(stdout, false, StandardCharsets.UTF_8)) {
-            code = Main.run(arguments.toArray(String[]::new), new Streams("rbmq", stdin, out, System.err));
+            code = main.run(arguments.toArray(String[]::new), new Streams("rbmq", stdin, out, System.err));
         } finally {
             exitCode.complete(code);
         }

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 @Command(name = "throughput", description = "Measures how many messages a second pass.")
 final class ThroughputCommand implements Callable<Integer> {
     private final Streams streams;
+    private final BenchPrograms programs;
 
     @Mixin
     BenchOptions bench = new BenchOptions();
@@ -34,8 +35,9 @@ final class ThroughputCommand implements Callable<Integer> {
             description = "Messages per second of each publisher; as many as possible by default.")
     Long rate;
 
-    ThroughputCommand(Streams streams) {
+    ThroughputCommand(Streams streams, BenchPrograms programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
@@ -44,6 +46,6 @@ final class ThroughputCommand implements Callable<Integer> {
             BenchSizes.checkRate(rate);
         }
         BenchLoad load = new BenchLoad(publishers, subscribers, topics, bench.length, rate == null ? 0 : rate, false);
-        return BenchOptions.exitCode(bench.measure(load, streams));
+        return BenchOptions.exitCode(bench.measure(load, programs, streams));
     }
 }

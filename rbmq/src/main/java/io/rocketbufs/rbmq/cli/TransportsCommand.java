@@ -28,7 +28,7 @@ final class TransportsCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = RbmqConfiguration.options();
 
     @Option(names = "--json", description = "As one JSON object.")
     boolean json;

@@ -7,6 +7,7 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
+import io.rocketbufs.rbmq.RbmqMessage;
 import io.rocketbufs.rbmq.RbmqType;
 import io.rocketbufs.rbmq.TopicName;
 import java.nio.ByteBuffer;
@@ -69,7 +70,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     private void onControl(ByteBuffer message) {
-        RbmqType type = RbmqLayout.type(message);
+        RbmqType type = RbmqMessage.type(message);
         if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
             throw RbmqLayout.violation("a publisher was sent " + type);
         }

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.BuffersLayout;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
+import io.rocketbufs.rbmq.RbmqMessage;
 import io.rocketbufs.rbmq.RbmqType;
 import io.rocketbufs.rbmq.TopicLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -138,7 +139,7 @@ public final class Subscriber implements AutoCloseable {
     // What the broker says, on the worker.
 
     private void onControl(ByteBuffer message) {
-        RbmqType type = RbmqLayout.type(message);
+        RbmqType type = RbmqMessage.type(message);
         TopicSubscription subscription = subscription(NoticeLayout.subscription(message));
         switch (type) {
             case BUFFERS_ADDED -> {

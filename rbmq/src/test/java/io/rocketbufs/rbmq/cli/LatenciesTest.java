@@ -36,7 +36,7 @@ final class LatenciesTest {
     @Test
     void shouldWriteALogThatTheUsualToolsRead() throws IOException {
         Path file = folder.resolve("log");
-        Latencies.write(histogram(5000, 6000), file, new BenchResult.Span(10_000, 12_000));
+        Latencies.write(histogram(5000, 6000), file, 10_000, 12_000);
         try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {
             EncodableHistogram interval = reader.nextIntervalHistogram();
             assertThat(((Histogram) interval).getTotalCount()).isEqualTo(2);

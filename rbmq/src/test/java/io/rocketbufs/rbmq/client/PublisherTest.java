@@ -202,8 +202,8 @@ final class PublisherTest {
     @Test
     void shouldTellHowMuchWasNotConfirmedWhenClosingTakesTooLong() throws Exception {
         stuckSubscriber();
-        ClientSettings impatient = small.withDrainTimeout(50);
-        Publisher publisher = running.publisher(impatient);
+        ClientSettings quick = small.withDrainTimeout(50);
+        Publisher publisher = running.publisher(quick);
         TopicPublisher topic = publisher.topic("t");
         int count = fill(topic);
         publisher.close();

@@ -95,12 +95,12 @@ final class MixedTransportsSystemTest {
                 RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess slow =
                         broker.over("rdma", "pub", "topic", "--lines", "--set", QUICK[0], "--set", QUICK[1]);
-                RbmqProcess deaf = broker.over("rdma", "sub", "another topic", "--set", QUICK[0])) {
+                RbmqProcess stopped = broker.over("rdma", "sub", "another topic", "--set", QUICK[0])) {
             slow.type("one\n");
             subscriber.awaitOut("one\n");
-            deaf.awaitErr("subscribed");
-            // Whoever says nothing is given up meanwhile, so more than the timeout has passed.
-            deaf.signal("STOP");
+            stopped.awaitErr("subscribed");
+            // A stopped subscriber is disconnected meanwhile, so more than the timeout has passed.
+            stopped.signal("STOP");
             broker.process().awaitErr("nothing heard of it for 1000 ms");
             slow.type("two\n");
             subscriber.awaitOut("two\n");

@@ -21,8 +21,8 @@ import org.HdrHistogram.Histogram;
  *
  * <p><b>Thread-safety:</b> one thread; {@link #report} after {@link #close}.
  */
-final class Subscribers implements Role, AutoCloseable {
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
+final class BenchSubscribers implements BenchRole, AutoCloseable {
+    private static final long IDLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Streams streams;
@@ -37,7 +37,7 @@ final class Subscribers implements Role, AutoCloseable {
      * @param streams where it is said that messages were left out
      * @param onFailure called on a worker when a connection is lost
      */
-    Subscribers(Streams streams, Runnable onFailure) {
+    BenchSubscribers(Streams streams, Runnable onFailure) {
         this.streams = streams;
         this.onFailure = onFailure;
     }
@@ -73,12 +73,12 @@ final class Subscribers implements Role, AutoCloseable {
         }
     }
 
-    /** Waits until each has received so many messages, or none come any more. */
+    /** Waits until each has received that many messages, or no more arrive. */
     void awaitEach(long expected) {
         for (BenchSubscriber subscriber : subscribers) {
             long seen = -1;
             long progressNs = System.nanoTime();
-            while (subscriber.received() < expected && System.nanoTime() - progressNs < PATIENCE_NS) {
+            while (subscriber.received() < expected && System.nanoTime() - progressNs < IDLE_TIMEOUT_NS) {
                 if (subscriber.received() != seen) {
                     seen = subscriber.received();
                     progressNs = System.nanoTime();
@@ -141,7 +141,7 @@ final class Subscribers implements Role, AutoCloseable {
                 "corrupted",
                 subscribers.stream().mapToLong(BenchSubscriber::corrupted).sum());
         if (detailed) {
-            report.put("each", subscribers.stream().map(Subscribers::each).toList());
+            report.put("each", subscribers.stream().map(BenchSubscribers::each).toList());
             report.put("latencies", Latencies.encode(all()));
         }
         return report;

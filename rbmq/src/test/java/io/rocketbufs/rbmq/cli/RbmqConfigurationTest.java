@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-final class ConfigurationTest {
+final class RbmqConfigurationTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -40,6 +40,7 @@ final class ConfigurationTest {
     }
 
     private static Config load(String set) {
-        return CommandLine.populateCommand(Main.configOptions(), "--set", set).load();
+        return CommandLine.populateCommand(RbmqConfiguration.options(), "--set", set)
+                .load();
     }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
  *
  * <p><b>Thread-safety:</b> one thread.
  */
-final class Progress {
+final class BenchProgress {
     private static final int SPARSE = 5;
     private static final double SECOND_NS = 1e9;
     private static final String ERASE_LINE = "\r\u001b[K";
@@ -28,7 +28,7 @@ final class Progress {
     private int count;
     private boolean open;
 
-    Progress(Streams streams) {
+    BenchProgress(Streams streams) {
         this.streams = streams;
     }
 

@@ -16,16 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * All that take part in a benchmark: a broker, unless there is one already, publishers and subscribers. Of each of the
- * latter there are a few processes, see {@link RoleProcesses}.
+ * The processes of a benchmark: a broker, unless there is one already, publishers and subscribers. There are a few
+ * processes of publishers and of subscribers, see {@link RoleProcesses}.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
  */
-final class BenchCrew implements AutoCloseable {
+final class BenchProcesses implements AutoCloseable {
     /** A cold start on a busy machine, many times over. */
     static final int START_LIMIT_S = 60;
 
     private final BenchPlan plan;
+    private final Programs programs;
     private final BenchResult.Transports transports;
     /** Null where the broker is somebody else's. */
     private final BenchListeners listeners;
@@ -38,8 +39,9 @@ final class BenchCrew implements AutoCloseable {
     private String publisherAddress;
     private String subscriberAddress;
 
-    BenchCrew(BenchPlan plan) {
+    BenchProcesses(BenchPlan plan, Programs programs) {
         this.plan = plan;
+        this.programs = programs;
         Config loaded = plan.broker().config.load();
         RbmqSettings settings = RbmqSettings.from(loaded);
         transports = new BenchResult.Transports(
@@ -156,7 +158,6 @@ final class BenchCrew implements AutoCloseable {
     }
 
     private ChildProgram start(String name, List<String> arguments) {
-        Programs programs = plan.oneProcess() ? ThreadProgram::start : Programs.processes(Main.class);
         return ChildProgram.start(programs, name, arguments, ended::countDown);
     }
 

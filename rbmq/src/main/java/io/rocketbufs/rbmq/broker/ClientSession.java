@@ -4,15 +4,15 @@ import io.rocketbufs.Connection;
 import org.slf4j.Logger;
 
 /** One connected client. */
-interface Session {
+interface ClientSession {
     /** Its connection. */
     Connection connection();
 
-    /** The connection is over; null after an orderly close. Called on its worker. */
+    /** Called on the worker when the connection is over; the failure is null after a graceful close. */
     void onClosed(Throwable failure);
 
-    /** Says that a client has left: the only line about that, so it tells why, where that was not in good order. */
-    static void logLeft(Logger log, String client, Throwable failure) {
+    /** Logs that a client has left, and why unless that was graceful; nothing else logs it. */
+    static void logLeft(Logger log, Object client, Throwable failure) {
         if (failure == null) {
             log.info("{} left", client);
         } else {

@@ -11,7 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Leads a role through its time: by the clock, or by the orders of a coordinator that come as lines of standard input:
+ * Tells a role when to measure: by the clock, or by the orders of a coordinator, which arrive as lines of standard
+ * input:
  *
  * <pre>
  *   begin         the measurement begins; given again, anew
@@ -20,11 +21,11 @@ import java.util.concurrent.TimeUnit;
  *   stop [N]      the end; a subscriber waits for N messages in all
  * </pre>
  *
- * <p>The end of standard input is the end too: no role outlives its coordinator.
+ * <p>The end of standard input also stops the role, so that none outlives its coordinator.
  *
- * <p><b>Thread-safety:</b> one thread leads, any may stop.
+ * <p><b>Thread-safety:</b> one thread runs it, any may stop it.
  */
-final class Conductor {
+final class RoleController {
     static final String BEGIN = "begin";
     static final String PROGRESS = "progress";
     static final String END = "end";
@@ -35,21 +36,21 @@ final class Conductor {
     private final BlockingQueue<String> orders = new LinkedBlockingQueue<>();
     private final Streams streams;
 
-    Conductor(Streams streams) {
+    RoleController(Streams streams) {
         this.streams = streams;
     }
 
-    /** Ends it before its time. */
+    /** Ends the run early. */
     void stop() {
         orders.add(STOP);
     }
 
     /**
-     * Leads by the clock: waits until messages flow, then for the warm-up, then measures.
+     * Waits until messages flow, then for the warm-up, then measures.
      *
      * @param duration null = until stopped
      */
-    void leadByClock(Role role, Duration warmup, Duration duration) throws InterruptedException {
+    void runByClock(BenchRole role, Duration warmup, Duration duration) throws InterruptedException {
         boolean stopped = false;
         while (!stopped && !role.hasStarted()) {
             stopped = isStoppedWithin(Duration.ofMillis(POLL_MS));
@@ -66,8 +67,8 @@ final class Conductor {
         role.end();
     }
 
-    /** Leads by orders; returns what the order to stop said besides. */
-    String leadByOrders(Role role) throws InterruptedException {
+    /** Executes orders until one says stop; returns the argument of that order. */
+    String runByOrders(BenchRole role) throws InterruptedException {
         Thread reader = new Thread(this::readOrders, "rbmq-orders");
         reader.setDaemon(true);
         reader.start();
@@ -76,11 +77,11 @@ final class Conductor {
             if (order.startsWith(STOP)) {
                 return order.substring(STOP.length()).strip();
             }
-            obey(role, order);
+            execute(role, order);
         }
     }
 
-    private void obey(Role role, String order) {
+    private void execute(BenchRole role, String order) {
         switch (order) {
             case BEGIN -> role.begin();
             case END -> role.end();

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionException;
  *
  * <p><b>Thread-safety:</b> one thread.
  */
-final class Publishers implements Role, AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
+final class BenchPublishers implements BenchRole, AutoCloseable {
+    private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
     private static final long STOP_MS = 2000;
 
     private final Runnable onFailure;
@@ -33,7 +33,7 @@ final class Publishers implements Role, AutoCloseable {
      *
      * @param onFailure called on its thread when a publisher cannot go on
      */
-    Publishers(Runnable onFailure) {
+    BenchPublishers(Runnable onFailure) {
         this.onFailure = onFailure;
     }
 
@@ -85,7 +85,7 @@ final class Publishers implements Role, AutoCloseable {
         }
         long unconfirmed = 0;
         for (Publisher connection : connections) {
-            Drain.await(connection, PATIENCE, () -> true);
+            Drain.await(connection, STALL_TIMEOUT, () -> true);
             unconfirmed += Drain.missingCount(connection);
         }
         if (problem == null && unconfirmed > 0) {

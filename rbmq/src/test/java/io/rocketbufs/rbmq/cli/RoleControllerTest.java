@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-final class ConductorTest {
+final class RoleControllerTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final Notes role = new Notes();
 
     @Test
-    void shouldObeyOrdersUntilToldToStop() throws InterruptedException {
-        assertThat(conductor("begin\nprogress\nend\nstop 42\nbegin\n").leadByOrders(role))
+    void shouldExecuteOrdersUntilToldToStop() throws InterruptedException {
+        assertThat(controller("begin\nprogress\nend\nstop 42\nbegin\n").runByOrders(role))
                 .isEqualTo("42");
         assertThat(role.marks).containsExactly("begin", "end");
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("progress 7\n");
@@ -28,34 +28,34 @@ final class ConductorTest {
 
     @Test
     void shouldStopWhenItsCoordinatorHasGone() throws InterruptedException {
-        assertThat(conductor("begin\n").leadByOrders(role)).isEmpty();
+        assertThat(controller("begin\n").runByOrders(role)).isEmpty();
     }
 
     @Test
     void shouldMeasureForTheGivenTime() throws InterruptedException {
-        conductor("").leadByClock(role, Duration.ofMillis(20), Duration.ofMillis(30));
+        controller("").runByClock(role, Duration.ofMillis(20), Duration.ofMillis(30));
         assertThat(role.marks).containsExactly("begin", "end");
         assertThat(role.endNs - role.beginNs).isGreaterThanOrEqualTo(30_000_000);
     }
 
     @Test
     void shouldNotMeasureWhenItIsStoppedBeforeMessagesFlow() throws InterruptedException {
-        Conductor conductor = conductor("");
+        RoleController controller = controller("");
         role.started = false;
-        conductor.stop();
-        conductor.leadByClock(role, Duration.ZERO, null);
+        controller.stop();
+        controller.runByClock(role, Duration.ZERO, null);
         assertThat(role.marks).isEmpty();
     }
 
-    private Conductor conductor(String orders) {
-        return new Conductor(new Streams(
+    private RoleController controller(String orders) {
+        return new RoleController(new Streams(
                 "rbmq",
                 new ByteArrayInputStream(orders.getBytes(StandardCharsets.UTF_8)),
                 new PrintStream(out),
                 System.err));
     }
 
-    private static final class Notes implements Role {
+    private static final class Notes implements BenchRole {
         private final List<String> marks = new ArrayList<>();
         private boolean started = true;
         private long beginNs;

@@ -3,29 +3,29 @@ package io.rocketbufs.rbmq.broker;
 import org.slf4j.Logger;
 
 /**
- * What there is to say against one client, for the log: a few times, for a client must not be able to fill a disk.
+ * Warnings about one client in the log: a limited number, because a client must not be able to fill a disk.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
-final class Complaints {
+final class ClientWarnings {
     private static final int LIMIT = 10;
 
     private final Logger log;
     private final String client;
     private int count;
 
-    /** Makes none yet. */
-    Complaints(Logger log, String client) {
+    /** Starts without a warning. */
+    ClientWarnings(Logger log, String client) {
         this.log = log;
         this.client = client;
     }
 
-    /** Says what the client did. */
-    void say(String what) {
+    /** Logs what the client did, unless that has happened too often. */
+    void warn(String what) {
         if (count < LIMIT) {
             log.warn("{} {}", client, what);
         } else if (count == LIMIT) {
-            log.warn("{} goes on like that, which is not logged any more", client);
+            log.warn("{}: further warnings are not logged", client);
         }
         count++;
     }

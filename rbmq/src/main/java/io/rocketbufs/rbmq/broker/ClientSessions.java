@@ -17,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives connections of all listeners: checks who it is, and makes it a publisher's or a subscriber's session.
+ * The sessions of all connected clients. Authenticates each new connection, of any listener, and makes it a publisher's
+ * or a subscriber's session.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are ours.
  */
-final class Reception {
-    private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+final class ClientSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
 
     private final Ingest ingest;
     private final Topics topics;
@@ -35,7 +36,7 @@ final class Reception {
     private final LongAdder malformedCount = new LongAdder();
     private volatile boolean closed;
 
-    Reception(Ingest ingest, Topics topics, ROut out, List<String> credentials) {
+    ClientSessions(Ingest ingest, Topics topics, ROut out, List<String> credentials) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
@@ -78,7 +79,7 @@ final class Reception {
         }
     }
 
-    private <S extends Session> void enter(Set<S> sessions, S session) {
+    private <S extends ClientSession> void enter(Set<S> sessions, S session) {
         sessions.add(session);
         session.connection().setCloseCallback(failure -> {
             sessions.remove(session);
@@ -90,7 +91,7 @@ final class Reception {
         return new TransportException(TransportException.Code.REFUSED, reason);
     }
 
-    /** Refuses whoever comes from now on. */
+    /** Refuses every further connection. */
     void close() {
         closed = true;
     }
@@ -100,14 +101,14 @@ final class Reception {
         return closeAll(publishers, reason);
     }
 
-    /** Sends subscribers what is there, and closes their connections; completes when they are over. */
+    /** Sends subscribers what has arrived, and closes their connections; completes when they are over. */
     CompletableFuture<Void> closeSubscribers(String reason) {
         return closeAll(subscribers, reason);
     }
 
-    private static CompletableFuture<Void> closeAll(Set<? extends Session> sessions, String reason) {
+    private static CompletableFuture<Void> closeAll(Set<? extends ClientSession> sessions, String reason) {
         List<CompletableFuture<Void>> closing = new ArrayList<>();
-        for (Session session : sessions) {
+        for (ClientSession session : sessions) {
             session.connection().close(reason);
             closing.add(session.connection().closed());
         }

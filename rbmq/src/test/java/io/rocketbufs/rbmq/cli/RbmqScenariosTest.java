@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class ScenariosTest {
+final class RbmqScenariosTest {
     private static final Path FOLDER = Path.of("..", "conf");
 
     @ParameterizedTest

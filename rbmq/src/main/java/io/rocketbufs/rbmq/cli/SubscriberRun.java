@@ -6,11 +6,11 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.time.Duration;
 
 /**
- * What {@code sub} has received, and why it ends.
+ * One run of {@code sub}: what it has received, and why it ends.
  *
  * <p><b>Thread-safety:</b> messages on one worker, everything else any thread.
  */
-final class Reception implements SubscriberCallback {
+final class SubscriberRun implements SubscriberCallback {
     private static final long MILLI_NS = 1_000_000;
 
     private final Streams streams;
@@ -24,13 +24,13 @@ final class Reception implements SubscriberCallback {
     private String problem;
     private long lastNs;
 
-    Reception(Streams streams, long wanted) {
+    SubscriberRun(Streams streams, long wanted) {
         this.streams = streams;
         this.wanted = wanted;
         this.ended = wanted == 0;
     }
 
-    /** False when it has had enough. */
+    /** False when no further message is wanted. */
     synchronized boolean takes() {
         return !ended;
     }
@@ -44,12 +44,12 @@ final class Reception implements SubscriberCallback {
         }
     }
 
-    /** Names what is to be done as soon as nothing more is taken. */
+    /** Sets the action that runs as soon as no further message is taken. */
     synchronized void callAtEnd(Runnable action) {
         atEnd = action;
     }
 
-    /** It ends in good order. */
+    /** Ends the run gracefully. */
     synchronized void stop() {
         ended = true;
         atEnd.run();
@@ -109,8 +109,8 @@ final class Reception implements SubscriberCallback {
         }
     }
 
-    /** Says what is missing. Returns the exit code. */
-    synchronized int verdict() {
+    /** Reports what is missing and returns the exit code. */
+    synchronized int conclude() {
         if (problem != null) {
             streams.say(problem);
         }
