@@ -38,14 +38,13 @@ public final class RunningBroker implements AutoCloseable {
     /** Starts one whose transports are the test's. */
     public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
         Config config = config(settings);
-        RbmqSettings rbmq = RbmqSettings.from(config);
         brokersRocketBufs = opened(brokersOpening.apply(config));
         clientsRocketBufs = opened(RocketBufs.open(config));
-        broker = opened(Broker.open(brokersRocketBufs, rbmq.broker()));
-        client = rbmq.client().withBroker(address());
-        publisher = rbmq.publisher().withBroker(address());
+        broker = opened(Broker.open(brokersRocketBufs, BrokerSettings.from(config)));
+        client = ClientSettings.from(config).withBroker(address());
+        publisher = ClientSettings.publisher(config).withBroker(address());
         List<InetSocketAddress> addresses = broker.addresses();
-        subscriber = rbmq.subscriber().withBroker(addresses.get(addresses.size() - 1));
+        subscriber = ClientSettings.subscriber(config).withBroker(addresses.get(addresses.size() - 1));
     }
 
     /** The defaults, any ports, and these. */

@@ -1,6 +1,6 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
@@ -32,7 +32,7 @@ public class PublishBenchmark extends InnerLoop {
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.PUBLISHER));
-        publisher = Publisher.connect(rocketBufs(), RbmqSettings.from(config()).client());
+        publisher = Publisher.connect(rocketBufs(), ClientSettings.from(config()));
         topic = publisher.topic("topic");
         broker = transport().connected();
         broker.subscribe(BUFFER_ID, TAG, CAPACITY);

@@ -1,8 +1,8 @@
 package io.rocketbufs.benchmarks.micro;
 
 import io.rocketbufs.rbmq.BuffersLayout;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.MessageLayout;
-import io.rocketbufs.rbmq.RbmqSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -31,8 +31,7 @@ public class SubscribeBenchmark extends InnerLoop {
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));
-        Subscriber subscriber =
-                Subscriber.connect(rocketBufs(), RbmqSettings.from(config()).client());
+        Subscriber subscriber = Subscriber.connect(rocketBufs(), ClientSettings.from(config()));
         subscriber.subscribe("topic", message -> received += message.getLong(0));
         broker = transport().connected();
         frameLength = MessageLayout.frameLength(length);

@@ -5,6 +5,7 @@ import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.AnnounceLayout;
+import io.rocketbufs.rbmq.BufferTable;
 import io.rocketbufs.rbmq.NoticeLayout;
 import io.rocketbufs.rbmq.RbmqLayout;
 import io.rocketbufs.rbmq.RbmqMessage;
@@ -12,7 +13,6 @@ import io.rocketbufs.rbmq.RbmqType;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
-import org.jctools.maps.NonBlockingHashMapLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +35,8 @@ final class PublisherSession implements ClientSession {
     private final Connection connection;
     private final ConnectedPublisher publisher;
     private final RIn in;
-    /** By the publisher's id; looking up makes no garbage. */
-    private final NonBlockingHashMapLong<TopicBuffer> announced = new NonBlockingHashMapLong<>();
+    /** By the publisher's id. */
+    private final BufferTable<TopicBuffer> announced = new BufferTable<>();
     /** Names of the same topics. */
     private final Set<String> topicNames = new HashSet<>();
 

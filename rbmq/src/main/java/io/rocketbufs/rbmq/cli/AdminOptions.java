@@ -1,9 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
+import com.typesafe.config.Config;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.AdminSettings;
-import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.ClientSettings;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,9 +22,9 @@ final class AdminOptions {
     ConfigOptions config = RbmqConfiguration.options();
 
     AdminClient client() {
-        RbmqSettings settings = RbmqSettings.from(config.load());
-        AdminSettings configured = settings.broker().admin();
-        String token = settings.client().token();
+        Config loaded = config.load();
+        AdminSettings configured = AdminSettings.from(loaded);
+        String token = ClientSettings.from(loaded).token();
         return admin == null
                 ? new AdminClient(configured.host(), configured.port(), token)
                 : new AdminClient(admin.getHostString(), admin.getPort(), token);

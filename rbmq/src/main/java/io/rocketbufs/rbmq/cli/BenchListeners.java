@@ -6,7 +6,6 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.rbmq.BrokerSettings;
 import io.rocketbufs.rbmq.ListenerSettings;
-import io.rocketbufs.rbmq.RbmqSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ final class BenchListeners {
      */
     BenchListeners(Config config, BenchResult.Transports transports) {
         this.transports = transports;
-        configured = RbmqSettings.from(config).broker();
+        configured = BrokerSettings.from(config);
         try (RocketBufs rocketBufs = RocketBufs.open(config)) {
             publisherPlace = place(rocketBufs, transports.publisher());
             subscriberPlace = place(rocketBufs, transports.subscriber());

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.Programs;
-import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.bench.RoleProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,12 +43,13 @@ final class BenchProcesses implements AutoCloseable {
         this.plan = plan;
         this.programs = programs;
         Config loaded = plan.broker().config.load();
-        RbmqSettings settings = RbmqSettings.from(loaded);
         transports = new BenchResult.Transports(
                 Objects.requireNonNullElse(
-                        plan.publisherTransport(), settings.publisher().transport()),
+                        plan.publisherTransport(),
+                        ClientSettings.publisher(loaded).transport()),
                 Objects.requireNonNullElse(
-                        plan.subscriberTransport(), settings.subscriber().transport()));
+                        plan.subscriberTransport(),
+                        ClientSettings.subscriber(loaded).transport()));
         listeners = plan.broker().broker == null ? new BenchListeners(loaded, transports) : null;
         for (int i = 0; i < plan.load().topicCount(); i++) {
             topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);

@@ -1,12 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.bench.BenchPublisher;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -16,8 +14,7 @@ import java.util.concurrent.CompletionException;
  *
  * <p><b>Thread-safety:</b> one thread.
  */
-final class BenchPublishers implements BenchRole, AutoCloseable {
-    private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
+public final class BenchPublishers implements BenchRole, AutoCloseable {
     private static final long STOP_MS = 2000;
 
     private final Runnable onFailure;
@@ -33,12 +30,12 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
      *
      * @param onFailure called on its thread when a publisher cannot go on
      */
-    BenchPublishers(Runnable onFailure) {
+    public BenchPublishers(Runnable onFailure) {
         this.onFailure = onFailure;
     }
 
     /** Adds a publisher, and waits until the broker has agreed to its topics. */
-    void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
+    public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
         Publisher connection = Publisher.connect(rocketBufs, settings);
         connections.add(connection);
         List<TopicPublisher> own = names.stream().map(connection::topic).toList();
@@ -50,14 +47,16 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** Lets all publish, their topics numbered from {@code first}: the first topic of each, then the second of each. */
-    void start(int first, int length, long rate, boolean stampAll) {
+    /**
+     * Starts all publishers.
+     *
+     * @param first number of the first topic: the first topics of all publishers come first, then the second ones
+     * @param length bytes of a message, at most {@link #longestMessage()}
+     * @param rate messages per second of each publisher; 0 = as many as possible
+     * @param stampAll false stamps only one message in 1,024
+     */
+    public void start(int first, int length, long rate, boolean stampAll) {
         for (List<TopicPublisher> own : topics) {
-            int longest = own.get(0).longestMessage();
-            if (length > longest) {
-                throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
-                        + " bytes; a larger buffer makes it longer, see rbmq.client in reference.conf");
-            }
             int number = first + publishers.size();
             BenchPublisher publisher = new BenchPublisher(own, i -> number + i * topics.size(), length, rate, stampAll);
             publishers.add(publisher);
@@ -66,13 +65,13 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /**
-     * Ends the publishing, and waits until the broker has consumed everything.
-     *
-     * @return what went wrong, or null
-     */
-    String stop() throws InterruptedException {
-        String problem = refusal();
+    /** Returns the bytes of the longest message. */
+    public int longestMessage() {
+        return topics.get(0).get(0).longestMessage();
+    }
+
+    /** Stops publishing, and waits for the threads to end. What was published is still sent. */
+    public void stop() throws InterruptedException {
         publishers.forEach(BenchPublisher::stop);
         long deadlineNs = System.nanoTime() + STOP_MS * 1_000_000;
         for (Thread thread : threads) {
@@ -83,15 +82,21 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
                 thread.join();
             }
         }
-        long unconfirmed = 0;
-        for (Publisher connection : connections) {
-            Drain.await(connection, STALL_TIMEOUT, () -> true);
-            unconfirmed += Drain.missingCount(connection);
+    }
+
+    /** Returns the connections, one for each publisher. */
+    public List<Publisher> connections() {
+        return List.copyOf(connections);
+    }
+
+    /** Returns why a publisher could not go on, or null; ask before stopping them. */
+    public String problem() {
+        for (BenchPublisher publisher : publishers) {
+            if (publisher.refusal() != null) {
+                return "publishing ended: " + publisher.refusal();
+            }
         }
-        if (problem == null && unconfirmed > 0) {
-            return unconfirmed + " messages were not consumed by the broker";
-        }
-        return problem;
+        return null;
     }
 
     @Override
@@ -114,7 +119,8 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
         return publishers.stream().mapToLong(BenchPublisher::sent).sum();
     }
 
-    double perSecond() {
+    /** Returns the messages per second within the measurement. */
+    public double perSecond() {
         return publishers.stream().mapToDouble(BenchPublisher::perSecond).sum();
     }
 
@@ -129,14 +135,5 @@ final class BenchPublishers implements BenchRole, AutoCloseable {
         if (publisher.refusal() != null) {
             onFailure.run();
         }
-    }
-
-    private String refusal() {
-        for (BenchPublisher publisher : publishers) {
-            if (publisher.refusal() != null) {
-                return "publishing ended: " + publisher.refusal();
-            }
-        }
-        return null;
     }
 }

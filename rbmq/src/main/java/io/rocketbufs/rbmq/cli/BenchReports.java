@@ -11,6 +11,18 @@ import org.HdrHistogram.Histogram;
  * @param subscribers each process's, in detail
  */
 record BenchReports(List<Config> publishers, List<Config> subscribers) {
+    /** Adds up what the roles report. */
+    BenchResult result(BenchLoad load, CpuTimes cpu, BenchResult.Transports transports, BenchResult.Span span) {
+        return new BenchResult(
+                load,
+                new BenchResult.Rates(publishedPerSecond(), perSubscriber()),
+                new BenchResult.Faults(lost(), sumOf("duplicated"), sumOf("reordered"), sumOf("corrupted")),
+                latencies(),
+                cpu,
+                transports,
+                span);
+    }
+
     long sent() {
         return publishers.stream().mapToLong(each -> each.getLong("sent")).sum();
     }

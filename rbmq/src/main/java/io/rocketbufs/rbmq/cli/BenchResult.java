@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
  * @param transports names of the publishers' and of the subscribers'
  * @param span when it was measured
  */
-record BenchResult(
+public record BenchResult(
         BenchLoad load,
         Rates rates,
         Faults faults,
@@ -29,43 +29,29 @@ record BenchResult(
     private static final double SECOND_MS = 1000.0;
 
     /** Messages per second, in all and by subscriber. */
-    record Rates(double published, List<Double> perSubscriber) {
-        double delivered() {
+    public record Rates(double published, List<Double> perSubscriber) {
+        /** Returns the messages per second that reached all subscribers together. */
+        public double delivered() {
             return perSubscriber.stream().mapToDouble(rate -> rate).sum();
         }
     }
 
     /** Messages that are missing, too many, late or damaged. */
-    record Faults(long lost, long duplicated, long reordered, long corrupted) {
-        boolean any() {
+    public record Faults(long lost, long duplicated, long reordered, long corrupted) {
+        /** Returns true when there is at least one fault. */
+        public boolean any() {
             return lost + duplicated + reordered + corrupted > 0;
         }
     }
 
-    /** Of whom which. */
-    record Transports(String publisher, String subscriber) {}
+    /** Names of the transports of publishers and of subscribers. */
+    public record Transports(String publisher, String subscriber) {}
 
     /** By the wall clock. */
-    record Span(long beginMs, long endMs) {}
-
-    /** Adds up. */
-    static BenchResult of(BenchLoad load, BenchReports reports, CpuTimes cpu, Transports transports, Span span) {
-        return new BenchResult(
-                load,
-                new Rates(reports.publishedPerSecond(), reports.perSubscriber()),
-                new Faults(
-                        reports.lost(),
-                        reports.sumOf("duplicated"),
-                        reports.sumOf("reordered"),
-                        reports.sumOf("corrupted")),
-                reports.latencies(),
-                cpu,
-                transports,
-                span);
-    }
+    public record Span(long beginMs, long endMs) {}
 
     /** The fields that scripts know. */
-    Map<String, Object> asMap() {
+    public Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("published_per_s", rates.published());
         map.put("delivered_per_s", rates.delivered());
@@ -86,7 +72,7 @@ record BenchResult(
     }
 
     /** For people. */
-    String asText() {
+    public String asText() {
         StringBuilder text = new StringBuilder();
         line(text, "published %,14.0f messages/s of %,d bytes", rates.published(), load.length());
         line(text, "delivered %,14.0f messages/s, %,.1f MB/s of payload", rates.delivered(), goodput());

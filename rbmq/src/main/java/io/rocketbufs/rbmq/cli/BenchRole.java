@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 /** What a benchmark's publishers, or its subscribers, in one process do together. */
-interface BenchRole {
+public interface BenchRole {
     /** True when messages flow. */
     boolean hasStarted();
 

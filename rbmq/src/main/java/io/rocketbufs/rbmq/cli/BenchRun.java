@@ -70,7 +70,7 @@ final class BenchRun implements AutoCloseable {
         final CpuTimes cpu = processes.cpuTimes().minus(cpuAtBegin);
         final long endMs = System.currentTimeMillis();
         progress.ends();
-        return BenchResult.of(plan.load(), stop(), cpu, processes.transports(), new BenchResult.Span(beginMs, endMs));
+        return stop().result(plan.load(), cpu, processes.transports(), new BenchResult.Span(beginMs, endMs));
     }
 
     @Override

@@ -3,11 +3,27 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 
-/** What a benchmark can be asked for. */
+/** The limits of a benchmark's options. */
 final class BenchSizes {
+    private static final int MAX_PUBLISHERS = 1000;
+    private static final int MAX_SUBSCRIBERS = 1000;
+    /** Their names are arguments of the processes, which the system limits to 2 MiB. */
+    private static final int MAX_TOPICS = 20_000;
+
     private static final long MAX_RATE = 100_000_000;
 
     private BenchSizes() {}
+
+    /** Checks the options that make up a load. */
+    static void checkLoad(BenchLoad load) {
+        checkLength(load.length());
+        if (load.stampAll()) {
+            checkStampedLength(load.length());
+        }
+        checkCount("--pubs", load.publisherCount(), 1, MAX_PUBLISHERS);
+        checkCount("--subs", load.subscriberCount(), 0, MAX_SUBSCRIBERS);
+        checkCount("--topics", load.topicCount(), 1, MAX_TOPICS);
+    }
 
     /** The header must fit. */
     static void checkLength(int length) {
@@ -18,7 +34,7 @@ final class BenchSizes {
     }
 
     /** Header and time stamp must fit. */
-    static void checkStampedLength(int length) {
+    private static void checkStampedLength(int length) {
         if (length < BenchMessageLayout.MIN_STAMPED_LENGTH) {
             throw CommandFailure.usage("--size " + length + ": is below " + BenchMessageLayout.MIN_STAMPED_LENGTH
                     + ", the length of header and time stamp");
@@ -31,7 +47,7 @@ final class BenchSizes {
     }
 
     /** How many of something. */
-    static void checkCount(String option, long count, long min, long max) {
+    private static void checkCount(String option, long count, long min, long max) {
         if (count < min || count > max) {
             throw CommandFailure.usage(option + " " + count + ": is not within " + min + " to " + max);
         }

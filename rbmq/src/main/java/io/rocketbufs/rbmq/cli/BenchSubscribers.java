@@ -1,7 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.bench.BenchSubscriber;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -14,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,11 +21,11 @@ import org.HdrHistogram.Histogram;
  *
  * <p><b>Thread-safety:</b> one thread; {@link #report} after {@link #close}.
  */
-final class BenchSubscribers implements BenchRole, AutoCloseable {
+public final class BenchSubscribers implements BenchRole, AutoCloseable {
     private static final long IDLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private final Streams streams;
+    private final Consumer<String> onGap;
     private final Runnable onFailure;
     private final List<Subscriber> connections = new ArrayList<>();
     private final List<BenchSubscriber> subscribers = new ArrayList<>();
@@ -34,20 +34,20 @@ final class BenchSubscribers implements BenchRole, AutoCloseable {
     /**
      * Makes none yet.
      *
-     * @param streams where it is said that messages were left out
+     * @param onGap told which messages were left out
      * @param onFailure called on a worker when a connection is lost
      */
-    BenchSubscribers(Streams streams, Runnable onFailure) {
-        this.streams = streams;
+    public BenchSubscribers(Consumer<String> onGap, Runnable onFailure) {
+        this.onGap = onGap;
         this.onFailure = onFailure;
     }
 
     /** Adds a subscriber of all topics, and waits until it is live. */
-    void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
+    public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
         Subscriber connection = Subscriber.connect(rocketBufs, settings, new SubscriberCallback() {
             @Override
             public void onGap(String topic, int publisher, long length) {
-                streams.say("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were left out");
+                onGap.accept("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were left out");
             }
 
             @Override
@@ -74,7 +74,7 @@ final class BenchSubscribers implements BenchRole, AutoCloseable {
     }
 
     /** Waits until each has received that many messages, or no more arrive. */
-    void awaitEach(long expected) {
+    public void awaitEach(long expected) {
         for (BenchSubscriber subscriber : subscribers) {
             long seen = -1;
             long progressNs = System.nanoTime();
@@ -89,7 +89,7 @@ final class BenchSubscribers implements BenchRole, AutoCloseable {
     }
 
     /** What went wrong, or null. */
-    String problem() {
+    public String problem() {
         return problem;
     }
 
@@ -123,7 +123,7 @@ final class BenchSubscribers implements BenchRole, AutoCloseable {
      *
      * @param detailed adds what only a coordinator wants: each subscriber, and the latencies
      */
-    Map<String, Object> report(boolean detailed) {
+    public Map<String, Object> report(boolean detailed) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("role", "subscriber");
         report.put("received", count());

@@ -11,7 +11,6 @@ import io.rocketbufs.cli.ServerOptions;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.BrokerSettings;
-import io.rocketbufs.rbmq.RbmqSettings;
 import io.rocketbufs.rbmq.broker.Broker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,7 +53,7 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Config loaded = config.load();
-        BrokerSettings settings = RbmqSettings.from(loaded).broker();
+        BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();

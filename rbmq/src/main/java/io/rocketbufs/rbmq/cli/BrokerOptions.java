@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.ClientSettings;
-import io.rocketbufs.rbmq.RbmqSettings;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,12 +22,12 @@ final class BrokerOptions {
 
     /** What the configuration says of publishers, with the broker of the command line. */
     ClientSettings publisher(Config loaded) {
-        return withBroker(RbmqSettings.from(loaded).publisher());
+        return withBroker(ClientSettings.publisher(loaded));
     }
 
     /** What the configuration says of subscribers, with the broker of the command line. */
     ClientSettings subscriber(Config loaded) {
-        return withBroker(RbmqSettings.from(loaded).subscriber());
+        return withBroker(ClientSettings.subscriber(loaded));
     }
 
     private ClientSettings withBroker(ClientSettings settings) {

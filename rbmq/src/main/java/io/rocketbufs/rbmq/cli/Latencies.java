@@ -1,9 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
-import io.rocketbufs.cli.CommandFailure;
-import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Base64;
@@ -15,18 +16,24 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
 /** How histograms of latencies, in nanoseconds, travel between processes, are kept, and are shown. */
-final class Latencies {
+public final class Latencies {
     private static final double MICRO_NS = 1000.0;
 
     private Latencies() {}
 
-    static String encode(Histogram histogram) {
+    /** Returns a text that {@link #decode} reads. */
+    public static String encode(Histogram histogram) {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int length = histogram.encodeIntoCompressedByteBuffer(buffer);
         return Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
     }
 
-    static Histogram decode(String text) {
+    /**
+     * Reads what {@link #encode} made.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    public static Histogram decode(String text) {
         try {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 1);
@@ -36,7 +43,7 @@ final class Latencies {
     }
 
     /** All of them added up; null when there are none. */
-    static Histogram sum(List<Histogram> histograms) {
+    public static Histogram sum(List<Histogram> histograms) {
         Histogram sum = null;
         for (Histogram histogram : histograms) {
             if (sum == null) {
@@ -49,7 +56,7 @@ final class Latencies {
     }
 
     /** Microseconds. */
-    static Map<String, Object> percentiles(Histogram histogram) {
+    public static Map<String, Object> percentiles(Histogram histogram) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("p50", at(histogram, 50));
         map.put("p90", at(histogram, 90));
@@ -61,9 +68,11 @@ final class Latencies {
 
     /**
      * Writes a histogram log of one interval; values are nanoseconds, shown as milliseconds where the format shows any.
+     *
+     * @throws UncheckedIOException when the file cannot be written
      */
-    static void write(Histogram histogram, Path file, long beginMs, long endMs) {
-        try (PrintStream out = new PrintStream(file.toFile())) {
+    public static void write(Histogram histogram, Path file, long beginMs, long endMs) {
+        try (PrintStream out = new PrintStream(file.toFile(), StandardCharsets.UTF_8)) {
             HistogramLogWriter log = new HistogramLogWriter(out);
             log.outputComment("Latencies of rbmq bench, in nanoseconds.");
             log.outputLogFormatVersion();
@@ -73,8 +82,8 @@ final class Latencies {
             histogram.setStartTimeStamp(beginMs);
             histogram.setEndTimeStamp(endMs);
             log.outputIntervalHistogram(histogram);
-        } catch (FileNotFoundException e) {
-            throw CommandFailure.failed(file + ": cannot be written: " + e.getMessage());
+        } catch (IOException e) {
+            throw new UncheckedIOException(new IOException(file + ": cannot be written: " + e.getMessage(), e));
         }
     }
 

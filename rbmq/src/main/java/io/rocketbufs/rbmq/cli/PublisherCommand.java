@@ -11,6 +11,8 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 import io.rocketbufs.rbmq.bench.TimerSlack;
+import io.rocketbufs.rbmq.client.Publisher;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -21,6 +23,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq bench publisher}: a benchmark's publisher by itself. */
 @Command(name = "publisher", description = "Publishes checked messages, for a benchmark made of single processes.")
 final class PublisherCommand implements Callable<Integer> {
+    private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
+
     private final Streams streams;
 
     @Mixin
@@ -67,16 +71,39 @@ final class PublisherCommand implements Callable<Integer> {
             for (int i = 0; i < role.members; i++) {
                 publishers.connect(rocketBufs, settings, role.topicsOf(i));
             }
+            checkFits(publishers.longestMessage());
             publishers.start(firstNumber(), length, rate, stampAll);
             streams.tell("publishing");
             role.run(controller, publishers);
-            String problem = publishers.stop();
+            String problem = publishers.problem();
+            publishers.stop();
+            long missing = drain(publishers);
             streams.tell(Json.of(report(publishers)));
             if (problem != null) {
                 throw CommandFailure.failed(problem);
             }
+            if (missing > 0) {
+                throw CommandFailure.failed(missing + " messages were not consumed by the broker");
+            }
         }
         return ExitCode.DONE;
+    }
+
+    private void checkFits(int longest) {
+        if (length > longest) {
+            throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
+                    + " bytes; a larger buffer makes it longer, see rbmq.publisher.capacity");
+        }
+    }
+
+    /** Waits until the broker has consumed everything; returns the number of messages that it has not. */
+    private static long drain(BenchPublishers publishers) {
+        long missing = 0;
+        for (Publisher connection : publishers.connections()) {
+            Drain.await(connection, STALL_TIMEOUT, () -> true);
+            missing += Drain.missingCount(connection);
+        }
+        return missing;
     }
 
     private int firstNumber() {

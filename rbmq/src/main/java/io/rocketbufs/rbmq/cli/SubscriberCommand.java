@@ -34,7 +34,7 @@ final class SubscriberCommand implements Callable<Integer> {
         Termination termination = Termination.stopsBy(controller::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination) {
-            BenchSubscribers subscribers = new BenchSubscribers(streams, controller::stop);
+            BenchSubscribers subscribers = new BenchSubscribers(streams::say, controller::stop);
             try (subscribers) {
                 for (int i = 0; i < role.members; i++) {
                     subscribers.connect(rocketBufs, settings, role.topics);

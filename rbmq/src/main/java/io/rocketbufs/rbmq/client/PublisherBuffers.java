@@ -4,6 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RIn;
 import io.rocketbufs.Segment;
 import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rbmq.BufferTable;
 import io.rocketbufs.rbmq.BuffersLayout;
 import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.NoticeLayout;
@@ -11,7 +12,6 @@ import io.rocketbufs.rbmq.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic.
@@ -25,8 +25,8 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final SubscriberCounts counts;
-    /** By the broker's id; looking up makes no garbage. */
-    private final NonBlockingHashMapLong<PublisherBuffer> buffers = new NonBlockingHashMapLong<>();
+    /** By the broker's id. */
+    private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private PublisherBuffer last;
 
@@ -103,7 +103,9 @@ final class PublisherBuffers {
     }
 
     private void forget(PublisherBuffer buffer) {
-        buffers.remove(buffer.bufferId(), buffer);
+        if (buffers.get(buffer.bufferId()) == buffer) {
+            buffers.remove(buffer.bufferId());
+        }
         buffer.subscription().buffers().remove(buffer);
         last = null;
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -58,9 +58,7 @@ final class IdleBrokerSystemTest {
         String[] address = broker.address().split(":");
         return Subscriber.connect(
                 rocketBufs,
-                RbmqSettings.from(RunningBroker.config())
-                        .subscriber()
-                        .withBroker(address[0], Integer.parseInt(address[1])),
+                ClientSettings.subscriber(RunningBroker.config()).withBroker(address[0], Integer.parseInt(address[1])),
                 new SubscriberCallback() {});
     }
 

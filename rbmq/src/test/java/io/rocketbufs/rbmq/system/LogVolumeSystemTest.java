@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rbmq.RbmqSettings;
+import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -45,7 +45,7 @@ final class LogVolumeSystemTest {
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
                 Subscriber subscriber = Subscriber.connect(
                         rocketBufs,
-                        RbmqSettings.from(RunningBroker.config()).subscriber().withBroker(address(broker)),
+                        ClientSettings.subscriber(RunningBroker.config()).withBroker(address(broker)),
                         new SubscriberCallback() {})) {
             for (int i = 0; i < CYCLES; i++) {
                 subscriber.subscribe("topic", message -> {}).get(10, TimeUnit.SECONDS);
