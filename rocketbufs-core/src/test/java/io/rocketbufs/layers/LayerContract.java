@@ -48,7 +48,11 @@ public abstract class LayerContract {
     private static final String CONFIGURED =
             ".*(Settings|Provider)|io\\.rocketbufs\\.((settings|json)\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main";
 
-    private static final String RBMQ = "io.rocketbufs.rbmq..";
+    private static final String RBMQ_PROTOCOL = "io.rocketbufs.rbmq.protocol";
+    private static final String RBMQ_CLIENT = "io.rocketbufs.rbmq.client";
+    private static final String RBMQ_BROKER = "io.rocketbufs.rbmq.broker";
+    private static final String RBMQ_BENCH = "io.rocketbufs.rbmq.bench";
+    private static final String RBMQ_CLI = "io.rocketbufs.rbmq.cli";
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_WEB = "io.rocketbufs.livestream.web..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
@@ -77,7 +81,11 @@ public abstract class LayerContract {
         {OFI, MEMORY},
         {JSON},
         {CLI, SETTINGS},
-        {RBMQ, SETTINGS, API, OPTIONS, METRICS, JSON, CLI},
+        {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
+        {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},
+        {RBMQ_BROKER, SETTINGS, API, OPTIONS, METRICS, JSON, RBMQ_PROTOCOL},
+        {RBMQ_BENCH, API, RBMQ_CLIENT},
+        {RBMQ_CLI, SETTINGS, API, JSON, CLI, RBMQ_PROTOCOL, RBMQ_CLIENT, RBMQ_BROKER, RBMQ_BENCH},
         {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI},
         {LIVESTREAM_MEDIA},
     };
@@ -126,6 +134,16 @@ public abstract class LayerContract {
     @Test
     void shouldImportMicrometerOnlyInMetricsClasses() {
         confine("io.micrometer..", outermost(".*Metrics"));
+    }
+
+    @Test
+    void shouldKeepClientLibrariesToTheJdkAndTheFramework() {
+        check(classes()
+                .that()
+                .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("java..", "io.rocketbufs..", "org.slf4j..", "com.typesafe.config.."));
     }
 
     @Test

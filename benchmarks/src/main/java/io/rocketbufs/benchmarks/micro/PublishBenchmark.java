@@ -1,7 +1,7 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;

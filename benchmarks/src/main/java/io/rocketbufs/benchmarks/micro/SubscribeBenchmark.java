@@ -1,9 +1,9 @@
 package io.rocketbufs.benchmarks.micro;
 
-import io.rocketbufs.rbmq.BuffersLayout;
-import io.rocketbufs.rbmq.ClientSettings;
-import io.rocketbufs.rbmq.MessageLayout;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.cli;
 
+import io.rocketbufs.rbmq.bench.BenchLoad;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,10 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.bench.BenchLoad;
+import io.rocketbufs.rbmq.bench.BenchResult;
+import io.rocketbufs.rbmq.bench.CpuTimes;
+import io.rocketbufs.rbmq.bench.Latencies;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 

@@ -5,6 +5,8 @@ import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.bench.BenchResult;
+import io.rocketbufs.rbmq.bench.CpuTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 
 /** The limits of a benchmark's options. */

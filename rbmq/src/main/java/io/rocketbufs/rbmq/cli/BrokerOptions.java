@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import com.typesafe.config.Config;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
-import io.rocketbufs.rbmq.ClientSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

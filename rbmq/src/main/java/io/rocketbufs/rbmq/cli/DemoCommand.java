@@ -4,6 +4,8 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.bench.BenchLoad;
+import io.rocketbufs.rbmq.bench.BenchResult;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.bench.BenchLoad;
+import io.rocketbufs.rbmq.bench.BenchResult;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

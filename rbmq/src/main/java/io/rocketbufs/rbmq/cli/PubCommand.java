@@ -7,7 +7,7 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
-import io.rocketbufs.rbmq.ClientSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.bench.BenchRole;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

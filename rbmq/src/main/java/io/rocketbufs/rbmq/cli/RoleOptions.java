@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.bench.BenchRole;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

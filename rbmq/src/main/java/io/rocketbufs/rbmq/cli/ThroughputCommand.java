@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.bench.BenchLoad;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

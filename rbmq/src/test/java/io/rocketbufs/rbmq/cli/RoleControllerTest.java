@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.bench.BenchRole;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

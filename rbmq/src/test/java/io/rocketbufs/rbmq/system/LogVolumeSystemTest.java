@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rbmq.ClientSettings;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.io.IOException;

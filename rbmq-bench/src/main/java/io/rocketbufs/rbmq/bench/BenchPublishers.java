@@ -1,0 +1,138 @@
+package io.rocketbufs.rbmq.bench;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The publishers of a benchmark in this process: each has a connection and a thread.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+public final class BenchPublishers implements BenchRole, AutoCloseable {
+    private static final long STOP_MS = 2000;
+
+    private final Runnable onFailure;
+    private final List<Publisher> connections = new ArrayList<>();
+    /** Those of each connection. */
+    private final List<List<TopicPublisher>> topics = new ArrayList<>();
+
+    private final List<BenchPublisher> publishers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /**
+     * Makes none yet.
+     *
+     * @param onFailure called on its thread when a publisher cannot go on
+     */
+    public BenchPublishers(Runnable onFailure) {
+        this.onFailure = onFailure;
+    }
+
+    /** Adds a publisher, and waits until the broker has agreed to its topics. */
+    public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
+        Publisher connection = Publisher.connect(rocketBufs, settings);
+        connections.add(connection);
+        List<TopicPublisher> own = names.stream().map(connection::topic).toList();
+        topics.add(own);
+        try {
+            own.forEach(publisher -> publisher.announced().join());
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /**
+     * Starts all publishers.
+     *
+     * @param first number of the first topic: the first topics of all publishers come first, then the second ones
+     * @param length bytes of a message, at most {@link #longestMessage()}
+     * @param rate messages per second of each publisher; 0 = as many as possible
+     * @param stampAll false stamps only one message in 1,024
+     */
+    public void start(int first, int length, long rate, boolean stampAll) {
+        for (List<TopicPublisher> own : topics) {
+            int number = first + publishers.size();
+            BenchPublisher publisher = new BenchPublisher(own, i -> number + i * topics.size(), length, rate, stampAll);
+            publishers.add(publisher);
+            threads.add(new Thread(() -> run(publisher), "rbmq-bench-publisher-" + threads.size()));
+        }
+        threads.forEach(Thread::start);
+    }
+
+    /** Returns the bytes of the longest message. */
+    public int longestMessage() {
+        return topics.get(0).get(0).longestMessage();
+    }
+
+    /** Stops publishing, and waits for the threads to end. What was published is still sent. */
+    public void stop() throws InterruptedException {
+        publishers.forEach(BenchPublisher::stop);
+        long deadlineNs = System.nanoTime() + STOP_MS * 1_000_000;
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
+            if (thread.isAlive()) {
+                // It waits for space that a subscriber does not give.
+                thread.interrupt();
+                thread.join();
+            }
+        }
+    }
+
+    /** Returns the connections, one for each publisher. */
+    public List<Publisher> connections() {
+        return List.copyOf(connections);
+    }
+
+    /** Returns why a publisher could not go on, or null; ask before stopping them. */
+    public String problem() {
+        for (BenchPublisher publisher : publishers) {
+            if (publisher.refusal() != null) {
+                return "publishing ended: " + publisher.refusal();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean hasStarted() {
+        return true;
+    }
+
+    @Override
+    public void begin() {
+        publishers.forEach(BenchPublisher::begin);
+    }
+
+    @Override
+    public void end() {
+        publishers.forEach(BenchPublisher::end);
+    }
+
+    @Override
+    public long count() {
+        return publishers.stream().mapToLong(BenchPublisher::sent).sum();
+    }
+
+    /** Returns the messages per second within the measurement. */
+    public double perSecond() {
+        return publishers.stream().mapToDouble(BenchPublisher::perSecond).sum();
+    }
+
+    @Override
+    public void close() {
+        publishers.forEach(BenchPublisher::stop);
+        connections.forEach(Publisher::close);
+    }
+
+    private void run(BenchPublisher publisher) {
+        publisher.run();
+        if (publisher.refusal() != null) {
+            onFailure.run();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.rocketbufs.rbmq.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a benchmark has found.
+ *
+ * @param load what flowed
+ * @param rates how fast
+ * @param faults what was wrong
+ * @param latencies of timed messages, nanoseconds; null when none was timed
+ * @param cpu of each role within the measurement
+ * @param transports names of the publishers' and of the subscribers'
+ * @param span when it was measured
+ */
+public record BenchResult(
+        BenchLoad load,
+        Rates rates,
+        Faults faults,
+        Histogram latencies,
+        CpuTimes cpu,
+        Transports transports,
+        Span span) {
+    private static final double MEGA = 1e6;
+    private static final double SECOND_MS = 1000.0;
+
+    /** Messages per second, in all and by subscriber. */
+    public record Rates(double published, List<Double> perSubscriber) {
+        /** Returns the messages per second that reached all subscribers together. */
+        public double delivered() {
+            return perSubscriber.stream().mapToDouble(rate -> rate).sum();
+        }
+    }
+
+    /** Messages that are missing, too many, late or damaged. */
+    public record Faults(long lost, long duplicated, long reordered, long corrupted) {
+        /** Returns true when there is at least one fault. */
+        public boolean any() {
+            return lost + duplicated + reordered + corrupted > 0;
+        }
+    }
+
+    /** Names of the transports of publishers and of subscribers. */
+    public record Transports(String publisher, String subscriber) {}
+
+    /** By the wall clock. */
+    public record Span(long beginMs, long endMs) {}
+
+    /** The fields that scripts know. */
+    public Map<String, Object> asMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("published_per_s", rates.published());
+        map.put("delivered_per_s", rates.delivered());
+        map.put("per_subscriber_per_s", rates.perSubscriber());
+        map.put("goodput_mb_s", goodput());
+        map.put("lost", faults.lost());
+        map.put("duplicated", faults.duplicated());
+        map.put("reordered", faults.reordered());
+        map.put("corrupted", faults.corrupted());
+        map.put("latency_us", Latencies.percentiles(latencies));
+        map.put("achieved_rate", rates.published());
+        map.put("cpu_s", cpuMap());
+        map.put("transport", transportMap());
+        map.put("size", load.length());
+        map.put("subs", load.subscriberCount());
+        map.put("pubs", load.publisherCount());
+        return map;
+    }
+
+    /** For people. */
+    public String asText() {
+        StringBuilder text = new StringBuilder();
+        line(text, "published %,14.0f messages/s of %,d bytes", rates.published(), load.length());
+        line(text, "delivered %,14.0f messages/s, %,.1f MB/s of payload", rates.delivered(), goodput());
+        if (rates.perSubscriber().size() > 1) {
+            for (double rate : rates.perSubscriber()) {
+                line(text, "          %,14.0f to one subscriber", rate);
+            }
+        }
+        if (latencies != null) {
+            line(
+                    text,
+                    "latency   %s us (%,d messages timed)",
+                    Latencies.percentiles(latencies),
+                    latencies.getTotalCount());
+        }
+        double seconds = (span.endMs() - span.beginMs()) / SECOND_MS;
+        if (!Double.isNaN(cpu.publishers())) {
+            line(
+                    text,
+                    "CPU       broker %.2f cores, publishers %.2f, subscribers %.2f",
+                    cpu.broker() / seconds,
+                    cpu.publishers() / seconds,
+                    cpu.subscribers() / seconds);
+        }
+        line(
+                text,
+                "lost %,d, duplicated %,d, reordered %,d, corrupted %,d",
+                faults.lost(),
+                faults.duplicated(),
+                faults.reordered(),
+                faults.corrupted());
+        return text.toString();
+    }
+
+    private double goodput() {
+        return rates.delivered() * load.length() / MEGA;
+    }
+
+    private Map<String, Object> cpuMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("broker", cpu.broker());
+        map.put("publishers", cpu.publishers());
+        map.put("subscribers", cpu.subscribers());
+        return map;
+    }
+
+    private Map<String, Object> transportMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("publisher", transports.publisher());
+        map.put("subscriber", transports.subscriber());
+        return map;
+    }
+
+    private static void line(StringBuilder text, String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}

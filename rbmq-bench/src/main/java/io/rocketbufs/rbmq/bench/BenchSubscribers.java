@@ -1,0 +1,169 @@
+package io.rocketbufs.rbmq.bench;
+
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The subscribers of a benchmark in this process: each has a connection.
+ *
+ * <p><b>Thread-safety:</b> one thread; {@link #report} after {@link #close}.
+ */
+public final class BenchSubscribers implements BenchRole, AutoCloseable {
+    private static final long IDLE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Consumer<String> onGap;
+    private final Runnable onFailure;
+    private final List<Subscriber> connections = new ArrayList<>();
+    private final List<BenchSubscriber> subscribers = new ArrayList<>();
+    private volatile String problem;
+
+    /**
+     * Makes none yet.
+     *
+     * @param onGap told which messages were left out
+     * @param onFailure called on a worker when a connection is lost
+     */
+    public BenchSubscribers(Consumer<String> onGap, Runnable onFailure) {
+        this.onGap = onGap;
+        this.onFailure = onFailure;
+    }
+
+    /** Adds a subscriber of all topics, and waits until it is live. */
+    public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> topics) {
+        Subscriber connection = Subscriber.connect(rocketBufs, settings, new SubscriberCallback() {
+            @Override
+            public void onGap(String topic, int publisher, long length) {
+                onGap.accept("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were left out");
+            }
+
+            @Override
+            public void onError(String topic, int publisher, Throwable error) {
+                fail("topic " + topic + ", publisher " + publisher + ": " + error.getMessage());
+            }
+        });
+        connections.add(connection);
+        connection.closed().whenComplete((nothing, lost) -> {
+            if (lost != null) {
+                fail("the connection to the broker is lost: " + lost.getMessage());
+            }
+        });
+        BenchSubscriber subscriber = new BenchSubscriber();
+        subscribers.add(subscriber);
+        List<CompletableFuture<Void>> live = topics.stream()
+                .map(topic -> connection.subscribe(topic, subscriber))
+                .toList();
+        try {
+            live.forEach(CompletableFuture::join);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /** Waits until each has received that many messages, or no more arrive. */
+    public void awaitEach(long expected) {
+        for (BenchSubscriber subscriber : subscribers) {
+            long seen = -1;
+            long progressNs = System.nanoTime();
+            while (subscriber.received() < expected && System.nanoTime() - progressNs < IDLE_TIMEOUT_NS) {
+                if (subscriber.received() != seen) {
+                    seen = subscriber.received();
+                    progressNs = System.nanoTime();
+                }
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+    }
+
+    /** What went wrong, or null. */
+    public String problem() {
+        return problem;
+    }
+
+    @Override
+    public boolean hasStarted() {
+        return count() > 0;
+    }
+
+    @Override
+    public void begin() {
+        subscribers.forEach(BenchSubscriber::begin);
+    }
+
+    @Override
+    public void end() {
+        subscribers.forEach(BenchSubscriber::end);
+    }
+
+    @Override
+    public long count() {
+        return subscribers.stream().mapToLong(BenchSubscriber::received).sum();
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(Subscriber::close);
+    }
+
+    /**
+     * What was found.
+     *
+     * @param detailed adds what only a coordinator wants: each subscriber, and the latencies
+     */
+    public Map<String, Object> report(boolean detailed) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("role", "subscriber");
+        report.put("received", count());
+        report.put(
+                "per_s",
+                subscribers.stream().mapToDouble(BenchSubscriber::perSecond).sum());
+        report.put("lost", subscribers.stream().mapToLong(BenchSubscriber::lost).sum());
+        report.put(
+                "duplicated",
+                subscribers.stream().mapToLong(BenchSubscriber::duplicated).sum());
+        report.put(
+                "reordered",
+                subscribers.stream().mapToLong(BenchSubscriber::reordered).sum());
+        report.put(
+                "corrupted",
+                subscribers.stream().mapToLong(BenchSubscriber::corrupted).sum());
+        if (detailed) {
+            report.put("each", subscribers.stream().map(BenchSubscribers::each).toList());
+            report.put("latencies", Latencies.encode(all()));
+        }
+        return report;
+    }
+
+    private static Map<String, Object> each(BenchSubscriber subscriber) {
+        Map<String, Object> each = new LinkedHashMap<>();
+        each.put("received", subscriber.received());
+        each.put("duplicated", subscriber.duplicated());
+        each.put("per_s", subscriber.perSecond());
+        return each;
+    }
+
+    private Histogram all() {
+        Histogram all = subscribers.get(0).latencies().copy();
+        subscribers.stream().skip(1).forEach(subscriber -> all.add(subscriber.latencies()));
+        return all;
+    }
+
+    private void fail(String what) {
+        if (problem == null) {
+            problem = what;
+        }
+        onFailure.run();
+    }
+}

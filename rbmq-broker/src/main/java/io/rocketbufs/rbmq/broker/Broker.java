@@ -1,0 +1,183 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes messages in from publishers and passes them on to the subscribers of their topics, without touching them.
+ *
+ * <p>There is one RIn for each publisher and one ROut for all subscribers; each buffer of a publisher is spliced into
+ * the ROut, so that its data goes on out of the memory where it arrived, on the thread that received it. The broker
+ * does nothing per message.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; the
+ * RocketBufs stays its opener's, and is closed after this. <b>Source:</b> RocketBufs 4.1, listing 3.
+ */
+public final class Broker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    private static final long WORKER_TIMEOUT_MS = 2000;
+    private static final String CLOSING = "the broker is closing";
+
+    private final RocketBufs rocketBufs;
+    private final BrokerSettings settings;
+    private final long openedNs = System.nanoTime();
+    private final ROut out;
+    private final Topics topics;
+    private final Drains drains;
+    private final ClientSessions sessions;
+    private final TopicStates topicStates;
+    private final List<Listener> listeners = new ArrayList<>();
+    private Admin admin;
+    private volatile boolean ready;
+    private boolean closed;
+
+    private Broker(RocketBufs rocketBufs, BrokerSettings settings) {
+        this.rocketBufs = rocketBufs;
+        this.settings = settings;
+        this.out = new ROut(rocketBufs);
+        this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
+        this.drains = new Drains(out, settings.drainTimeoutMs());
+        this.sessions =
+                new ClientSessions(new Ingest(out, topics, drains, settings), topics, out, settings.credentials());
+        this.topicStates = new TopicStates(topics, out, settings.slow().policy());
+    }
+
+    /**
+     * Listens at all addresses of the settings, and serves the admin interface.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; then nothing
+     *     stays open
+     */
+    public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
+        Broker broker = new Broker(rocketBufs, settings);
+        try {
+            broker.start();
+            return broker;
+        } catch (RuntimeException | Error e) {
+            broker.close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        for (ListenerSettings each : settings.listeners()) {
+            Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
+            listener.setConnectionCallback(sessions::onConnection);
+            listeners.add(listener);
+        }
+        if (settings.admin().enabled()) {
+            BrokerMetrics metrics = new BrokerMetrics(this, rocketBufs.metrics());
+            admin = Admin.open(settings, new AdminPages(this, metrics));
+        }
+        warnOfExposure();
+        ready = true;
+        LOG.info("Broker listens at {}", describeListeners());
+    }
+
+    private void warnOfExposure() {
+        List<InetSocketAddress> exposed = new ArrayList<>(addresses());
+        if (admin != null) {
+            exposed.add(admin.address());
+        }
+        exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
+        if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
+            LOG.warn("Unauthenticated clients are accepted at {}: rbmq.insecure is true", exposed);
+        }
+    }
+
+    private List<String> describeListeners() {
+        List<String> described = new ArrayList<>();
+        for (int i = 0; i < listeners.size(); i++) {
+            InetSocketAddress address = listeners.get(i).address();
+            described.add(settings.listeners().get(i).transport() + " "
+                    + address.getAddress().getHostAddress() + ":" + address.getPort());
+        }
+        return described;
+    }
+
+    /** The addresses in use, in the order of the settings, with the ports chosen where 0 was asked for. */
+    public List<InetSocketAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
+    }
+
+    /** The admin interface's address; null where it is left out. */
+    public InetSocketAddress adminAddress() {
+        return admin == null ? null : admin.address();
+    }
+
+    /** True from opening to closing. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /**
+     * Asks all workers for an answer; blocks for 2 s when one does not give it.
+     *
+     * @return the workers that did not answer; empty when all work
+     */
+    public List<String> unresponsiveWorkers() {
+        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
+    }
+
+    /** The broker as a whole, now. */
+    public BrokerState state() {
+        return new BrokerState(
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
+                describeListeners(),
+                sessions.publisherCount(),
+                sessions.subscriberCount(),
+                topics.count(),
+                topics.receivedLength(),
+                topics.transferCount(),
+                sessions.refusedCount(),
+                sessions.malformedCount());
+    }
+
+    /** All topics that have a publisher or a subscriber, by name. */
+    public List<TopicState> topics() {
+        return topicStates.read();
+    }
+
+    /**
+     * Accepts no more, lets publishers go, sends subscribers what has arrived, and closes. Blocks until that is done or
+     * the time for it is over. Idempotent.
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        ready = false;
+        sessions.close();
+        listeners.forEach(Listener::close);
+        await(sessions.closePublishers(CLOSING));
+        await(sessions.closeSubscribers(CLOSING));
+        if (admin != null) {
+            admin.close();
+        }
+        drains.close();
+        out.close();
+    }
+
+    private void await(CompletableFuture<Void> closing) {
+        try {
+            closing.get(settings.drainTimeoutMs(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.warn("Timed out after {} ms waiting for clients to disconnect", settings.drainTimeoutMs());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

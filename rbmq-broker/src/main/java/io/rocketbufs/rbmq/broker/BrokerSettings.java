@@ -1,0 +1,108 @@
+package io.rocketbufs.rbmq.broker;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.settings.SettingsReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a broker works.
+ *
+ * @param listeners at least one
+ * @param admin the admin interface
+ * @param credentials tokens of which a client must present one; empty accepts every client
+ * @param insecure true where addresses that are not loopback may do without credentials
+ * @param capacity bytes of the buffer for a publisher's topic, unless the publisher's own is larger
+ * @param maxCapacity largest such buffer that a publisher may make necessary
+ * @param slow what happens to slow subscribers that ask for nothing else
+ * @param joinTimeoutMs how long a new publisher's data is held for each subscriber of its topic
+ * @param drainTimeoutMs how long what a lost publisher left is kept for slow subscribers
+ */
+public record BrokerSettings(
+        List<ListenerSettings> listeners,
+        AdminSettings admin,
+        List<String> credentials,
+        boolean insecure,
+        long capacity,
+        long maxCapacity,
+        Slow slow,
+        long joinTimeoutMs,
+        long drainTimeoutMs) {
+    private static final String[] POLICIES = {"block", "disconnect", "skip"};
+    private static final long MIN_CAPACITY = 16;
+    private static final long MAX_BYTES = 1L << 40;
+    private static final long DAY_MS = 86_400_000;
+
+    /**
+     * Reads and checks everything that a broker needs.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static BrokerSettings from(Config config) {
+        SettingsReader reader = new SettingsReader(config, "rbmq");
+        long capacity = reader.bytes("broker.capacity", MIN_CAPACITY, MAX_BYTES);
+        BrokerSettings settings = new BrokerSettings(
+                ListenerSettings.from(config),
+                AdminSettings.from(config),
+                reader.texts("credentials"),
+                reader.bool("insecure"),
+                capacity,
+                reader.bytes("broker.max-capacity", capacity, MAX_BYTES),
+                new Slow(
+                        SlowPolicy.valueOf(
+                                reader.oneOf("broker.slow-policy", POLICIES).toUpperCase(Locale.ROOT)),
+                        reader.bytes("broker.lag-limit", 0, MAX_BYTES),
+                        reader.millis("broker.lag-timeout", 1, DAY_MS),
+                        reader.millis("broker.stall-timeout", 1, DAY_MS)),
+                reader.millis("broker.join-timeout", 1, DAY_MS),
+                reader.millis("broker.drain-timeout", 1, DAY_MS));
+        settings.checkCredentials(reader);
+        settings.checkExposure(reader);
+        return settings;
+    }
+
+    private void checkCredentials(SettingsReader reader) {
+        for (String token : credentials) {
+            if (token.isEmpty() || !GreetingLayout.fits(token)) {
+                throw reader.wrong("credentials", "a token has 1 to " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+            }
+        }
+    }
+
+    private void checkExposure(SettingsReader reader) {
+        String key = reader.list("listeners").isEmpty() ? "address" : "listeners";
+        listeners.forEach(listener -> checkExposure(reader, key, listener.host()));
+        if (admin.enabled()) {
+            checkExposure(reader, "admin.address", admin.host());
+        }
+    }
+
+    private void checkExposure(SettingsReader reader, String key, String host) {
+        try {
+            if (!InetAddress.getByName(host).isLoopbackAddress() && credentials.isEmpty() && !insecure) {
+                throw reader.wrong(
+                        key,
+                        "\"" + host + "\" is not loopback, so it needs rbmq.credentials; or rbmq.insecure = true"
+                                + " to accept unauthenticated clients");
+            }
+        } catch (UnknownHostException e) {
+            throw reader.wrong(key, "\"" + host + "\" is not a known host");
+        }
+    }
+
+    /**
+     * What happens to slow subscribers.
+     *
+     * @param policy for subscribers that ask for nothing else
+     * @param lagLimit bytes that one under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
+     * @param lagTimeoutMs how long messages may wait for one under {@link SlowPolicy#DISCONNECT}
+     * @param stallTimeoutMs how long one may consume nothing while data waits for it
+     */
+    public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
+}

@@ -1,0 +1,133 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.Greeting;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sessions of all connected clients. Authenticates each new connection, of any listener, and makes it a publisher's
+ * or a subscriber's session.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are ours.
+ */
+final class ClientSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
+
+    private final Ingest ingest;
+    private final Topics topics;
+    private final ROut out;
+    private final List<String> credentials;
+    private final Set<PublisherSession> publishers = ConcurrentHashMap.newKeySet();
+    private final Set<SubscriberSession> subscribers = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger publisherNumbers = new AtomicInteger();
+    private final LongAdder refusedCount = new LongAdder();
+    private final LongAdder malformedCount = new LongAdder();
+    private volatile boolean closed;
+
+    ClientSessions(Ingest ingest, Topics topics, ROut out, List<String> credentials) {
+        this.ingest = ingest;
+        this.topics = topics;
+        this.out = out;
+        this.credentials = credentials;
+    }
+
+    /** A connection is established and its peer has greeted; what is thrown refuses it. On its worker. */
+    void onConnection(Connection connection) {
+        try {
+            receive(connection, admit(connection));
+        } catch (TransportException e) {
+            refusedCount.increment();
+            throw e;
+        }
+    }
+
+    private Greeting admit(Connection connection) {
+        if (closed) {
+            throw refusal("the broker is closing");
+        }
+        Greeting greeting = GreetingLayout.read(connection.greeting());
+        if (!credentials.isEmpty() && credentials.stream().noneMatch(greeting::presents)) {
+            throw refusal(
+                    greeting.token().length == 0 ? "the broker wants a token" : "the broker does not know the token");
+        }
+        return greeting;
+    }
+
+    private void receive(Connection connection, Greeting greeting) {
+        if (connection.role() == Role.PUBLISHER) {
+            int number = publisherNumbers.incrementAndGet();
+            enter(publishers, new PublisherSession(ingest, connection, number, greeting.name()));
+            LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
+        } else if (connection.role() == Role.SUBSCRIBER) {
+            out.addConnection(connection);
+            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name()));
+            LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
+        } else {
+            throw refusal("the broker takes publishers and subscribers, not a " + connection.role());
+        }
+    }
+
+    private <S extends ClientSession> void enter(Set<S> sessions, S session) {
+        sessions.add(session);
+        session.connection().setCloseCallback(failure -> {
+            sessions.remove(session);
+            session.onClosed(failure);
+        });
+    }
+
+    private static TransportException refusal(String reason) {
+        return new TransportException(TransportException.Code.REFUSED, reason);
+    }
+
+    /** Refuses every further connection. */
+    void close() {
+        closed = true;
+    }
+
+    /** Closes the publishers' connections; completes when they are over. */
+    CompletableFuture<Void> closePublishers(String reason) {
+        return closeAll(publishers, reason);
+    }
+
+    /** Sends subscribers what has arrived, and closes their connections; completes when they are over. */
+    CompletableFuture<Void> closeSubscribers(String reason) {
+        return closeAll(subscribers, reason);
+    }
+
+    private static CompletableFuture<Void> closeAll(Set<? extends ClientSession> sessions, String reason) {
+        List<CompletableFuture<Void>> closing = new ArrayList<>();
+        for (ClientSession session : sessions) {
+            session.connection().close(reason);
+            closing.add(session.connection().closed());
+        }
+        return CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new));
+    }
+
+    int publisherCount() {
+        return publishers.size();
+    }
+
+    int subscriberCount() {
+        return subscribers.size();
+    }
+
+    long refusedCount() {
+        return refusedCount.sum();
+    }
+
+    long malformedCount() {
+        return malformedCount.sum();
+    }
+}

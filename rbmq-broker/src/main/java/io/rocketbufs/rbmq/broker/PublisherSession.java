@@ -1,0 +1,143 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.Segment;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rbmq.protocol.AnnounceLayout;
+import io.rocketbufs.rbmq.protocol.BufferTable;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected publisher: takes its announcements, subscribes to its buffers and splices them into the broker's
+ * output.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker, except for the numbers. <b>Source:</b> RocketBufs 4.1, listing 3,
+ * lines 7 to 12 and 28 to 33.
+ */
+final class PublisherSession implements ClientSession {
+    /**
+     * Also a publisher that never waits leaves out what there is no credit for: a spliced buffer is not overwritten.
+     */
+    private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
+
+    private static final Logger LOG = LoggerFactory.getLogger(PublisherSession.class);
+
+    private final Ingest ingest;
+    private final Connection connection;
+    private final ConnectedPublisher publisher;
+    private final RIn in;
+    /** By the publisher's id. */
+    private final BufferTable<TopicBuffer> announced = new BufferTable<>();
+    /** Names of the same topics. */
+    private final Set<String> topicNames = new HashSet<>();
+
+    private final ClientWarnings warnings;
+
+    PublisherSession(Ingest ingest, Connection connection, int number, String name) {
+        this.ingest = ingest;
+        this.connection = connection;
+        this.publisher = new ConnectedPublisher(number, name, connection.peer());
+        this.in = new RIn(connection);
+        this.warnings = new ClientWarnings(LOG, publisher.toString());
+        in.setControlMessageCallback(this::onControl);
+        in.setDataInCallback(this::onData);
+        in.setBufferEndCallback(this::onBufferEnd);
+    }
+
+    @Override
+    public Connection connection() {
+        return connection;
+    }
+
+    /** The connection is over; its buffers have ended before. */
+    @Override
+    public void onClosed(Throwable failure) {
+        in.close();
+        ClientSession.logLeft(LOG, publisher, failure);
+    }
+
+    private void onControl(ByteBuffer message) {
+        if (RbmqMessage.type(message) != RbmqType.ANNOUNCE) {
+            throw RbmqLayout.violation("a publisher sent something other than ANNOUNCE");
+        }
+        int id = AnnounceLayout.bufferId(message);
+        try {
+            announce(id, AnnounceLayout.topic(message), AnnounceLayout.capacity(message));
+        } catch (IllegalArgumentException e) {
+            refuse(id, e.getMessage());
+        }
+    }
+
+    private void announce(int id, String topic, long wantedCapacity) {
+        if (announced.get(id) != null) {
+            throw new IllegalArgumentException("buffer " + id + " belongs to a topic already");
+        }
+        if (topicNames.contains(topic)) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" is announced already on this connection");
+        }
+        long capacity = ingest.capacityFor(wantedCapacity);
+        TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
+        announced.put(id, buffer);
+        topicNames.add(topic);
+        in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    /** The publisher has agreed, or not; nothing of the buffer has arrived yet. */
+    private void onSubscribed(TopicBuffer buffer, Throwable failure) {
+        if (failure != null) {
+            forget(buffer.publishersId());
+            if (connection.isOpen()) {
+                refuse(buffer.publishersId(), failure.getMessage());
+            }
+            return;
+        }
+        ingest.join(in, buffer);
+        LOG.info("{} joined topic \"{}\"", publisher, buffer.topic());
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));
+    }
+
+    private void refuse(int id, String reason) {
+        warnings.warn("was refused buffer " + id + ": " + reason);
+        send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, id, publisher.number(), reason));
+    }
+
+    private void send(ByteBuffer message) {
+        if (connection.isOpen()) {
+            connection.sendControlMessage(message);
+        }
+    }
+
+    /** Per transfer: it must belong to a topic announced on this connection, else it is not passed on. */
+    private void onData(int id, Segment data) {
+        TopicBuffer buffer = announced.get(id);
+        if (buffer == null) {
+            throw RbmqLayout.violation(
+                    "publisher " + publisher.number() + " sent to buffer " + id + " that belongs to no topic");
+        }
+        buffer.received(data.length());
+    }
+
+    private void onBufferEnd(int id, String failure) {
+        TopicBuffer buffer = forget(id);
+        if (buffer != null) {
+            ingest.leave(buffer, failure);
+        }
+    }
+
+    private TopicBuffer forget(int id) {
+        TopicBuffer buffer = announced.remove(id);
+        if (buffer != null) {
+            topicNames.remove(buffer.topic());
+        }
+        return buffer;
+    }
+}

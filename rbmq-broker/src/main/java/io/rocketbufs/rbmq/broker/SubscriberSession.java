@@ -1,0 +1,105 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connected subscriber's requests: topics that it enters and leaves. It is told of their buffers, to which it then
+ * subscribes by itself.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class SubscriberSession implements ClientSession {
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriberSession.class);
+
+    private final Topics topics;
+    private final LongAdder malformedCount;
+    private final ConnectedSubscriber subscriber;
+    private final Map<Integer, TopicReader> readers = new HashMap<>();
+    /** Names of the same topics. */
+    private final Set<String> topicNames = new HashSet<>();
+
+    private final ClientWarnings warnings;
+
+    SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
+        this.topics = topics;
+        this.malformedCount = malformedCount;
+        this.subscriber = new ConnectedSubscriber(connection, name);
+        this.warnings = new ClientWarnings(LOG, subscriber.toString());
+        connection.setControlMessageCallback(this::onControl);
+    }
+
+    @Override
+    public Connection connection() {
+        return subscriber.connection();
+    }
+
+    @Override
+    public void onClosed(Throwable failure) {
+        readers.values().forEach(topics::unsubscribe);
+        readers.clear();
+        ClientSession.logLeft(LOG, subscriber, failure);
+    }
+
+    private void onControl(ByteBuffer message) {
+        switch (RbmqMessage.type(message)) {
+            case TOPIC_SUBSCRIBE -> subscribe(message);
+            case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
+            case MALFORMED -> reportMalformed(message);
+            default -> throw RbmqLayout.violation("a subscriber sent something of a publisher or broker");
+        }
+    }
+
+    private void subscribe(ByteBuffer message) {
+        int number = TopicLayout.subscription(message);
+        try {
+            String topic = TopicLayout.topic(message);
+            checkFree(number, topic);
+            TopicReader reader = new TopicReader(subscriber, number, topic, TopicLayout.policy(message));
+            readers.put(number, reader);
+            topicNames.add(topic);
+            topics.subscribe(reader);
+            LOG.info("{} joined topic \"{}\"", subscriber, topic);
+        } catch (IllegalArgumentException e) {
+            warnings.warn("was refused a subscription: " + e.getMessage());
+            subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
+        }
+    }
+
+    private void checkFree(int number, String topic) {
+        if (readers.containsKey(number)) {
+            throw new IllegalArgumentException("subscription " + number + " exists already");
+        }
+        if (topicNames.contains(topic)) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" is subscribed to already on this connection");
+        }
+    }
+
+    private void unsubscribe(int number) {
+        TopicReader reader = readers.remove(number);
+        if (reader == null) {
+            throw RbmqLayout.violation("unsubscribed from unknown subscription " + number);
+        }
+        topicNames.remove(reader.topic());
+        topics.unsubscribe(reader);
+        subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
+    }
+
+    private void reportMalformed(ByteBuffer message) {
+        malformedCount.increment();
+        warnings.warn("got a malformed frame of publisher " + NoticeLayout.publisher(message) + " from buffer "
+                + NoticeLayout.bufferId(message) + ": " + NoticeLayout.text(message));
+    }
+}

@@ -1,0 +1,75 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+
+/**
+ * One publisher's share of a topic: its buffer here, which is spliced into the broker's output under an id of the
+ * broker's own.
+ *
+ * <p><b>Thread-safety:</b> the counters are written by the publisher's worker and read by anybody.
+ */
+final class TopicBuffer {
+    private final ConnectedPublisher publisher;
+    private final String topic;
+    private final int publishersId;
+    private final int bufferId;
+    private final long capacity;
+    private volatile long receivedLength;
+    private volatile long transferCount;
+
+    TopicBuffer(ConnectedPublisher publisher, String topic, int publishersId, int bufferId, long capacity) {
+        this.publisher = publisher;
+        this.topic = topic;
+        this.publishersId = publishersId;
+        this.bufferId = bufferId;
+        this.capacity = capacity;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    /** The publisher's id for it. */
+    int publishersId() {
+        return publishersId;
+    }
+
+    /** The broker's id for it. */
+    int bufferId() {
+        return bufferId;
+    }
+
+    ConnectedPublisher publisher() {
+        return publisher;
+    }
+
+    long receivedLength() {
+        return receivedLength;
+    }
+
+    long transferCount() {
+        return transferCount;
+    }
+
+    /** Counts a transfer; the publisher's worker only, so that nothing is lost between reading and writing. */
+    void received(long length) {
+        receivedLength += length;
+        transferCount++;
+    }
+
+    BuffersLayout.Entry entry() {
+        return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
+    }
+
+    PublisherState state() {
+        return new PublisherState(
+                publisher.number(),
+                publisher.name(),
+                publisher.peer(),
+                bufferId,
+                capacity,
+                receivedLength,
+                transferCount);
+    }
+}

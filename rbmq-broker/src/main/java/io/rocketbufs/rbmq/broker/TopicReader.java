@@ -1,0 +1,46 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import java.util.List;
+
+/**
+ * One subscriber's interest in a topic, and the notices about it.
+ *
+ * <p><b>Thread-safety:</b> notices are sent under the lock of {@link Topics}, which keeps them in order.
+ *
+ * @param subscriber the subscriber
+ * @param number the subscriber's own number for this interest
+ * @param topic the topic
+ * @param policy what the subscriber asks for when it is slow; null leaves that to the broker
+ */
+record TopicReader(ConnectedSubscriber subscriber, int number, String topic, SlowPolicy policy) {
+    /** Tells the subscriber of buffers that belong to the topic from now on. */
+    void notifyAdded(List<BuffersLayout.Entry> entries) {
+        for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
+            subscriber.send(BuffersLayout.write(
+                    number, entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT))));
+        }
+    }
+
+    /**
+     * Tells the subscriber that a buffer gets no more data.
+     *
+     * @param failure null when its publisher closed it gracefully
+     */
+    void notifyRemoved(TopicBuffer buffer, String failure) {
+        subscriber.send(NoticeLayout.write(
+                RbmqType.BUFFER_REMOVED,
+                number,
+                buffer.bufferId(),
+                buffer.publisher().number(),
+                failure == null ? "" : failure));
+    }
+
+    /** Tells the subscriber that it knows all buffers which the topic had when it subscribed. */
+    void notifyListed() {
+        subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
+    }
+}

@@ -1,0 +1,161 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class HostileSubscriberSystemTest {
+    private final RunningBroker running = new RunningBroker("rocketbufs.close-timeout = 500 ms");
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldRefuseATopicThatIsSubscribedToTwiceOnAConnection() throws Exception {
+        RawClient subscriber = subscriber();
+        subscriber.send(TopicLayout.write(1, null, "t"));
+        subscriber.send(TopicLayout.write(2, null, "t"));
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED topic \"t\" is subscribed to already");
+    }
+
+    @Test
+    void shouldRefuseANumberThatIsInUse() throws Exception {
+        RawClient subscriber = subscriber();
+        subscriber.send(TopicLayout.write(1, null, "t"));
+        subscriber.send(TopicLayout.write(1, null, "u"));
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED subscription 1 exists already");
+        assertThat(running.broker().topics())
+                .singleElement()
+                .matches(topic -> topic.name().equals("t"));
+    }
+
+    @Test
+    void shouldRefuseATopicThatIsNone() throws Exception {
+        RawClient subscriber = subscriber();
+        subscriber.send(4, 1, 0, 0, 0, 1, 0);
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED").contains("topic.length=0");
+        byte[] giant = new byte[16_000];
+        subscriber.send(ByteBuffer.allocate(7 + giant.length)
+                .put(new byte[] {4, 1, 0, 0, 0, 2, 0})
+                .put(giant)
+                .flip());
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED").contains("topic.length=16000");
+        subscriber.send(4, 1, 0, 0, 0, 3, 0, 0xff);
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED").contains("not UTF-8");
+        assertThat(running.broker().topics()).isEmpty();
+    }
+
+    @Test
+    void shouldCutASubscriberThatSendsGarbage() throws Exception {
+        int[][] garbage = {
+            {},
+            {4},
+            {4, 1},
+            {4, 1, 0, 0, 0, 1, 9, 't'},
+            {4, 2, 0, 0, 0, 1, 0, 't'},
+            {5, 1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0},
+            {1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0xe8, 't'},
+            {77, 1},
+            {255, 255}
+        };
+        for (int[] each : garbage) {
+            RawClient subscriber = subscriber();
+            subscriber.send(each);
+            assertThat(subscriber.awaitCut()).isNotNull();
+        }
+        assertStillServes();
+    }
+
+    @Test
+    void shouldCutASubscriberThatSendsRandomGarbage() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int i = 0; i < 50; i++) {
+            RawClient subscriber = subscriber();
+            int[] message = random.ints(random.nextInt(40), 0, 256).toArray();
+            if (message.length > 0) {
+                message[0] = 12 + random.nextInt(244);
+            }
+            subscriber.send(message);
+            assertThat(subscriber.awaitCut()).as("seed %d", seed).isNotNull();
+        }
+        assertStillServes();
+    }
+
+    @Test
+    void shouldCountWhatASubscriberReportsAndLogItAFewTimes() throws Exception {
+        try (LoggedLines logged = new LoggedLines()) {
+            RawClient subscriber = subscriber();
+            for (int i = 0; i < 1000; i++) {
+                subscriber.send(NoticeLayout.write(RbmqType.MALFORMED, 1, i, i, "what\never"));
+            }
+            await().until(() -> running.broker().state().malformedCount() == 1000);
+            assertThat(logged.with("malformed"))
+                    .hasSize(10)
+                    .allMatch(line -> line.startsWith("WARN Subscriber \"raw\" at 127.0.0.1:"))
+                    .allMatch(line -> line.endsWith(": what\ufffdever"));
+            assertThat(logged.with("further warnings are not logged")).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldForgetTheTopicsOfASubscriberThatHasLeft() throws Exception {
+        RawClient subscriber = subscriber();
+        for (int i = 0; i < 1000; i++) {
+            subscriber.send(TopicLayout.write(i, null, "topic " + i));
+        }
+        await().until(() -> running.broker().state().topicCount() == 1000);
+        subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 7, ""));
+        await().until(() -> running.broker().state().topicCount() == 999);
+        subscriber.connection().close();
+        await().until(() -> running.broker().state().topicCount() == 0);
+    }
+
+    @Test
+    void shouldDisconnectASubscriberThatDoesNotReadItsControlMessages() throws Exception {
+        try (RawSocket unresponsive = new RawSocket(running.address(), Role.SUBSCRIBER)) {
+            assertThatThrownBy(() -> askOften(unresponsive)).isInstanceOf(IOException.class);
+            await().until(() -> running.broker().state().subscriberCount() == 0);
+        }
+        assertStillServes();
+    }
+
+    /** More often than the broker keeps answers, and the system with them. */
+    private static void askOften(RawSocket subscriber) throws IOException {
+        for (int i = 0; i < 1_000_000; i++) {
+            subscriber.send(TopicLayout.write(1, null, "t"));
+            subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, 1, ""));
+        }
+    }
+
+    private RawClient subscriber() throws Exception {
+        return new RawClient(running, Role.SUBSCRIBER);
+    }
+
+    private void assertStillServes() throws Exception {
+        Messages received = new Messages();
+        running.subscriber().subscribe("still", received).get(10, TimeUnit.SECONDS);
+        Publisher publisher = running.publisher();
+        publisher.publish("still", "here".getBytes(UTF_8));
+        await().until(() -> received.count() == 1);
+    }
+}

@@ -1,0 +1,97 @@
+package io.rocketbufs.rbmq;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.rbmq.protocol.AnnounceLayout;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A client that says whatever it is told to, be it against the protocol. */
+public final class RawClient {
+    private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
+    private final Connection connection;
+    private final ROut out;
+
+    /** Connects with a greeting of the caller's. */
+    public RawClient(RocketBufs rocketBufs, InetSocketAddress broker, Role role, byte[] greeting) throws Exception {
+        out = new ROut(rocketBufs);
+        ConnectOptions options = ConnectOptions.as(role, this::attach).withGreeting(greeting);
+        connection = rocketBufs.connect(broker, options).get(10, TimeUnit.SECONDS);
+    }
+
+    /** Connects as a well-behaved client does. */
+    public RawClient(RunningBroker running, Role role) throws Exception {
+        this(running.clients(), running.address(), role, GreetingLayout.write("raw", ""));
+    }
+
+    private void attach(Connection established) {
+        out.addConnection(established);
+        established.setControlMessageCallback(this::note);
+        established.setCloseCallback(closed::complete);
+    }
+
+    private void note(ByteBuffer message) {
+        RbmqType type = RbmqMessage.type(message);
+        notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
+    }
+
+    /** Makes a buffer that holds what is delivered until somebody subscribes. */
+    public void createBuffer(int bufferId, long capacity) {
+        out.createBuffer(bufferId, capacity, BufferOptions.DEFAULTS.withHold(true));
+    }
+
+    /** Announces a topic. */
+    public void announce(int bufferId, long capacity, String topic) {
+        send(AnnounceLayout.write(bufferId, capacity, topic));
+    }
+
+    /** Delivers bytes as they are, in one piece. */
+    public void deliver(int bufferId, byte... bytes) {
+        Segment segment = out.getOutputSegment(bufferId, bytes.length, true);
+        segment.put(0, bytes, 0, bytes.length);
+        out.deliver(segment, bytes.length);
+    }
+
+    /** Sends a control message as it is. */
+    public void send(ByteBuffer message) {
+        connection.sendControlMessage(message);
+    }
+
+    /** Sends a control message as it is. */
+    public void send(int... bytes) {
+        ByteBuffer message = ByteBuffer.allocate(bytes.length);
+        for (int each : bytes) {
+            message.put((byte) each);
+        }
+        send(message.flip());
+    }
+
+    /** The broker's next message: type and text. */
+    public String nextNotice() throws InterruptedException {
+        return notices.poll(10, TimeUnit.SECONDS);
+    }
+
+    /** Waits until the broker has cut the connection, and tells why. */
+    public Throwable awaitCut() throws Exception {
+        return closed.get(10, TimeUnit.SECONDS);
+    }
+
+    /** The connection. */
+    public Connection connection() {
+        return connection;
+    }
+}

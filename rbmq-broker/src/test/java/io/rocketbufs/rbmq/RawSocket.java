@@ -1,0 +1,63 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.wire.ControlLayout;
+import io.rocketbufs.wire.ControlType;
+import io.rocketbufs.wire.HelloLayout;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** A client that is a socket and nothing else: it answers nothing by itself, and reads only what a test reads. */
+public final class RawSocket implements AutoCloseable {
+    private static final int CONTROL = 1 << 30;
+
+    private final Socket socket = new Socket();
+    private final OutputStream out;
+    private final DataInputStream in;
+
+    /** Connects and greets, with a receive buffer that is soon full. */
+    public RawSocket(InetSocketAddress broker, Role role) throws IOException {
+        socket.setReceiveBufferSize(4096);
+        socket.setSoTimeout(10_000);
+        socket.connect(broker);
+        out = socket.getOutputStream();
+        in = new DataInputStream(socket.getInputStream());
+        ByteBuffer hello = ControlLayout.begin(ByteBuffer.allocate(256), ControlType.HELLO, 0);
+        HelloLayout.put(hello, role == Role.PUBLISHER ? 1 : 2, 60_000, GreetingLayout.write("raw", ""));
+        write(ControlLayout.end(hello));
+        assertThat(nextControl().get(0)).isEqualTo((byte) 1);
+    }
+
+    /** Sends a control message of rbmq's. */
+    public void send(ByteBuffer message) throws IOException {
+        ByteBuffer whole = ByteBuffer.allocate(ControlLayout.HEADER_LENGTH + message.remaining());
+        write(ControlLayout.end(
+                ControlLayout.begin(whole, ControlType.APPLICATION, 0).put(message)));
+    }
+
+    /** The next control message that the broker sends, of whatever kind, from its header on. */
+    public ByteBuffer nextControl() throws IOException {
+        in.readInt();
+        byte[] message = new byte[in.readInt() & ~CONTROL];
+        in.readFully(message);
+        return ByteBuffer.wrap(message);
+    }
+
+    private void write(ByteBuffer message) throws IOException {
+        ByteBuffer frame = ByteBuffer.allocate(8 + message.remaining());
+        frame.putInt(0).putInt(CONTROL | message.remaining()).put(message);
+        out.write(frame.array());
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,135 @@
+package io.rocketbufs.rbmq;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.broker.Broker;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Function;
+
+/** A broker at any free port of this machine, and clients of it in a process, so to say, of their own; for tests. */
+public final class RunningBroker implements AutoCloseable {
+    private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\n";
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final RocketBufs brokersRocketBufs;
+    private final RocketBufs clientsRocketBufs;
+    private final Broker broker;
+    private final ClientSettings client;
+    private final ClientSettings publisher;
+    private final ClientSettings subscriber;
+
+    /** Starts one whose clients come over a pair of transports. */
+    public RunningBroker(TransportPair pair) {
+        this(pair.settings().toArray(String[]::new));
+    }
+
+    /** Starts one with some settings, in the syntax of the configuration file. */
+    public RunningBroker(String... settings) {
+        this(RocketBufs::open, settings);
+    }
+
+    /** Starts one whose transports are the test's. */
+    public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
+        Config config = config(settings);
+        brokersRocketBufs = opened(brokersOpening.apply(config));
+        clientsRocketBufs = opened(RocketBufs.open(config));
+        broker = opened(Broker.open(brokersRocketBufs, BrokerSettings.from(config)));
+        client = ClientSettings.from(config).withBroker(address());
+        publisher = ClientSettings.publisher(config).withBroker(address());
+        List<InetSocketAddress> addresses = broker.addresses();
+        subscriber = ClientSettings.subscriber(config).withBroker(addresses.get(addresses.size() - 1));
+    }
+
+    /** The defaults, any ports, and these. */
+    public static Config config(String... settings) {
+        return ConfigFactory.parseString(ANY_PORTS + String.join("\n", settings))
+                .withFallback(ConfigFactory.load())
+                .resolve();
+    }
+
+    /** The broker. */
+    public Broker broker() {
+        return broker;
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return broker.addresses().get(0);
+    }
+
+    /** How its clients reach it. */
+    public ClientSettings client() {
+        return client;
+    }
+
+    /** How publishers reach it that come over their own transport. */
+    public ClientSettings publisherSettings() {
+        return publisher;
+    }
+
+    /** How subscribers reach it that come over their own transport. */
+    public ClientSettings subscriberSettings() {
+        return subscriber;
+    }
+
+    /** What its clients are made from. */
+    public RocketBufs clients() {
+        return clientsRocketBufs;
+    }
+
+    /** A RocketBufs of its own for one client, to be cut off by closing it. */
+    public RocketBufs another() {
+        return opened(RocketBufs.open(config()));
+    }
+
+    /** Connects a publisher. */
+    public Publisher publisher() {
+        return publisher(publisher);
+    }
+
+    /** Connects a publisher with other settings. */
+    public Publisher publisher(ClientSettings settings) {
+        return opened(Publisher.connect(clientsRocketBufs, settings));
+    }
+
+    /** Connects a subscriber. */
+    public Subscriber subscriber() {
+        return subscriber(subscriber, new SubscriberCallback() {});
+    }
+
+    /** Connects a subscriber with other settings. */
+    public Subscriber subscriber(ClientSettings settings, SubscriberCallback callback) {
+        return opened(Subscriber.connect(clientsRocketBufs, settings, callback));
+    }
+
+    /** Closes it after the test. */
+    public <T extends AutoCloseable> T opened(T closeable) {
+        opened.push(closeable);
+        return closeable;
+    }
+
+    /** Closes everything, the newest first. */
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            close(opened.pop());
+        }
+    }
+
+    private static void close(AutoCloseable one) {
+        try {
+            one.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("closing " + one, e);
+        }
+    }
+}

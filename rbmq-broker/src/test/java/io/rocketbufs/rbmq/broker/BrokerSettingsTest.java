@@ -1,0 +1,55 @@
+package io.rocketbufs.rbmq.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.settings.SettingsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class BrokerSettingsTest {
+    private static BrokerSettings with(String text) {
+        Config given = ConfigFactory.parseString(text);
+        return BrokerSettings.from(given.withFallback(ConfigFactory.parseResources("reference.conf"))
+                .resolve());
+    }
+
+    @Test
+    void shouldHaveAnAdminInterfaceByDefault() {
+        assertThat(with("").admin()).isEqualTo(new AdminSettings(true, "127.0.0.1", 7611));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rbmq.address = 0.0.0.0",
+                "rbmq.admin.address = 0.0.0.0",
+                "rbmq.listeners = [{transport = tcp, address = 0.0.0.0}]"
+            })
+    void shouldWantCredentialsOrAWordWhereOthersCanConnect(String exposed) {
+        assertThatThrownBy(() -> with(exposed))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("needs rbmq.credentials");
+        assertThat(with(exposed + "\nrbmq.insecure = true").insecure()).isTrue();
+        assertThat(with(exposed + "\nrbmq.credentials = [secret]").credentials())
+                .containsExactly("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rbmq.port = 70000",
+                "rbmq.admin.port = 70000",
+                "rbmq.broker.lag-timeout = 0",
+                "rbmq.broker.slow-policy = wait",
+                "rbmq.credentials = [\"\"]"
+            })
+    void shouldNameWhatIsWrong(String wrong) {
+        assertThatThrownBy(() -> with(wrong))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(wrong.substring(0, wrong.indexOf(' ')));
+    }
+}

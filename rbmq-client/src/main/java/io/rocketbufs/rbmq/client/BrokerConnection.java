@@ -1,0 +1,86 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.ConnectionCallback;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** Opens and ends a client's connection, for those who wait. */
+final class BrokerConnection {
+    private static final long END_LIMIT_MS = 30_000;
+
+    private BrokerConnection() {}
+
+    /**
+     * Connects and waits until the broker has agreed.
+     *
+     * @throws TransportException when it does not, or not in time
+     */
+    static Connection open(
+            RocketBufs rocketBufs,
+            ClientSettings settings,
+            Role role,
+            ConnectionCallback onConnection,
+            Consumer<Throwable> onClosed) {
+        ConnectOptions options = ConnectOptions.as(role, connection -> {
+                    connection.setCloseCallback(onClosed);
+                    onConnection.onConnection(connection);
+                })
+                .over(settings.transport())
+                .withGreeting(GreetingLayout.write(settings.name(), settings.token()));
+        CompletableFuture<Connection> connecting = rocketBufs.connect(settings.broker(), options);
+        try {
+            return connecting.get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof TransportException known
+                    ? asNew(known)
+                    : new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            connecting.thenAccept(Connection::close);
+            throw new TransportException(
+                    TransportException.Code.TIMEOUT,
+                    "connect to " + settings.host() + ":" + settings.port() + ": no answer within "
+                            + settings.connectTimeoutMs() + " ms");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            connecting.thenAccept(Connection::close);
+            throw new TransportException(TransportException.Code.CLOSED, "interrupted while connecting", e);
+        }
+    }
+
+    /** Waits for the end of a connection that is being closed, which its own limits bring about. */
+    static void awaitEnd(Connection connection) {
+        try {
+            connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("the connection to " + connection.peer() + " does not end", e);
+        }
+    }
+
+    /** Ends a client's own future: an end that nobody here wished is a failure, however orderly. */
+    static void complete(CompletableFuture<Void> closed, Throwable failure, boolean wished) {
+        if (failure != null) {
+            closed.completeExceptionally(failure);
+        } else if (wished) {
+            closed.complete(null);
+        } else {
+            closed.completeExceptionally(
+                    new TransportException(TransportException.Code.PEER_LOST, "the broker closed the connection"));
+        }
+    }
+
+    /** The same failure with the caller's stack, which the worker's does not show. */
+    private static TransportException asNew(TransportException known) {
+        return new TransportException(known.code(), known.getMessage(), known);
+    }
+}

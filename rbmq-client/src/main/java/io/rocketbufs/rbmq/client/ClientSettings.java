@@ -1,0 +1,252 @@
+package io.rocketbufs.rbmq.client;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.settings.SettingsReader;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+
+/**
+ * How a publisher or subscriber reaches its broker, and with what buffers.
+ *
+ * @param transport name of the transport
+ * @param host the broker's name or address
+ * @param port the broker's port
+ * @param name what the broker shows this client as; at most 255 bytes
+ * @param token presented to the broker; empty where it asks for none; at most 255 bytes
+ * @param flowControl false makes a publisher's buffers overwriting: it never waits, and a subscriber that falls behind
+ *     loses the oldest messages
+ * @param publisherCapacity bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter
+ * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
+ *     larger
+ * @param maxCapacity largest such buffer that a publisher may make necessary
+ * @param slowPolicy what is to happen when this subscriber is slow; null leaves that to the broker
+ * @param connectTimeoutMs how long connecting and greeting may take
+ * @param drainTimeoutMs how long {@code close} waits until the broker has consumed everything
+ */
+public record ClientSettings(
+        String transport,
+        String host,
+        int port,
+        String name,
+        String token,
+        boolean flowControl,
+        long publisherCapacity,
+        long subscriberCapacity,
+        long maxCapacity,
+        SlowPolicy slowPolicy,
+        long connectTimeoutMs,
+        long drainTimeoutMs) {
+    private static final String[] POLICIES = {"block", "disconnect", "skip", "broker"};
+    private static final long MIN_CAPACITY = 16;
+    private static final long MAX_BYTES = 1L << 40;
+    private static final long DAY_MS = 86_400_000;
+    private static final int MAX_PORT = 65_535;
+
+    /**
+     * Reads and checks what a client needs, over {@code rocketbufs.transport}.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static ClientSettings from(Config config) {
+        return over(new SettingsReader(config, "rocketbufs").text("transport"), config);
+    }
+
+    /** {@link #from}, over the publishers' transport. */
+    public static ClientSettings publisher(Config config) {
+        return ofRole("publisher", config);
+    }
+
+    /** {@link #from}, over the subscribers' transport. */
+    public static ClientSettings subscriber(Config config) {
+        return ofRole("subscriber", config);
+    }
+
+    private static ClientSettings ofRole(String role, Config config) {
+        String transport = reader(config).text(role + ".transport");
+        return transport.isEmpty() ? from(config) : over(transport, config);
+    }
+
+    private static ClientSettings over(String transport, Config config) {
+        SettingsReader reader = reader(config);
+        ListenerSettings broker = reader.text("client.broker").isEmpty()
+                ? ListenerSettings.reachedOver(transport, config)
+                : named(reader, "client.broker", transport);
+        long maxCapacity = reader.bytes("client.max-capacity", MIN_CAPACITY, MAX_BYTES);
+        return new ClientSettings(
+                transport,
+                broker.host(),
+                broker.port(),
+                limited(reader, "client.name", "pid " + ProcessHandle.current().pid()),
+                limited(reader, "client.token", ""),
+                reader.bool("publisher.flow-control"),
+                reader.bytes("publisher.capacity", MIN_CAPACITY, MAX_BYTES),
+                reader.bytes("subscriber.capacity", MIN_CAPACITY, maxCapacity),
+                maxCapacity,
+                policy(reader.oneOf("subscriber.slow-policy", POLICIES)),
+                reader.millis("client.connect-timeout", 1, DAY_MS),
+                reader.millis("publisher.drain-timeout", 0, DAY_MS));
+    }
+
+    private static SettingsReader reader(Config config) {
+        return new SettingsReader(config, "rbmq");
+    }
+
+    private static ListenerSettings named(SettingsReader reader, String key, String transport) {
+        String text = reader.text(key);
+        int colon = text.lastIndexOf(':');
+        try {
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon > 0 && port > 0 && port <= MAX_PORT) {
+                return new ListenerSettings(transport, text.substring(0, colon), port);
+            }
+        } catch (NumberFormatException e) {
+            // Reported below.
+        }
+        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT");
+    }
+
+    private static String limited(SettingsReader reader, String key, String whenEmpty) {
+        String text = reader.text(key);
+        if (!GreetingLayout.fits(text)) {
+            throw reader.wrong(key, "is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+        }
+        return text.isEmpty() ? whenEmpty : text;
+    }
+
+    private static SlowPolicy policy(String name) {
+        return name.equals("broker") ? null : SlowPolicy.valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    /** Looks the broker up. */
+    public InetSocketAddress broker() {
+        return new InetSocketAddress(host, port);
+    }
+
+    /** Returns a copy that connects to the given broker. */
+    public ClientSettings withBroker(String newHost, int newPort) {
+        return new ClientSettings(
+                transport,
+                newHost,
+                newPort,
+                name,
+                token,
+                flowControl,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy that connects to the given broker. */
+    public ClientSettings withBroker(InetSocketAddress address) {
+        return withBroker(address.getHostString(), address.getPort());
+    }
+
+    /** Returns a copy that connects over the given transport. */
+    public ClientSettings withTransport(String newTransport) {
+        return new ClientSettings(
+                newTransport,
+                host,
+                port,
+                name,
+                token,
+                flowControl,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy with the given name. */
+    public ClientSettings withName(String newName) {
+        return new ClientSettings(
+                transport,
+                host,
+                port,
+                newName,
+                token,
+                flowControl,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy with the given token. */
+    public ClientSettings withToken(String newToken) {
+        return new ClientSettings(
+                transport,
+                host,
+                port,
+                name,
+                newToken,
+                flowControl,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy with a publisher's flow control on or off. */
+    public ClientSettings withFlowControl(boolean on) {
+        return new ClientSettings(
+                transport,
+                host,
+                port,
+                name,
+                token,
+                on,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy with the given capacities. */
+    public ClientSettings withCapacities(long publisher, long subscriber) {
+        return new ClientSettings(
+                transport,
+                host,
+                port,
+                name,
+                token,
+                flowControl,
+                publisher,
+                subscriber,
+                Math.max(maxCapacity, Math.max(publisher, subscriber)),
+                slowPolicy,
+                connectTimeoutMs,
+                drainTimeoutMs);
+    }
+
+    /** Returns a copy with the given limit of the time that closing takes. */
+    public ClientSettings withDrainTimeout(long timeoutMs) {
+        return new ClientSettings(
+                transport,
+                host,
+                port,
+                name,
+                token,
+                flowControl,
+                publisherCapacity,
+                subscriberCapacity,
+                maxCapacity,
+                slowPolicy,
+                connectTimeoutMs,
+                timeoutMs);
+    }
+}

@@ -1,0 +1,124 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Segment;
+import io.rocketbufs.rbmq.protocol.MessageLayout;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes the transfers of one publisher's buffer apart into messages, and checks every frame: a transfer holds whole
+ * messages and nothing else.
+ *
+ * <p>Only the one message that may wrap around the buffer's end is read through the segment; all others lie in one
+ * piece of memory.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class FrameReader {
+    private final TopicSubscription subscription;
+    private final Message message;
+    private final HandlerFailure onFailure;
+    private Segment transfer;
+    private long index;
+    private long count;
+    private long payloadLength;
+
+    /** Is told that a handler has thrown. */
+    @FunctionalInterface
+    interface HandlerFailure {
+        void onHandlerFailure(Throwable failure);
+    }
+
+    FrameReader(TopicSubscription subscription, int publisher, HandlerFailure onFailure) {
+        this.subscription = subscription;
+        this.message = new Message(subscription.topic(), publisher);
+        this.onFailure = onFailure;
+    }
+
+    /**
+     * Hands over every message of a transfer, as long as the topic is subscribed to.
+     *
+     * @return false when a frame is malformed; nothing is handed over from there on
+     */
+    boolean read(Segment newTransfer) {
+        transfer = newTransfer;
+        message.begin(newTransfer);
+        index = 0;
+        count = 0;
+        payloadLength = 0;
+        readPiece(newTransfer.vec(0), 0);
+        if (newTransfer.vecCount() == 2 && isWanted()) {
+            long pieceStart = newTransfer.vec(0).remaining();
+            if (index == pieceStart || readWrapped()) {
+                readPiece(newTransfer.vec(1), pieceStart);
+            }
+        }
+        return index == newTransfer.length() || !isWanted();
+    }
+
+    /** Messages handed over of the last transfer. */
+    long count() {
+        return count;
+    }
+
+    /** Their bytes, without frames. */
+    long payloadLength() {
+        return payloadLength;
+    }
+
+    /** What is wrong with the frame at which reading ended. */
+    String describeMalformed() {
+        long left = transfer.length() - index;
+        return left < MessageLayout.HEADER_LENGTH
+                ? "a frame is cut off after " + left + " bytes"
+                : "a frame states length=" + MessageLayout.length(transfer, index) + " where "
+                        + (left - MessageLayout.HEADER_LENGTH) + " bytes follow";
+    }
+
+    private boolean isWanted() {
+        return !subscription.isLeft();
+    }
+
+    /** Reads the frames that lie in one vec whole, which begins at index {@code pieceStart} of the transfer. */
+    private void readPiece(ByteBuffer piece, long pieceStart) {
+        int first = piece.position();
+        int limit = piece.limit();
+        int offset = first + (int) (index - pieceStart);
+        while (limit - offset >= MessageLayout.HEADER_LENGTH && isWanted()) {
+            int length = MessageLayout.length(piece, offset);
+            int payload = offset + MessageLayout.HEADER_LENGTH;
+            if (length < 0 || length > limit - payload) {
+                break;
+            }
+            hand(message.set(pieceStart + payload - first, length, piece, payload));
+            offset = payload + length;
+        }
+        index = pieceStart + offset - first;
+    }
+
+    /** Reads the one frame that wraps; false when it is malformed. */
+    private boolean readWrapped() {
+        long payload = index + MessageLayout.HEADER_LENGTH;
+        if (payload > transfer.length()) {
+            return false;
+        }
+        int length = MessageLayout.length(transfer, index);
+        if (length < 0 || length > transfer.length() - payload) {
+            return false;
+        }
+        hand(message.setWrapped(payload, length));
+        index = payload + length;
+        return true;
+    }
+
+    private void hand(Message next) {
+        count++;
+        payloadLength += next.length();
+        try {
+            subscription.handler().onMessage(next);
+        } catch (VirtualMachineError e) {
+            throw e;
+        } catch (Throwable e) {
+            onFailure.onHandlerFailure(e);
+        }
+    }
+}

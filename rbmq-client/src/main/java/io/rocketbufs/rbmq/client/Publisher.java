@@ -1,0 +1,237 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicName;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+
+/**
+ * Publishes messages to topics of one broker.
+ *
+ * <p>Each topic has a buffer of its own, which holds messages until the broker has subscribed to it. A lost connection
+ * is not made anew behind the application's back: what was not confirmed might be lost or not, and only the application
+ * knows what to do about that.
+ *
+ * <p><b>Thread-safety:</b> any thread, the same topic included. <b>Ownership:</b> owns its connection and buffers; the
+ * RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
+ */
+public final class Publisher implements AutoCloseable {
+    private final ROut out;
+    private final ClientSettings settings;
+    private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
+    private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private Connection connection;
+    private int lastBufferId;
+    private boolean released;
+    private volatile boolean closing;
+
+    private Publisher(RocketBufs rocketBufs, ClientSettings settings) {
+        this.out = new ROut(rocketBufs);
+        this.settings = settings;
+        out.setSpaceCallback(bufferId -> outputs.get(bufferId).onSpace());
+    }
+
+    /**
+     * Connects to the broker of the settings; blocks until it has agreed.
+     *
+     * @throws io.rocketbufs.rocketnet.TransportException when there is no broker, or it refuses
+     */
+    public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
+        Publisher publisher = new Publisher(rocketBufs, settings);
+        try {
+            BrokerConnection.open(rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onClosed);
+        } catch (RuntimeException e) {
+            publisher.out.close();
+            throw e;
+        }
+        return publisher;
+    }
+
+    /** On the worker, before the broker's first message; whoever connects learns of it through a future. */
+    private void attach(Connection established) {
+        connection = established;
+        out.addConnection(established);
+        established.setControlMessageCallback(this::onControl);
+    }
+
+    private void onControl(ByteBuffer message) {
+        RbmqType type = RbmqMessage.type(message);
+        if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
+            throw RbmqLayout.violation("a publisher was sent " + type);
+        }
+        TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
+        if (output == null) {
+            throw RbmqLayout.violation(type + " of unknown buffer " + NoticeLayout.bufferId(message));
+        }
+        if (type == RbmqType.ANNOUNCED) {
+            output.onAnnounced();
+        } else {
+            output.onRefused(NoticeLayout.text(message));
+        }
+    }
+
+    private void onClosed(Throwable failure) {
+        BrokerConnection.complete(closed, failure, closing);
+        // After that, for who announces a topic meanwhile looks there last.
+        outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
+        releaseWhenUnused();
+    }
+
+    /** Gives the ROut up when the connection is over and nobody writes into a buffer any more. */
+    private synchronized void releaseWhenUnused() {
+        if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
+            released = true;
+            out.close();
+        }
+    }
+
+    /**
+     * Announces a topic to the broker; returns at once, and messages can be published at once. The same topic gives the
+     * same handle.
+     *
+     * @throws IllegalArgumentException when that is no topic's name: 1 to 255 bytes of UTF-8 without control characters
+     * @throws IllegalStateException when this publisher is closed
+     */
+    public TopicPublisher topic(String topic) {
+        TopicPublisher known = topics.get(topic);
+        return known != null ? known : announce(topic);
+    }
+
+    private synchronized TopicPublisher announce(String topic) {
+        if (closing) {
+            throw new IllegalStateException("this publisher is closed");
+        }
+        TopicPublisher known = topics.get(topic);
+        if (known != null) {
+            return known;
+        }
+        TopicName.encode(topic);
+        int bufferId = ++lastBufferId;
+        TopicOutput output = new TopicOutput(topic, bufferId, out, connection, settings, this::releaseWhenUnused);
+        TopicPublisher made = new TopicPublisher(output);
+        outputs.put(bufferId, output);
+        topics.put(topic, made);
+        if (!released) {
+            output.announce();
+        }
+        if (closed.isDone()) {
+            output.end(PublishResult.NOT_CONNECTED);
+        }
+        return made;
+    }
+
+    /** {@link TopicPublisher#publish(byte[])} to a topic, which is announced if need be. */
+    public PublishResult publish(String topic, byte[] message) {
+        return topic(topic).publish(message);
+    }
+
+    /** {@link TopicPublisher#publish(ByteBuffer)} to a topic, which is announced if need be. */
+    public PublishResult publish(String topic, ByteBuffer message) {
+        return topic(topic).publish(message);
+    }
+
+    /** {@link TopicPublisher#tryPublish(byte[])} to a topic, which is announced if need be. */
+    public PublishResult tryPublish(String topic, byte[] message) {
+        return topic(topic).tryPublish(message);
+    }
+
+    /**
+     * Waits until the broker has consumed all that was published before: it is then with the subscribers, or was
+     * discarded where there is none. Without flow control nobody says so, and this does not wait. Must not be called on
+     * a worker.
+     *
+     * @return false when the time is over, the connection is lost, a topic was refused, or the thread is interrupted;
+     *     its interrupt status is set then
+     * @throws IllegalStateException on the connection's worker
+     */
+    public boolean flush(long timeoutMs) {
+        if (connection.isWorkerThread()) {
+            throw new IllegalStateException("a worker must not wait for a flush");
+        }
+        CompletableFuture<?>[] flushes =
+                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(flushes).get(timeoutMs, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (ExecutionException | TimeoutException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Number of messages published of which the broker has not said that they are consumed. It says so now and then,
+     * and at a flush; in between this may count some messages too many. 0 without flow control.
+     */
+    public long unconfirmedCount() {
+        return sum(TopicOutput::unconfirmedCount);
+    }
+
+    /** Bytes, frames included, of which the broker has not said that they are consumed; 0 without flow control. */
+    public long unconfirmedLength() {
+        return sum(TopicOutput::unconfirmedLength);
+    }
+
+    /** Messages published. */
+    public long publishedCount() {
+        return sum(TopicOutput::publishedCount);
+    }
+
+    /** Bytes of the messages published, without their frames. */
+    public long publishedLength() {
+        return sum(TopicOutput::publishedLength);
+    }
+
+    private long sum(ToLongFunction<TopicOutput> number) {
+        return outputs.values().stream().mapToLong(number).sum();
+    }
+
+    /** True until the connection is lost or closed. */
+    public boolean isConnected() {
+        return connection.isOpen();
+    }
+
+    /** Completes when the connection is over: normally after {@link #close()}, else with the TransportException. */
+    public CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /**
+     * Flushes, for as long as the settings say, and closes in good order. {@link #unconfirmedCount()} tells afterwards
+     * how much was not confirmed. On the connection's worker it neither waits nor flushes. Idempotent.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+        }
+        boolean mayWait = !connection.isWorkerThread();
+        if (mayWait) {
+            flush(settings.drainTimeoutMs());
+        }
+        topics.values().forEach(TopicPublisher::close);
+        connection.close();
+        if (mayWait) {
+            BrokerConnection.awaitEnd(connection);
+        }
+    }
+}

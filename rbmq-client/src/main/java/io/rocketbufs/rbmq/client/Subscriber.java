@@ -1,0 +1,264 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Subscribes to topics of one broker and hands their messages to handlers.
+ *
+ * <p>A lost connection is not made anew behind the application's back: what was published meanwhile is missing, and
+ * only the application knows what to do about that.
+ *
+ * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
+ * and buffers; the RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
+ */
+public final class Subscriber implements AutoCloseable {
+    private final ClientSettings settings;
+    private final SubscriberCallback callback;
+    private final SubscriberCounts counts = new SubscriberCounts();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private Connection connection;
+    private RIn in;
+    private PublisherBuffers buffers;
+
+    // Under this object's lock.
+    private final Map<Integer, TopicSubscription> byNumber = new HashMap<>();
+    private final Map<String, TopicSubscription> byTopic = new HashMap<>();
+    private int lastNumber;
+    private boolean closing;
+
+    private Subscriber(ClientSettings settings, SubscriberCallback callback) {
+        this.settings = settings;
+        this.callback = callback;
+    }
+
+    /**
+     * Connects to the broker of the settings; blocks until it has agreed.
+     *
+     * @throws TransportException when there is no broker, or it refuses
+     */
+    public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings) {
+        return connect(rocketBufs, settings, new SubscriberCallback() {});
+    }
+
+    /** {@link #connect(RocketBufs, ClientSettings)} with a callback for what comes besides messages. */
+    public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
+        Subscriber subscriber = new Subscriber(settings, callback);
+        BrokerConnection.open(rocketBufs, settings, Role.SUBSCRIBER, subscriber::attach, subscriber::onClosed);
+        return subscriber;
+    }
+
+    /** On the worker, before the broker's first message; whoever connects learns of it through a future. */
+    private void attach(Connection established) {
+        connection = established;
+        in = new RIn(established);
+        in.setControlMessageCallback(this::onControl);
+        buffers = new PublisherBuffers(in, settings, callback, counts);
+    }
+
+    /** {@link #subscribe(String, MessageHandler, SlowPolicy)} with the policy of the settings. */
+    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler) {
+        return subscribe(topic, handler, settings.slowPolicy());
+    }
+
+    /**
+     * Subscribes to a topic, which needs no publisher yet.
+     *
+     * @param policy what shall happen when this subscriber is slow; null leaves that to the broker
+     * @return completes when live: from then on nothing that is published is missed; fails with a TransportException
+     *     when the broker refuses or the connection is lost
+     * @throws IllegalArgumentException when that is no topic's name: 1 to 255 bytes of UTF-8 without control characters
+     * @throws IllegalStateException when the topic is subscribed to already, or this subscriber is closed
+     */
+    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
+        Objects.requireNonNull(handler, "handler");
+        TopicSubscription subscription;
+        ByteBuffer request;
+        synchronized (this) {
+            if (closing) {
+                throw new IllegalStateException("this subscriber is closed");
+            }
+            if (byTopic.containsKey(topic)) {
+                throw new IllegalStateException("topic=" + topic + " is subscribed to already");
+            }
+            request = TopicLayout.write(lastNumber + 1, policy, topic);
+            subscription = new TopicSubscription(++lastNumber, topic, handler, policy);
+            byNumber.put(subscription.number(), subscription);
+            byTopic.put(topic, subscription);
+        }
+        send(subscription, request);
+        return subscription.live();
+    }
+
+    /**
+     * Unsubscribes from a topic, which can be subscribed to again at once. Called by the handler, no further message
+     * comes; called by another thread, one may just be handed over, until the future completes.
+     *
+     * @throws IllegalStateException when the topic is not subscribed to
+     */
+    public CompletableFuture<Void> unsubscribe(String topic) {
+        TopicSubscription subscription;
+        synchronized (this) {
+            subscription = byTopic.remove(topic);
+        }
+        if (subscription == null) {
+            throw new IllegalStateException("topic=" + topic + " is not subscribed to");
+        }
+        subscription.leave();
+        send(subscription, NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
+        return subscription.gone();
+    }
+
+    private void send(TopicSubscription subscription, ByteBuffer request) {
+        try {
+            connection.sendControlMessage(request);
+        } catch (TransportException e) {
+            forget(subscription);
+            subscription.end(e);
+        }
+    }
+
+    // What the broker says, on the worker.
+
+    private void onControl(ByteBuffer message) {
+        RbmqType type = RbmqMessage.type(message);
+        TopicSubscription subscription = subscription(NoticeLayout.subscription(message));
+        switch (type) {
+            case BUFFERS_ADDED -> {
+                for (int i = 0; i < BuffersLayout.count(message); i++) {
+                    buffers.add(subscription, BuffersLayout.entry(message, i));
+                }
+            }
+            case BUFFER_REMOVED -> buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
+            case TOPIC_LISTED -> subscription.onListed();
+            case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
+            case TOPIC_REFUSED -> onRefused(subscription, NoticeLayout.text(message));
+            default -> throw RbmqLayout.violation("a subscriber was sent " + type);
+        }
+    }
+
+    private synchronized TopicSubscription subscription(int number) {
+        TopicSubscription subscription = byNumber.get(number);
+        if (subscription == null) {
+            throw RbmqLayout.violation("a message about unknown subscription " + number);
+        }
+        return subscription;
+    }
+
+    private void onUnsubscribed(TopicSubscription subscription) {
+        forget(subscription);
+        buffers.giveUp(subscription);
+        subscription.gone().complete(null);
+    }
+
+    private void onRefused(TopicSubscription subscription, String reason) {
+        forget(subscription);
+        subscription.end(new TransportException(
+                TransportException.Code.REFUSED,
+                "the broker refused the subscription to \"" + subscription.topic() + "\": " + reason));
+    }
+
+    private synchronized void forget(TopicSubscription subscription) {
+        byNumber.remove(subscription.number());
+        byTopic.remove(subscription.topic(), subscription);
+    }
+
+    private void onClosed(Throwable failure) {
+        if (in != null) {
+            in.close();
+        }
+        TransportException cause = failure instanceof TransportException known
+                ? known
+                : new TransportException(TransportException.Code.CLOSED, "the connection to the broker is closed");
+        List<TopicSubscription> left;
+        boolean wished;
+        synchronized (this) {
+            wished = closing;
+            left = new ArrayList<>(byNumber.values());
+        }
+        left.forEach(subscription -> subscription.end(cause));
+        BrokerConnection.complete(closed, failure, wished);
+    }
+
+    // Numbers.
+
+    /** Messages handled, those included whose handler threw; counted when a whole transfer is handled. */
+    public long receivedCount() {
+        return counts.receivedCount();
+    }
+
+    /** Bytes of the messages handled, without their frames. */
+    public long receivedLength() {
+        return counts.receivedLength();
+    }
+
+    /** Bytes left out, frames included. */
+    public long lostLength() {
+        return counts.lostLength();
+    }
+
+    /** Publishers' buffers given up because a frame was malformed. */
+    public long malformedCount() {
+        return counts.malformedCount();
+    }
+
+    /** Messages whose handler threw. */
+    public long failedCount() {
+        return counts.failedCount();
+    }
+
+    /**
+     * Tells the broker that this subscriber lives. That happens by itself, except while a handler takes long: one that
+     * has to wait for something calls this meanwhile, every second say. What it is too slow for is the policy's to
+     * decide then, and not the heartbeat's.
+     */
+    public void ping() {
+        connection.ping();
+    }
+
+    /** True until the connection is lost or closed. */
+    public boolean isConnected() {
+        return connection.isOpen();
+    }
+
+    /** Completes when the connection is over: normally after {@link #close()}, else with the TransportException. */
+    public CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    /**
+     * Gives everything up and closes; waits for that, except on the connection's worker. No message is handed over
+     * after that. Idempotent.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closing) {
+                return;
+            }
+            closing = true;
+            byNumber.values().forEach(TopicSubscription::leave);
+        }
+        connection.close();
+        if (!connection.isWorkerThread()) {
+            BrokerConnection.awaitEnd(connection);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic up to the end.
+ *
+ * <pre>
+ *  0           4            12
+ *  +-----------+------------+----------
+ *  | buffer id |  capacity  | topic …
+ *  +-----------+------------+----------
+ * </pre>
+ */
+public final class AnnounceLayout {
+    static final int FIXED_LENGTH = 12;
+
+    private AnnounceLayout() {}
+
+    /** A whole message. */
+    public static ByteBuffer write(int bufferId, long capacity, String topic) {
+        byte[] name = TopicName.encode(topic);
+        return RbmqLayout.begin(RbmqType.ANNOUNCE, FIXED_LENGTH + name.length)
+                .putInt(bufferId)
+                .putLong(capacity)
+                .put(name)
+                .flip();
+    }
+
+    /** The publisher's id for the buffer. */
+    public static int bufferId(ByteBuffer body) {
+        return body.getInt(body.position());
+    }
+
+    /** Bytes of the publisher's buffer. */
+    public static long capacity(ByteBuffer body) {
+        return body.getLong(body.position() + 4);
+    }
+
+    /**
+     * The topic.
+     *
+     * @throws IllegalArgumentException when that is no topic's name
+     */
+    public static String topic(ByteBuffer body) {
+        return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));
+    }
+}

@@ -1,0 +1,60 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Body of BUFFERS_ADDED: the subscription, then for each buffer the broker's id, the publisher's number, and the
+ * capacity that a subscriber's buffer needs so that the publisher's longest message fits.
+ *
+ * <pre>
+ *  0              4           8           12         20
+ *  +--------------+-----------+-----------+----------+-----------
+ *  | subscription | buffer id | publisher | capacity | buffer id …
+ *  +--------------+-----------+-----------+----------+-----------
+ * </pre>
+ */
+public final class BuffersLayout {
+    /** Most buffers in one message. */
+    public static final int MAX_COUNT = 512;
+
+    static final int FIXED_LENGTH = 4;
+    private static final int ENTRY_LENGTH = 16;
+
+    private BuffersLayout() {}
+
+    /**
+     * One buffer of a topic.
+     *
+     * @param bufferId the broker's id
+     * @param publisher the publisher's number
+     * @param capacity bytes
+     */
+    public record Entry(int bufferId, int publisher, long capacity) {}
+
+    /** A whole message about at most {@link #MAX_COUNT} buffers. */
+    public static ByteBuffer write(int subscription, List<Entry> entries) {
+        ByteBuffer message = RbmqLayout.begin(RbmqType.BUFFERS_ADDED, FIXED_LENGTH + entries.size() * ENTRY_LENGTH);
+        message.putInt(subscription);
+        for (Entry entry : entries) {
+            message.putInt(entry.bufferId).putInt(entry.publisher).putLong(entry.capacity);
+        }
+        return message.flip();
+    }
+
+    /** The subscriber's number for the subscription. */
+    public static int subscription(ByteBuffer body) {
+        return body.getInt(body.position());
+    }
+
+    /** Number of buffers. */
+    public static int count(ByteBuffer body) {
+        return (body.remaining() - FIXED_LENGTH) / ENTRY_LENGTH;
+    }
+
+    /** One of the buffers. */
+    public static Entry entry(ByteBuffer body, int i) {
+        int offset = body.position() + FIXED_LENGTH + i * ENTRY_LENGTH;
+        return new Entry(body.getInt(offset), body.getInt(offset + 4), body.getLong(offset + 8));
+    }
+}

@@ -1,0 +1,85 @@
+package io.rocketbufs.rbmq.protocol;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a client says of itself at connect, big-endian; lengths are unsigned bytes:
+ *
+ * <pre>
+ *  0         4         5             6        6+n            7+n
+ *  +---------+---------+-------------+--------+--------------+---------+
+ *  | "RBMQ"  | version | name length | name … | token length | token … |
+ *  +---------+---------+-------------+--------+--------------+---------+
+ * </pre>
+ */
+public final class GreetingLayout {
+    /** Version of the whole protocol between clients and broker. */
+    public static final int VERSION = 1;
+    /** Longest name or token, in bytes of UTF-8. */
+    public static final int MAX_TEXT_LENGTH = 255;
+
+    private static final int MAGIC = 'R' << 24 | 'B' << 16 | 'M' << 8 | 'Q';
+    private static final int MIN_LENGTH = 7;
+
+    private GreetingLayout() {}
+
+    /** True when a name or token is short enough. */
+    public static boolean fits(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
+    }
+
+    /** Writes a greeting. */
+    public static byte[] write(String name, String token) {
+        byte[] nameBytes = bytes("name", name);
+        byte[] tokenBytes = bytes("token", token);
+        return ByteBuffer.allocate(MIN_LENGTH + nameBytes.length + tokenBytes.length)
+                .putInt(MAGIC)
+                .put((byte) VERSION)
+                .put((byte) nameBytes.length)
+                .put(nameBytes)
+                .put((byte) tokenBytes.length)
+                .put(tokenBytes)
+                .array();
+    }
+
+    /**
+     * Reads a greeting.
+     *
+     * @throws TransportException when it is none, or of another version
+     */
+    public static Greeting read(byte[] greeting) {
+        ByteBuffer from = ByteBuffer.wrap(greeting);
+        if (greeting.length < MIN_LENGTH || from.getInt() != MAGIC) {
+            throw violation("does not speak rbmq's protocol");
+        }
+        int version = from.get() & 0xff;
+        if (version != VERSION) {
+            throw violation("speaks version " + version + " of rbmq's protocol, known is " + VERSION);
+        }
+        return new Greeting(PlainText.of(text(from)), text(from));
+    }
+
+    private static byte[] text(ByteBuffer from) {
+        int length = from.hasRemaining() ? from.get() & 0xff : -1;
+        if (length < 0 || length > from.remaining()) {
+            throw violation("greets with something cut off");
+        }
+        byte[] text = new byte[length];
+        from.get(text);
+        return text;
+    }
+
+    private static byte[] bytes(String what, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > MAX_TEXT_LENGTH) {
+            throw new IllegalArgumentException(what + ".length=" + bytes.length + " longest=" + MAX_TEXT_LENGTH);
+        }
+        return bytes;
+    }
+
+    private static TransportException violation(String what) {
+        return new TransportException(TransportException.Code.PROTOCOL, "the client " + what);
+    }
+}

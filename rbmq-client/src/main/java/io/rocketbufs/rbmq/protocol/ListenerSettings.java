@@ -1,0 +1,87 @@
+package io.rocketbufs.rbmq.protocol;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.settings.SettingsReader;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * An address at which a broker listens, and at which clients with the same configuration find it.
+ *
+ * @param transport name of the transport
+ * @param host name or address
+ * @param port 0 takes any free one
+ */
+public record ListenerSettings(String transport, String host, int port) {
+    private static final int MAX_PORT = 65_535;
+
+    /**
+     * Reads where the broker listens: at {@code rbmq.listeners}, else once, over {@code rocketbufs.transport}.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @return at least one
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static List<ListenerSettings> from(Config config) {
+        SettingsReader reader = reader(config);
+        List<SettingsReader> entries = reader.list("listeners");
+        if (entries.isEmpty()) {
+            return List.of(atCommonAddress(reader, new SettingsReader(config, "rocketbufs").text("transport")));
+        }
+        return entries.stream()
+                .map(entry -> listener(reader, entry.only("transport", "address", "port")))
+                .toList();
+    }
+
+    /**
+     * Reads where clients of a transport find the broker: at its first listener of that transport, else at the common
+     * address and the transport's port.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static ListenerSettings reachedOver(String transport, Config config) {
+        return from(config).stream()
+                .filter(listener -> listener.transport.equals(transport))
+                .findFirst()
+                .map(listener -> new ListenerSettings(transport, reachable(listener.host), listener.port))
+                .orElseGet(() -> atCommonAddress(reader(config), transport));
+    }
+
+    /** Looks the host up. */
+    public InetSocketAddress resolve() {
+        return new InetSocketAddress(host, port);
+    }
+
+    private static SettingsReader reader(Config config) {
+        return new SettingsReader(config, "rbmq");
+    }
+
+    private static ListenerSettings atCommonAddress(SettingsReader reader, String transport) {
+        return new ListenerSettings(transport, reader.text("address"), port(reader, reader, transport));
+    }
+
+    private static ListenerSettings listener(SettingsReader reader, SettingsReader entry) {
+        String transport = entry.text("transport");
+        return new ListenerSettings(
+                transport,
+                entry.has("address") ? entry.text("address") : reader.text("address"),
+                entry.has("port") ? port(reader, entry, transport) : defaultPort(reader, transport));
+    }
+
+    private static int port(SettingsReader reader, SettingsReader entry, String transport) {
+        return entry.text("port").equals("auto") ? defaultPort(reader, transport) : entry.integer("port", 0, MAX_PORT);
+    }
+
+    private static int defaultPort(SettingsReader reader, String transport) {
+        String key = "default-ports." + transport;
+        if (!reader.has(key)) {
+            throw reader.wrong("default-ports", "has no port for transport \"" + transport + "\"");
+        }
+        return reader.integer(key, 0, MAX_PORT);
+    }
+
+    /** A wildcard address is reachable through loopback. */
+    private static String reachable(String host) {
+        return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
+    }
+}

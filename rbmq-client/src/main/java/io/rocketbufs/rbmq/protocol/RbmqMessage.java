@@ -1,0 +1,34 @@
+package io.rocketbufs.rbmq.protocol;
+
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+
+/**
+ * A received message between clients and broker: its header is checked, and that its body is long enough to be read.
+ */
+public final class RbmqMessage {
+    private RbmqMessage() {}
+
+    /**
+     * Reads the header and leaves the message's position at the body.
+     *
+     * @throws TransportException with code PROTOCOL when this code does not know the message, or its body is too short
+     */
+    public static RbmqType type(ByteBuffer message) {
+        RbmqType type = RbmqLayout.readType(message);
+        if (message.remaining() < minLength(type)) {
+            throw RbmqLayout.violation(type + " with a body of " + message.remaining() + " bytes");
+        }
+        return type;
+    }
+
+    /** The least bytes that a body has. */
+    private static int minLength(RbmqType type) {
+        return switch (type) {
+            case ANNOUNCE -> AnnounceLayout.FIXED_LENGTH;
+            case TOPIC_SUBSCRIBE -> TopicLayout.FIXED_LENGTH;
+            case BUFFERS_ADDED -> BuffersLayout.FIXED_LENGTH;
+            default -> NoticeLayout.FIXED_LENGTH;
+        };
+    }
+}

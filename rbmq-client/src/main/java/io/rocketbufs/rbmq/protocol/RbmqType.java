@@ -1,0 +1,54 @@
+package io.rocketbufs.rbmq.protocol;
+
+/** The messages between clients and broker, by the code of each in the header. */
+public enum RbmqType {
+    /** Publisher to broker: it is going to publish to a topic. {@link AnnounceLayout}. */
+    ANNOUNCE(1),
+    /** Broker to publisher: the topic takes messages. {@link NoticeLayout}: buffer id and publisher number. */
+    ANNOUNCED(2),
+    /** Broker to publisher: the topic does not take messages. {@link NoticeLayout}: buffer id, reason. */
+    ANNOUNCE_REFUSED(3),
+    /** Subscriber to broker: it wants to know of a topic's buffers. {@link TopicLayout}. */
+    TOPIC_SUBSCRIBE(4),
+    /** Subscriber to broker: no more. {@link NoticeLayout}: subscription. */
+    TOPIC_UNSUBSCRIBE(5),
+    /** Broker to subscriber, answers TOPIC_UNSUBSCRIBE: nothing more comes. {@link NoticeLayout}: subscription. */
+    TOPIC_UNSUBSCRIBED(6),
+    /** Broker to subscriber: no such subscription. {@link NoticeLayout}: subscription, reason. */
+    TOPIC_REFUSED(7),
+    /** Broker to subscriber: buffers that belong to the topic now. {@link BuffersLayout}. */
+    BUFFERS_ADDED(8),
+    /**
+     * Broker to subscriber: a buffer ended; {@link NoticeLayout}: subscription, buffer id, publisher, reason if any.
+     */
+    BUFFER_REMOVED(9),
+    /**
+     * Broker to subscriber: all buffers that the topic had at first have been told. {@link NoticeLayout}: subscription.
+     */
+    TOPIC_LISTED(10),
+    /** Subscriber to broker: a frame was malformed. {@link NoticeLayout}: subscription, buffer id, publisher, what. */
+    MALFORMED(11);
+
+    private static final RbmqType[] BY_CODE = new RbmqType[12];
+
+    static {
+        for (RbmqType type : values()) {
+            BY_CODE[type.code] = type;
+        }
+    }
+
+    private final byte code;
+
+    RbmqType(int code) {
+        this.code = (byte) code;
+    }
+
+    byte code() {
+        return code;
+    }
+
+    /** The type of a code, or null. */
+    static RbmqType of(int code) {
+        return code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

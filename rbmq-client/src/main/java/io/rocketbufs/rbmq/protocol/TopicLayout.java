@@ -1,0 +1,54 @@
+package io.rocketbufs.rbmq.protocol;
+
+import io.rocketbufs.options.SlowPolicy;
+import java.nio.ByteBuffer;
+
+/**
+ * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that it is going to ask for with
+ * each buffer (0 = the broker's, else 1 more than its place in {@link SlowPolicy}), and the topic up to the end.
+ *
+ * <pre>
+ *  0              4        5
+ *  +--------------+--------+----------
+ *  | subscription | policy | topic …
+ *  +--------------+--------+----------
+ * </pre>
+ */
+public final class TopicLayout {
+    static final int FIXED_LENGTH = 5;
+
+    private TopicLayout() {}
+
+    /** A whole message. */
+    public static ByteBuffer write(int subscription, SlowPolicy policy, String topic) {
+        byte[] name = TopicName.encode(topic);
+        return RbmqLayout.begin(RbmqType.TOPIC_SUBSCRIBE, FIXED_LENGTH + name.length)
+                .putInt(subscription)
+                .put((byte) (policy == null ? 0 : policy.ordinal() + 1))
+                .put(name)
+                .flip();
+    }
+
+    /** The subscriber's number for the subscription. */
+    public static int subscription(ByteBuffer body) {
+        return body.getInt(body.position());
+    }
+
+    /** The policy; null leaves it to the broker. */
+    public static SlowPolicy policy(ByteBuffer body) {
+        int code = body.get(body.position() + 4) & 0xff;
+        if (code > SlowPolicy.values().length) {
+            throw RbmqLayout.violation("slow policy " + code);
+        }
+        return code == 0 ? null : SlowPolicy.values()[code - 1];
+    }
+
+    /**
+     * The topic.
+     *
+     * @throws IllegalArgumentException when that is no topic's name
+     */
+    public static String topic(ByteBuffer body) {
+        return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));
+    }
+}

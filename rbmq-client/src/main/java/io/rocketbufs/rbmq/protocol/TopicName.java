@@ -1,0 +1,56 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** What a topic's name may be: 1 to 255 bytes of UTF-8 without control characters. */
+public final class TopicName {
+    /** Longest name, in bytes of UTF-8. */
+    public static final int MAX_LENGTH = 255;
+
+    private TopicName() {}
+
+    /**
+     * Encodes a name.
+     *
+     * @throws IllegalArgumentException when it is none
+     */
+    public static byte[] encode(String topic) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(topic));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            check(topic, bytes.length);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("topic=\"" + topic + "\" is not well-formed", e);
+        }
+    }
+
+    /**
+     * Decodes what remains of a buffer.
+     *
+     * @throws IllegalArgumentException when it is no name
+     */
+    public static String decode(ByteBuffer bytes) {
+        int length = bytes.remaining();
+        try {
+            String topic = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+            check(topic, length);
+            return topic;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("a topic's name is not UTF-8", e);
+        }
+    }
+
+    private static void check(String topic, int length) {
+        if (length < 1 || length > MAX_LENGTH) {
+            throw new IllegalArgumentException("topic.length=" + length + " is not within 1 to " + MAX_LENGTH);
+        }
+        if (topic.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" has a control character");
+        }
+    }
+}

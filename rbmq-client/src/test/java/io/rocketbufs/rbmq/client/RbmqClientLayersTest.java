@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.layers.LayerContract;
+
+final class RbmqClientLayersTest extends LayerContract {}

@@ -1,2 +1,0 @@
-/** Topics, publisher, broker, subscriber. */
-package io.rocketbufs.rbmq;

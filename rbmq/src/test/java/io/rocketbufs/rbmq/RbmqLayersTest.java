@@ -1,5 +1,0 @@
-package io.rocketbufs.rbmq;
-
-import io.rocketbufs.layers.LayerContract;
-
-final class RbmqLayersTest extends LayerContract {}
