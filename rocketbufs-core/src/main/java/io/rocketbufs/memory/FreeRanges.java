@@ -35,6 +35,11 @@ final class FreeRanges {
         return Optional.of(new FreeRange(found.slab(), found.address(), length));
     }
 
+    /** Returns whether a range of this length can be taken. */
+    boolean has(long length) {
+        return byLength.ceiling(new FreeRange(null, 0, length)) != null;
+    }
+
     /** Adds a range that overlaps none that is free. */
     void add(FreeRange range) {
         FreeRange merged = range;

@@ -71,7 +71,8 @@ public final class Slab {
      *
      * <p>A device keeps the pages that it found at registration. Giving them back to the operating system, as happens
      * with released memory otherwise, would put other pages behind the same addresses: device and processor would no
-     * longer see the same bytes, without an error. So memory that is released meanwhile is cleared in place.
+     * longer see the same bytes, without an error. So memory that is released meanwhile is cleared in place. Which of
+     * the two applies is decided anew for each step of a long range.
      */
     public synchronized void beginRegistration() {
         registrationCount++;
@@ -90,7 +91,10 @@ public final class Slab {
         dropIfRetired();
     }
 
-    /** Makes a range read as zero, and gives its pages back unless a device knows them. */
+    /**
+     * Makes a range read as zero, and gives its pages back unless a device knows them. The slab is locked meanwhile, so
+     * that no registration begins; pass a long range in steps.
+     */
     synchronized void clear(long address, long length) {
         long offset = address - address();
         if (registrationCount == 0) {

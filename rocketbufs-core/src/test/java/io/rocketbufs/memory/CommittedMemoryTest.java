@@ -1,6 +1,7 @@
 package io.rocketbufs.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,6 +42,7 @@ class CommittedMemoryTest {
             assertThat(ResidentMemory.length() - before).isGreaterThan(TOUCHED - MARGIN);
 
             region.release();
+            await().until(() -> pool.unclearedLength() == 0);
             assertThat(ResidentMemory.length() - before).isLessThan(MARGIN);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -179,6 +180,7 @@ class MemoryPoolTest {
 
             live.values().forEach(region -> assertStamped(region, "seed=" + seed));
             live.values().forEach(Region::release);
+            await().until(() -> pool.unclearedLength() == 0);
             long slabs = pool.slabCount();
             for (long i = 0; i < slabs; i++) {
                 assertThat(pool.allocate(SLAB_LENGTH).address())

@@ -3,16 +3,29 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Passes every call on, and records those that change something. */
-record RecordingPages(Pages pages, List<String> calls) implements Pages {
+/** Passes every call on, and records those that change something; can fail instead. */
+record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeException> fault) implements Pages {
     RecordingPages(Pages pages) {
-        this(pages, new CopyOnWriteArrayList<>());
+        this(pages, new CopyOnWriteArrayList<>(), new AtomicReference<>());
     }
 
     /** Pages at an address that nobody may touch. */
     static RecordingPages untouchable(long address, long length) {
         return new RecordingPages(new Nowhere(address, length));
+    }
+
+    /** Makes the next call that clears pages fail, with nothing done. */
+    void failOnce(RuntimeException failure) {
+        fault.set(failure);
+    }
+
+    private void throwFault() {
+        RuntimeException failure = fault.getAndSet(null);
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     @Override
@@ -32,12 +45,14 @@ record RecordingPages(Pages pages, List<String> calls) implements Pages {
 
     @Override
     public void drop(long offset, long length) {
+        throwFault();
         pages.drop(offset, length);
         calls.add("drop " + offset + " " + length);
     }
 
     @Override
     public void zero(long offset, long length) {
+        throwFault();
         pages.zero(offset, length);
         calls.add("zero " + offset + " " + length);
     }

@@ -136,7 +136,7 @@ class RegionTest {
             List<Region> held = new ArrayList<>();
             for (int step = 0; step < 3_000; step++) {
                 if (held.size() < 8 && random.nextBoolean()) {
-                    Region region = pool.allocate(1 + random.nextInt(200_000));
+                    Region region = pool.allocate(1 + random.nextInt(2 * (int) UnclearedRanges.STEP_LENGTH));
                     stamp(region, 0, thread + 1);
                     held.add(region);
                 } else if (!held.isEmpty()) {

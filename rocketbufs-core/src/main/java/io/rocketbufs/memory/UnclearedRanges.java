@@ -1,0 +1,162 @@
+package io.rocketbufs.memory;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The released ranges that still hold their former contents, and the thread that clears them.
+ *
+ * <p>A range is cleared in steps. Each step is handed on when it has been cleared, and never before: where clearing
+ * fails, that step stays unused for good.
+ *
+ * <p><i>Thread-safety:</i> any thread. No lock of this class is held while memory is cleared.
+ *
+ * <p><i>Ownership:</i> of the thread, until {@link #close}.
+ */
+final class UnclearedRanges {
+    /**
+     * The most bytes that are cleared at a time: 256 KiB take some 10 microseconds, and the slab is locked meanwhile.
+     */
+    static final long STEP_LENGTH = 256 << 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(UnclearedRanges.class);
+
+    private final ExecutorService background;
+    private final Consumer<FreeRange> onCleared;
+    private final Deque<FreeRange> waiting = new ArrayDeque<>();
+    private long length;
+    private boolean scheduled;
+    private volatile boolean prepared;
+
+    /** Creates an empty set. {@code onCleared} is called with each step, on the thread that has cleared it. */
+    UnclearedRanges(ExecutorService background, Consumer<FreeRange> onCleared) {
+        this.background = background;
+        this.onCleared = onCleared;
+    }
+
+    /** Returns one daemon thread, which begins with its first task. After shutdown, tasks run on the calling thread. */
+    static ExecutorService newThread() {
+        return new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> {
+                    Thread thread = new Thread(task, "rocketbufs-memory-clearer");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                (task, executor) -> task.run());
+    }
+
+    /**
+     * Starts the thread. Starting one takes up to milliseconds, so it must have happened before the first {@link #add}.
+     *
+     * @throws MemoryException if the operating system refuses a thread
+     */
+    void prepare() {
+        if (!prepared) {
+            try {
+                background.execute(() -> {});
+            } catch (OutOfMemoryError e) {
+                // thrown for the limit on threads; the heap is not affected
+                throw new MemoryException("cannot start the thread that clears released memory: " + e.getMessage(), e);
+            }
+            prepared = true;
+        }
+    }
+
+    /** Adds a range; the thread clears it. Does not block, except after {@link #close}, when the caller clears. */
+    void add(FreeRange range) {
+        if (enqueue(range)) {
+            try {
+                background.execute(this::clearAll);
+            } catch (OutOfMemoryError e) {
+                // A failure ended the thread, and none can be started. The next release tries again, and allocations
+                // clear what they need.
+                unschedule();
+                LOG.warn("Cannot start a thread to clear released memory: uncleared={} bytes", length(), e);
+            }
+        }
+    }
+
+    /** Ends the thread when it has cleared what waits. */
+    void close() {
+        background.shutdown();
+    }
+
+    private synchronized boolean enqueue(FreeRange range) {
+        waiting.add(range);
+        length += range.length();
+        boolean wasScheduled = scheduled;
+        scheduled = true;
+        return !wasScheduled;
+    }
+
+    private void clearAll() {
+        boolean finished = false;
+        try {
+            while (!isFinished()) {
+                clearStep();
+                // The thread may have been woken in the place of the one that released, which has better things to do.
+                Thread.yield();
+            }
+            finished = true;
+        } finally {
+            if (!finished) {
+                unschedule();
+            }
+        }
+    }
+
+    /** Decides under the lock, so that a range added from now on schedules the task again. */
+    private synchronized boolean isFinished() {
+        scheduled = !waiting.isEmpty();
+        return !scheduled;
+    }
+
+    private synchronized void unschedule() {
+        scheduled = false;
+    }
+
+    /** Clears one step on the calling thread and returns its length; returns 0 when nothing waits. */
+    long clearStep() {
+        FreeRange step = nextStep();
+        if (step == null) {
+            return 0;
+        }
+        try {
+            step.slab().clear(step.address(), step.length());
+            onCleared.accept(step);
+        } finally {
+            subtract(step.length());
+        }
+        return step.length();
+    }
+
+    private synchronized FreeRange nextStep() {
+        FreeRange first = waiting.poll();
+        if (first == null || first.length() <= STEP_LENGTH) {
+            return first;
+        }
+        waiting.addFirst(new FreeRange(first.slab(), first.address() + STEP_LENGTH, first.length() - STEP_LENGTH));
+        return new FreeRange(first.slab(), first.address(), STEP_LENGTH);
+    }
+
+    private synchronized void subtract(long cleared) {
+        length -= cleared;
+    }
+
+    /** Returns the bytes that wait or are being cleared. */
+    synchronized long length() {
+        return length;
+    }
+}
