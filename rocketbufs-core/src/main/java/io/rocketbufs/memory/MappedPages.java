@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 /**
  * Private anonymous pages from mmap, not reserved in swap: they commit one by one when touched, and go back one by one.
  */
-record MappedPages(Libc libc, long address, long length) implements Pages {
-    static MappedPages reserve(Libc libc, long length) {
-        return new MappedPages(libc, libc.mmap(length), length);
+record MappedPages(MemoryCalls calls, long address, long length) implements Pages {
+    static MappedPages reserve(MemoryCalls calls, long length) {
+        return new MappedPages(calls, calls.mmap(length), length);
     }
 
     /** Confirms on one page what a reused region relies on; emulators of Linux are known to ignore madvise. */
-    static void probe(Libc libc) {
-        MappedPages page = reserve(libc, libc.pageLength());
+    static void probe(MemoryCalls calls) {
+        MappedPages page = reserve(calls, calls.pageLength());
         try {
             ByteBuffer view = page.view(0, 1);
             view.put(0, (byte) 1);
@@ -27,12 +27,12 @@ record MappedPages(Libc libc, long address, long length) implements Pages {
 
     @Override
     public ByteBuffer view(long offset, int length) {
-        return libc.view(address + offset, length);
+        return calls.view(address + offset, length);
     }
 
     @Override
     public void drop(long offset, long length) {
-        if (!libc.dontNeed(address + offset, length)) {
+        if (!calls.dontNeed(address + offset, length)) {
             // refused for pages locked in memory, as by mlockall
             zero(offset, length);
         }
@@ -40,11 +40,11 @@ record MappedPages(Libc libc, long address, long length) implements Pages {
 
     @Override
     public void zero(long offset, long length) {
-        libc.zero(address + offset, length);
+        calls.zero(address + offset, length);
     }
 
     @Override
     public void unmap() {
-        libc.munmap(address, length);
+        calls.munmap(address, length);
     }
 }

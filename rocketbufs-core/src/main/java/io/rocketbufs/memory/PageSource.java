@@ -10,16 +10,16 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     /** Returns mmap where it works on this machine, else direct buffers, with the reason in {@link #kind()}. */
     static PageSource forThisMachine() {
         try {
-            return mapped(Libc.load());
+            return mapped(MemoryCalls.load());
         } catch (LinkageError | MemoryException e) {
             // jffi not on the class path or without a native part for this machine, or a kernel that behaves otherwise
             return direct(firstLine(e));
         }
     }
 
-    private static PageSource mapped(Libc libc) {
-        MappedPages.probe(libc);
-        return new PageSource("mmap", libc.pageLength(), length -> MappedPages.reserve(libc, length));
+    private static PageSource mapped(MemoryCalls calls) {
+        MappedPages.probe(calls);
+        return new PageSource("mmap", calls.pageLength(), length -> MappedPages.reserve(calls, length));
     }
 
     static PageSource direct(String cause) {

@@ -19,7 +19,7 @@ class SpliceContract {
     private static final BufferOptions APART = DEFAULTS.withCoalescing(false);
 
     private final Stage stage;
-    private Relay relay;
+    private SplicingRelay relay;
 
     SpliceContract(Stage stage) {
         this.stage = stage;
@@ -27,7 +27,7 @@ class SpliceContract {
 
     @BeforeEach
     void open() {
-        relay = new Relay(stage);
+        relay = new SplicingRelay(stage);
     }
 
     // Whole and in order.

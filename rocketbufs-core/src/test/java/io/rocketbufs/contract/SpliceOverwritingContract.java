@@ -21,7 +21,7 @@ class SpliceOverwritingContract {
     private static final int ALL = 64 << 20;
 
     private final Stage stage;
-    private Relay relay;
+    private SplicingRelay relay;
 
     SpliceOverwritingContract(Stage stage) {
         this.stage = stage;
@@ -29,13 +29,13 @@ class SpliceOverwritingContract {
 
     @BeforeEach
     void open() {
-        relay = new Relay(stage, Stage.impatient());
+        relay = new SplicingRelay(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
     }
 
     private Sent splice(long capacity) {
-        Sent sent = relay.publish(1, capacity, Relay.OVERWRITING);
-        relay.spliceBetweenNeighbours(1, capacity, Relay.OVERWRITING);
+        Sent sent = relay.publish(1, capacity, SplicingRelay.OVERWRITING);
+        relay.spliceBetweenNeighbours(1, capacity, SplicingRelay.OVERWRITING);
         return sent;
     }
 
@@ -123,8 +123,8 @@ class SpliceOverwritingContract {
 
     @Test
     void shouldNeverHoldThePublisherBack() {
-        Sent sent = relay.publish(1, 1000, Relay.OVERWRITING);
-        Received arriving = relay.splice(1, 1000, Relay.OVERWRITING);
+        Sent sent = relay.publish(1, 1000, SplicingRelay.OVERWRITING);
+        Received arriving = relay.splice(1, 1000, SplicingRelay.OVERWRITING);
         Received slow = relay.hold(1, 250);
         for (int i = 0; i < 100; i++) {
             sent.overwrite(100);

@@ -7,25 +7,71 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Runs a main class in a process of its own, with our Java and part of our class path; an interrupt kills it. */
-record ChildJvm(int exitStatus, String output) {
+/** A main class that has run in a process of its own, with the class path of the tests; an interrupt kills it. */
+public record ChildJvm(int exitStatus, String output) {
+    private static final Path JVMS = Path.of("/usr/lib/jvm");
+    private static final String CLASS_PATH =
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
+    /** Returns the homes of the JVMs that can run our classes: this one, and those beside it that are newer. */
+    public static List<Path> homes() throws IOException {
+        List<Path> homes = new ArrayList<>();
+        homes.add(Path.of(System.getProperty("java.home")).toRealPath());
+        if (Files.isDirectory(JVMS)) {
+            try (Stream<Path> all = Files.list(JVMS)) {
+                for (Path home : all.toList()) {
+                    if (home.getFileName().toString().matches(".*-25-.*") && Files.exists(home.resolve("bin/java"))) {
+                        homes.add(home.toRealPath());
+                    }
+                }
+            }
+        }
+        return homes.stream().distinct().toList();
+    }
+
+    /** Runs a main class on this JVM, with a part of the class path. */
     static ChildJvm run(Class<?> main, Predicate<String> classPathEntry, String... options)
             throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        String classPath = Arrays.stream(CLASS_PATH.split(File.pathSeparator))
+                .filter(classPathEntry)
+                .collect(Collectors.joining(File.pathSeparator));
+        arguments.addAll(List.of("-cp", classPath, main.getName()));
+        return run(command(homes().get(0), arguments));
+    }
+
+    /** Runs a main class on the JVM of a home, after {@code environment} has changed the child's variables. */
+    public static ChildJvm run(Path home, Class<?> main, Consumer<Map<String, String>> environment, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("-cp", CLASS_PATH, main.getName()));
+        all.addAll(List.of(arguments));
+        ProcessBuilder command = command(home, all);
+        environment.accept(command.environment());
+        return run(command);
+    }
+
+    private static ProcessBuilder command(Path home, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + "/bin/java");
-        if (Runtime.version().feature() >= 22) {
+        command.add(home.resolve("bin/java").toString());
+        boolean isNewer = !home.equals(homes().get(0));
+        if (isNewer || Runtime.version().feature() >= 22) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }
-        command.addAll(List.of(options));
         command.addAll(List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"));
-        command.addAll(List.of("-cp", classPath(classPathEntry), main.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command);
+    }
+
+    private static ChildJvm run(ProcessBuilder command) throws IOException, InterruptedException {
         Path output = Files.createTempFile("child", ".out");
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
+            Process process = command.redirectErrorStream(true)
                     .redirectOutput(output.toFile())
                     .start();
             try {
@@ -36,12 +82,5 @@ record ChildJvm(int exitStatus, String output) {
         } finally {
             Files.delete(output);
         }
-    }
-
-    private static String classPath(Predicate<String> entry) {
-        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return Arrays.stream(all.split(File.pathSeparator))
-                .filter(entry)
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }

@@ -12,25 +12,25 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class MappedPagesTest {
-    private final Libc libc = Libc.load();
+    private final MemoryCalls calls = MemoryCalls.load();
 
     @Test
     void shouldReadZeroWhenDropped() {
-        MappedPages pages = MappedPages.reserve(libc, 2 * libc.pageLength());
+        MappedPages pages = MappedPages.reserve(calls, 2 * calls.pageLength());
         ByteBuffer view = pages.view(0, (int) pages.length());
-        view.put(0, (byte) 1).put((int) libc.pageLength(), (byte) 2);
-        pages.drop(0, libc.pageLength());
+        view.put(0, (byte) 1).put((int) calls.pageLength(), (byte) 2);
+        pages.drop(0, calls.pageLength());
 
         assertThat(view.get(0)).isZero();
-        assertThat(view.get((int) libc.pageLength())).isEqualTo((byte) 2);
+        assertThat(view.get((int) calls.pageLength())).isEqualTo((byte) 2);
         pages.unmap();
     }
 
     @Test
     void shouldReadZeroWhenDroppedAlthoughThePagesAreLocked() {
-        MappedPages page = MappedPages.reserve(libc, libc.pageLength());
+        MappedPages page = MappedPages.reserve(calls, calls.pageLength());
         assumeTrue(mlock(page) == 0, "the limit of locked memory (ulimit -l) is less than a page");
-        assertThat(libc.dontNeed(page.address(), page.length())).isFalse();
+        assertThat(calls.dontNeed(page.address(), page.length())).isFalse();
 
         ByteBuffer view = page.view(0, (int) page.length());
         view.put(0, (byte) 1);

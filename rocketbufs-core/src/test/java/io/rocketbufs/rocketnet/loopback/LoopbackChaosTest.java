@@ -31,24 +31,24 @@ class LoopbackChaosTest {
         System.out.println("chaos: seed=" + seed);
         Random random = new Random(seed);
         try (LoopbackPair pair = new LoopbackPair(options.seed(seed))) {
-            List<Sender> senders = new ArrayList<>();
+            List<Writer> writers = new ArrayList<>();
             for (int i = 0; i < LINKS; i++) {
                 LoopbackPeer client = i == 0 ? pair.client : pair.connectAnother();
-                senders.add(new Sender(client, random));
-                senders.add(new Sender(client.peer(), random));
+                writers.add(new Writer(client, random));
+                writers.add(new Writer(client.peer(), random));
             }
             pair.network.shuffle(true);
             List<LoopbackFaults> directions = pair.network.links().stream()
                     .flatMap(link -> List.of(link.toServer(), link.toClient()).stream())
                     .toList();
             directions.forEach(direction -> direction.randomPieces(50));
-            senders.forEach(Sender::pump);
+            writers.forEach(Writer::pump);
             for (int i = 0; i < 1000; i++) {
                 disturb(directions.get(random.nextInt(directions.size())), random.nextInt(3));
             }
             directions.forEach(LoopbackFaults::resume);
             pair.awaitQuiet();
-            senders.forEach(Sender::verify);
+            writers.forEach(Writer::verify);
         }
     }
 
@@ -61,7 +61,7 @@ class LoopbackChaosTest {
     }
 
     /** Writes consecutive ranges of random lengths, as fast as there is room. */
-    private static final class Sender {
+    private static final class Writer {
         private final LoopbackPeer peer;
         private final int[] lengths;
         private int next;
@@ -69,7 +69,7 @@ class LoopbackChaosTest {
         private int owed;
         private int completedByProgress;
 
-        Sender(LoopbackPeer peer, Random random) {
+        Writer(LoopbackPeer peer, Random random) {
             this.peer = peer;
             lengths = random.ints(WRITES, 0, LoopbackPeer.CAPACITY / WRITES).toArray();
             peer.onRoom(this::pump);

@@ -67,7 +67,7 @@ abstract class FewReceivesSuite {
             for (int i = 0; i < subscribers; i++) {
                 counters.add(subscribe(receiving, listener.address(), count));
             }
-            RecordingHandler.await().until(() -> out.subscriptionCount(BUFFER) == subscribers);
+            RdmaRecordingHandler.await().until(() -> out.subscriptionCount(BUFFER) == subscribers);
             CompletableFuture<Void> publisher = CompletableFuture.runAsync(() -> publish(out, count));
             for (Counter counter : counters) {
                 assertThat(counter.ended.get(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(count);

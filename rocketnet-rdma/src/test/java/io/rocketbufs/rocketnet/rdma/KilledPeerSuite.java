@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import static io.rocketbufs.rocketnet.rdma.ChildProcess.BUFFER;
 import static io.rocketbufs.rocketnet.rdma.ChildProcess.CAPACITY;
 import static io.rocketbufs.rocketnet.rdma.ChildProcess.LENGTH;
-import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.rdma.RdmaRecordingHandler.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;

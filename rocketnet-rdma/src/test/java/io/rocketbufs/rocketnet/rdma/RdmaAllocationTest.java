@@ -80,7 +80,7 @@ final class RdmaAllocationTest {
             TransportListener listener = transport.listen(RdmaEnds.loopback(0), receiver::of);
             CountingHandler sender = new CountingHandler(memory, length);
             transport.connect(listener.address(), sender::of).get(10, TimeUnit.SECONDS);
-            RecordingHandler.await().until(() -> receiver.connection != null);
+            RdmaRecordingHandler.await().until(() -> receiver.connection != null);
             sender.writingTo(receiver);
             long[] ids = threads();
             for (int round = 0; round < 8; round++) {

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma;
 
-import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.rdma.RdmaRecordingHandler.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -46,7 +46,7 @@ final class RdmaConnectingTest {
                 .hasMessageContaining(message);
     }
 
-    private static void assertTalk(RecordingHandler from, RecordingHandler to, String text) throws Exception {
+    private static void assertTalk(RdmaRecordingHandler from, RdmaRecordingHandler to, String text) throws Exception {
         int before = to.events().size();
         from.writingTo(to).write(7, 100, text);
         await().until(() -> to.events().size() > before);
@@ -86,7 +86,7 @@ final class RdmaConnectingTest {
     void shouldResolveANameItself() throws Exception {
         try (RdmaEnds ends = new RdmaEnds()) {
             int port = ends.listener.address().getPort();
-            RecordingHandler client = ends.connect(InetSocketAddress.createUnresolved("localhost", port));
+            RdmaRecordingHandler client = ends.connect(InetSocketAddress.createUnresolved("localhost", port));
             assertTalk(client, ends.accepted(0), "by name");
         }
     }
@@ -138,8 +138,8 @@ final class RdmaConnectingTest {
     @Test
     void shouldFreeThePortWhenAListenerCloses() throws Exception {
         try (RdmaEnds ends = new RdmaEnds()) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            RdmaRecordingHandler client = ends.connect();
+            RdmaRecordingHandler server = ends.accepted(0);
             InetSocketAddress address = ends.listener.address();
             assertThat(address.getPort()).isNotZero();
             ends.listener.close();
@@ -157,11 +157,11 @@ final class RdmaConnectingTest {
         int count = 100;
         try (RdmaEnds ends = new RdmaEnds()) {
             List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
-            List<RecordingHandler> clients = new ArrayList<>();
+            List<RdmaRecordingHandler> clients = new ArrayList<>();
             // Threads that connect wait for the lock, and so all of them are there when they are counted.
             synchronized (ends.transport) {
                 for (int i = 0; i < count; i++) {
-                    RecordingHandler client = new RecordingHandler(ends.memory, RdmaEnds.CAPACITY);
+                    RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, RdmaEnds.CAPACITY);
                     clients.add(client);
                     connecting.add(ends.transport.connect(ends.listener.address(), client::of));
                 }
@@ -175,8 +175,9 @@ final class RdmaConnectingTest {
             assertThat(connecting)
                     .extracting(CompletableFuture::join)
                     .doesNotHaveDuplicates()
-                    .containsExactlyElementsOf(
-                            clients.stream().map(RecordingHandler::connection).toList());
+                    .containsExactlyElementsOf(clients.stream()
+                            .map(RdmaRecordingHandler::connection)
+                            .toList());
         }
     }
 
@@ -187,7 +188,7 @@ final class RdmaConnectingTest {
         CompletableFuture<Void> closing;
         synchronized (ends.transport) {
             for (int i = 0; i < 10; i++) {
-                RecordingHandler client = new RecordingHandler(ends.memory, RdmaEnds.CAPACITY);
+                RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, RdmaEnds.CAPACITY);
                 connecting.add(ends.transport.connect(ends.listener.address(), client::of));
             }
             closing = CompletableFuture.runAsync(ends::close);
@@ -203,8 +204,8 @@ final class RdmaConnectingTest {
     @Test
     void shouldKnowBothAddresses() throws Exception {
         try (RdmaEnds ends = new RdmaEnds()) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            RdmaRecordingHandler client = ends.connect();
+            RdmaRecordingHandler server = ends.accepted(0);
             assertThat(client.connection().remoteAddress())
                     .isEqualTo(ends.listener.address())
                     .isEqualTo(server.connection().localAddress());
@@ -218,7 +219,7 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds();
                 TransportListener all = ends.listen(new InetSocketAddress("0.0.0.0", 0))) {
             assertThat(all.address().getPort()).isNotZero();
-            RecordingHandler client =
+            RdmaRecordingHandler client =
                     ends.connect(RdmaEnds.loopback(all.address().getPort()));
             assertTalk(client, ends.accepted(0), "to any");
             assertTalk(ends.accepted(0), client, "from any");
@@ -231,7 +232,7 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds();
                 TransportListener six = ends.listen(new InetSocketAddress(loopback, 0))) {
             assertThat(six.address().getAddress()).isEqualTo(loopback);
-            RecordingHandler client = ends.connect(six.address());
+            RdmaRecordingHandler client = ends.connect(six.address());
             assertThat(client.connection().remoteAddress()).isEqualTo(six.address());
             assertTalk(client, ends.accepted(0), "sixteen");
         }
@@ -243,8 +244,8 @@ final class RdmaConnectingTest {
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         try (RdmaEnds ends = new RdmaEnds("connect-timeout = 500 ms")) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            RdmaRecordingHandler client = ends.connect();
+            RdmaRecordingHandler server = ends.accepted(0);
             List<Socket> open = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
                 Socket stranger = ends.connectRaw();
@@ -304,7 +305,7 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds();
                 StrangePeer stranger = new StrangePeer()) {
             long endpoint = stranger.connectProperly(ends.listener.address());
-            RecordingHandler server = ends.accepted(0);
+            RdmaRecordingHandler server = ends.accepted(0);
             stranger.write(endpoint, server.granted(), -8L << Integer.SIZE | 7);
             assertThat(server.awaitFailure()).startsWith("PROTOCOL").endsWith("a write of -8 bytes");
             assertThat(server.events()).containsExactly("failed PROTOCOL", "closed");
@@ -319,7 +320,7 @@ final class RdmaConnectingTest {
                 TransportListener listener = transport.listen(RdmaEnds.loopback(0), connection -> {
                     throw new IllegalStateException("not you");
                 })) {
-            RecordingHandler client = new RecordingHandler(memory, 4096);
+            RdmaRecordingHandler client = new RdmaRecordingHandler(memory, 4096);
             transport.connect(listener.address(), client::of).get(20, TimeUnit.SECONDS);
             assertThat(client.awaitFailure()).startsWith("PEER_LOST");
             assertThatThrownBy(() -> transport
@@ -337,7 +338,7 @@ final class RdmaConnectingTest {
     @Test
     void shouldRefuseOneConnectionTooManyAndLeaveTheOthers() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {
-            List<RecordingHandler> clients = List.of(ends.connect(), ends.connect());
+            List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect());
             // The fifth end can be made, but its peer cannot.
             assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
             for (int i = 0; i < 20; i++) {
@@ -353,7 +354,7 @@ final class RdmaConnectingTest {
             assertTalk(ends.connect(), ends.accepted(2), "room again");
         }
         try (RdmaEnds ends = new RdmaEnds("max-connections = 2")) {
-            RecordingHandler client = ends.connect();
+            RdmaRecordingHandler client = ends.connect();
             assertConnectFails(
                     ends,
                     ends.listener.address(),
@@ -384,7 +385,7 @@ final class RdmaConnectingTest {
     private static WeakReference<Object> openAndClose(RdmaEnds ends, int from, int to) throws Exception {
         WeakReference<Object> first = null;
         for (int i = from; i < to; i++) {
-            RecordingHandler client = ends.connect();
+            RdmaRecordingHandler client = ends.connect();
             first = first == null ? new WeakReference<>(client.connection()) : first;
             client.close();
             client.awaitEvent("closed");

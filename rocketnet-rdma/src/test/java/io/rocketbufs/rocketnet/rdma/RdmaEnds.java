@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma;
 
-import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.rdma.RdmaRecordingHandler.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -23,7 +23,7 @@ final class RdmaEnds implements AutoCloseable {
     final MemoryPool memory = new MemoryPool(16 << 20);
     final Transport transport;
     final TransportListener listener;
-    private final List<RecordingHandler> accepted = new CopyOnWriteArrayList<>();
+    private final List<RdmaRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
     /** Opens with whatever is set in lines like {@code receives = 100}. */
     RdmaEnds(String... settings) {
@@ -44,20 +44,20 @@ final class RdmaEnds implements AutoCloseable {
     /** Listens at one more address. */
     TransportListener listen(InetSocketAddress address) {
         return transport.listen(address, connection -> {
-            RecordingHandler handler = new RecordingHandler(memory, CAPACITY).of(connection);
+            RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, CAPACITY).of(connection);
             accepted.add(handler);
             return handler;
         });
     }
 
     /** Connects to the listener. */
-    RecordingHandler connect() throws Exception {
+    RdmaRecordingHandler connect() throws Exception {
         return connect(listener.address());
     }
 
     /** Connects to an address. */
-    RecordingHandler connect(InetSocketAddress address) throws Exception {
-        RecordingHandler handler = new RecordingHandler(memory, CAPACITY);
+    RdmaRecordingHandler connect(InetSocketAddress address) throws Exception {
+        RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, CAPACITY);
         transport.connect(address, handler::of).get(20, TimeUnit.SECONDS);
         return handler;
     }
@@ -73,7 +73,7 @@ final class RdmaEnds implements AutoCloseable {
     }
 
     /** The other end of the {@code i}-th connection. */
-    RecordingHandler accepted(int i) {
+    RdmaRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma;
 
-import static io.rocketbufs.rocketnet.rdma.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.rdma.RdmaRecordingHandler.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
@@ -27,9 +27,9 @@ final class RdmaHandoverTest {
     void shouldHandOverEverythingAlthoughTheWorkerIsBusyAndThePeersAreGone() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("num-threads = 1");
                 Transport others = new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load()))) {
-            List<RecordingHandler> clients = new ArrayList<>();
+            List<RdmaRecordingHandler> clients = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
-                RecordingHandler client = new RecordingHandler(ends.memory, 4096);
+                RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, 4096);
                 others.connect(ends.listener.address(), client::of).get(20, TimeUnit.SECONDS);
                 ends.accepted(i);
                 clients.add(client);
@@ -44,13 +44,13 @@ final class RdmaHandoverTest {
                     IntStream.range(0, MESSAGES).mapToObj(i -> "control " + i).toList());
             expected.add("finished");
             for (int i = 0; i < CONNECTIONS; i++) {
-                RecordingHandler server = ends.accepted(i);
+                RdmaRecordingHandler server = ends.accepted(i);
                 await().untilAsserted(() -> assertThat(server.events()).startsWith(expected.toArray(String[]::new)));
             }
         }
     }
 
-    private static void sendAndLeave(RecordingHandler client) {
+    private static void sendAndLeave(RdmaRecordingHandler client) {
         client.connection().worker().execute(() -> {
             for (int i = 0; i < MESSAGES; i++) {
                 ByteBuffer message = ByteBuffer.wrap(Integer.toString(i).getBytes(StandardCharsets.UTF_8));

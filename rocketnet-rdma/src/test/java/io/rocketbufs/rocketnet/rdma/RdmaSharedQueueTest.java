@@ -44,11 +44,11 @@ final class RdmaSharedQueueTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void shouldGiveEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {
-        Queue<RecordingHandler> accepted = new ConcurrentLinkedQueue<>();
+        Queue<RdmaRecordingHandler> accepted = new ConcurrentLinkedQueue<>();
         try (RdmaTransport server = open(workers);
                 RdmaTransport client = open(workers)) {
             TransportListener listener = server.listen(RdmaEnds.loopback(0), connection -> {
-                RecordingHandler handler = new RecordingHandler(memory, 4096).of(connection);
+                RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, 4096).of(connection);
                 accepted.add(handler);
                 return handler;
             });
@@ -58,13 +58,13 @@ final class RdmaSharedQueueTest {
                 threads.add(CompletableFuture.runAsync(() -> connectAndSend(client, listener, first)));
             }
             CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).get(2 * LIMIT_S, TimeUnit.SECONDS);
-            RecordingHandler.await()
+            RdmaRecordingHandler.await()
                     .untilAsserted(() -> assertThat(accepted)
                             .hasSize(THREADS * CONNECTIONS_PER_THREAD)
                             .allSatisfy(handler -> assertThat(handler.events()).endsWith("closed")));
         }
         List<String> messages = new ArrayList<>();
-        for (RecordingHandler handler : accepted) {
+        for (RdmaRecordingHandler handler : accepted) {
             String message = handler.events().get(0);
             assertThat(handler.events())
                     .containsExactly(message, message + "!", "finished", "failed PEER_LOST", "closed");
@@ -76,7 +76,7 @@ final class RdmaSharedQueueTest {
     private void connectAndSend(RdmaTransport client, TransportListener listener, int first) {
         try {
             for (int i = first; i < first + CONNECTIONS_PER_THREAD; i++) {
-                RecordingHandler handler = new RecordingHandler(memory, 4096);
+                RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, 4096);
                 client.connect(listener.address(), handler::of).get(LIMIT_S, TimeUnit.SECONDS);
                 String message = "message " + i;
                 handler.connection().worker().execute(() -> {
@@ -92,7 +92,7 @@ final class RdmaSharedQueueTest {
         }
     }
 
-    private static void send(RecordingHandler handler, String message) {
+    private static void send(RdmaRecordingHandler handler, String message) {
         ByteBuffer bytes = ByteBuffer.wrap(message.getBytes(StandardCharsets.UTF_8));
         assertThat(handler.connection().send(bytes)).isEqualTo(PostResult.SENT);
     }

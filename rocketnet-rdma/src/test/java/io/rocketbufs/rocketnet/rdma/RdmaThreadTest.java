@@ -146,7 +146,7 @@ final class RdmaThreadTest {
             monitor.start();
         }
         handedOver.get(LIMIT_S, TimeUnit.SECONDS);
-        RecordingHandler.await().until(() -> ran.size() == 10);
+        RdmaRecordingHandler.await().until(() -> ran.size() == 10);
         run(() -> assertThat(ran).isSorted().doesNotHaveDuplicates());
         assertThat(thread.hasEvents()).isFalse();
         monitor.shutDown().get(LIMIT_S, TimeUnit.SECONDS);
@@ -182,7 +182,7 @@ final class RdmaThreadTest {
         CountDownLatch ran = new CountDownLatch(1);
         thread.execute(ran::countDown);
         assertThat(ran.await(LIMIT_S, TimeUnit.SECONDS)).isTrue();
-        RecordingHandler.await().until(() -> runs.get() == 1_000);
+        RdmaRecordingHandler.await().until(() -> runs.get() == 1_000);
     }
 
     private void again(AtomicInteger runs) {
@@ -233,7 +233,7 @@ final class RdmaThreadTest {
         WeakReference<Future<?>> oneTimer = new WeakReference<>(timers.get(1_000));
         timers.clear();
         run(() -> {});
-        RecordingHandler.await().until(() -> {
+        RdmaRecordingHandler.await().until(() -> {
             System.gc();
             return held.get() == null && oneTimer.get() == null;
         });
@@ -300,7 +300,7 @@ final class RdmaThreadTest {
     void shouldSleepAlthoughACallbackLeftItsThreadInterrupted() throws Exception {
         start("worker");
         run(() -> Thread.currentThread().interrupt());
-        RecordingHandler.await().until(() -> thread.thread().getState() == Thread.State.TIMED_WAITING);
+        RdmaRecordingHandler.await().until(() -> thread.thread().getState() == Thread.State.TIMED_WAITING);
     }
 
     @Test
@@ -315,10 +315,10 @@ final class RdmaThreadTest {
                 thread.inOrder(() -> ran.add(number));
             }
         });
-        RecordingHandler.await().until(() -> !thread.hasRoom());
+        RdmaRecordingHandler.await().until(() -> !thread.hasRoom());
         busy.countDown();
         monitoring.get(LIMIT_S, TimeUnit.SECONDS);
-        RecordingHandler.await().until(() -> !thread.hasEvents());
+        RdmaRecordingHandler.await().until(() -> !thread.hasEvents());
         run(() -> assertThat(ran).hasSize(20_000).isSorted());
     }
 

@@ -140,7 +140,7 @@ final class RdmaTransportTest {
     void shouldFailAndCloseEveryConnectionWhenTheTransportCloses(int threads) throws Exception {
         for (int round = 0; round < 50; round++) {
             RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
-            List<RecordingHandler> handlers = new ArrayList<>();
+            List<RdmaRecordingHandler> handlers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 handlers.add(ends.connect());
                 handlers.add(ends.accepted(i));
@@ -157,8 +157,8 @@ final class RdmaTransportTest {
     @ValueSource(ints = {0, 1})
     void shouldCloseAroundACallbackThatDoesNotReturn(int threads) throws Exception {
         RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
-        RecordingHandler client = ends.connect();
-        RecordingHandler server = ends.accepted(0);
+        RdmaRecordingHandler client = ends.connect();
+        RdmaRecordingHandler server = ends.accepted(0);
         client.writingTo(server);
         CountDownLatch blocked = new CountDownLatch(1);
         CompletableFuture<PostResult> written = new CompletableFuture<>();
@@ -173,7 +173,7 @@ final class RdmaTransportTest {
         ends.close();
         blocked.countDown();
         assertThat(written.get(10, TimeUnit.SECONDS)).isIn(PostResult.SENT, PostResult.CLOSED);
-        RecordingHandler.await()
+        RdmaRecordingHandler.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
@@ -183,19 +183,19 @@ final class RdmaTransportTest {
     @ValueSource(ints = {0, 1})
     void shouldLeaveAConnectionOpenThatItsUserDoesNotClose(int threads) throws Exception {
         RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
-        RecordingHandler client = ends.connect();
-        RecordingHandler server = ends.accepted(0);
+        RdmaRecordingHandler client = ends.connect();
+        RdmaRecordingHandler server = ends.accepted(0);
         client.writingTo(server);
         client.keepOpen();
         CompletableFuture<Integer> written = CompletableFuture.supplyAsync(() -> writeUntilClosed(client));
-        RecordingHandler.await().until(() -> server.events().size() > 1000);
+        RdmaRecordingHandler.await().until(() -> server.events().size() > 1000);
         ends.close();
         assertThat(written.get(10, TimeUnit.SECONDS)).isGreaterThan(1000);
         assertThat(client.events()).endsWith("failed CLOSED");
         assertThat(client.write(0, 0, "late")).isEqualTo(PostResult.CLOSED);
     }
 
-    private static int writeUntilClosed(RecordingHandler client) {
+    private static int writeUntilClosed(RdmaRecordingHandler client) {
         try {
             int count = 0;
             while (client.write(count, 0, "as often as it can") != PostResult.CLOSED) {
@@ -218,9 +218,9 @@ final class RdmaTransportTest {
         assumeThat(other).isPresent();
         try (RdmaEnds ends = new RdmaEnds()) {
             TransportListener second = ends.listen(new InetSocketAddress(other.orElseThrow(), 0));
-            List<RecordingHandler> clients = List.of(ends.connect(), ends.connect(second.address()));
+            List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect(second.address()));
             for (int i = 0; i < clients.size(); i++) {
-                RecordingHandler server = ends.accepted(i);
+                RdmaRecordingHandler server = ends.accepted(i);
                 clients.get(i).writingTo(server).write(7, 100 * i, "over NIC " + i);
                 server.awaitEvent("arrived 7 10");
                 assertThat(server.text(100 * i, 10)).isEqualTo("over NIC " + i);
@@ -233,7 +233,7 @@ final class RdmaTransportTest {
     @Test
     void shouldRefuseEverythingOnceItIsClosed() throws Exception {
         RdmaEnds ends = new RdmaEnds();
-        RecordingHandler client = ends.connect();
+        RdmaRecordingHandler client = ends.connect();
         ends.close();
 
         Worker worker = client.connection().worker();
@@ -245,7 +245,7 @@ final class RdmaTransportTest {
                 .hasRootCauseMessage("connect to 127.0.0.1:7612: the transport is closed");
         assertThatThrownBy(() -> ends.transport.listen(RdmaEnds.loopback(0), connection -> null))
                 .hasMessage("listen on 127.0.0.1:0: the transport is closed");
-        RecordingHandler.await()
+        RdmaRecordingHandler.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }

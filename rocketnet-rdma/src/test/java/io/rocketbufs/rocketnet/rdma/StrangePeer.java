@@ -85,7 +85,7 @@ final class StrangePeer implements AutoCloseable {
         OfiInfo info = find(address, 0);
         long endpoint = endpoint(info);
         ofi.connect(endpoint, info.destinationAddress(), data);
-        RecordingHandler.await().until(() -> {
+        RdmaRecordingHandler.await().until(() -> {
             pollOnce();
             return outcome != null;
         });
@@ -149,7 +149,7 @@ final class StrangePeer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        RecordingHandler.await().until(() -> !poller.isAlive());
+        RdmaRecordingHandler.await().until(() -> !poller.isAlive());
         endpoints.forEach(ofi::close);
         if (registration != 0) {
             ofi.close(registration);

@@ -19,7 +19,7 @@ final class EpollIo implements TcpIo {
 
     @Override
     public IoHandlerFactory handlerFactory() {
-        EpollEvents.complete();
+        EpollEventTable.complete();
         return EpollIoHandler.newFactory();
     }
 

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -25,18 +25,18 @@ final class TcpEnds implements AutoCloseable {
     final MemoryPool memory = new MemoryPool(64 << 20);
     final Transport transport;
     final TransportListener listener;
-    private final List<RecordingHandler> accepted = new CopyOnWriteArrayList<>();
+    private final List<TcpRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
     /** Opens with {@code io} and whatever else is set in lines like {@code stage-length = 100}. */
     TcpEnds(String io, String... settings) {
         this(UnaryOperator.identity(), io, settings);
     }
 
-    TcpEnds(UnaryOperator<RecordingHandler> prepare, String io, String... settings) {
+    TcpEnds(UnaryOperator<TcpRecordingHandler> prepare, String io, String... settings) {
         transport = new TcpTransportProvider().open(config(io, settings));
         listener = transport.listen(loopback(0), connection -> {
-            RecordingHandler handler =
-                    prepare.apply(new RecordingHandler(memory, CAPACITY)).of(connection);
+            TcpRecordingHandler handler =
+                    prepare.apply(new TcpRecordingHandler(memory, CAPACITY)).of(connection);
             accepted.add(handler);
             return handler;
         });
@@ -52,8 +52,8 @@ final class TcpEnds implements AutoCloseable {
     }
 
     /** Connects by the transport. */
-    RecordingHandler connect() throws Exception {
-        RecordingHandler handler = new RecordingHandler(memory, CAPACITY);
+    TcpRecordingHandler connect() throws Exception {
+        TcpRecordingHandler handler = new TcpRecordingHandler(memory, CAPACITY);
         TransportAcceptor acceptor = handler::of;
         transport.connect(listener.address(), acceptor).get(10, TimeUnit.SECONDS);
         return handler;
@@ -68,7 +68,7 @@ final class TcpEnds implements AutoCloseable {
     }
 
     /** The other end of the {@code i}-th connection. */
-    RecordingHandler accepted(int i) {
+    TcpRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);
     }

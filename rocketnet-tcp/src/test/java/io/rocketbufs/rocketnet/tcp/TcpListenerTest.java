@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.memory.MemoryPool;

@@ -27,7 +27,7 @@ final class TcpReceivingSideTest {
             throws IOException {
         FakeSocket socket = new FakeSocket();
         pieces.forEach(socket::willRead);
-        RecordingHandler handler = new RecordingHandler(memory, capacity).startAt(position);
+        TcpRecordingHandler handler = new TcpRecordingHandler(memory, capacity).startAt(position);
         TcpReceivingSide side = new TcpReceivingSide(
                 socket, new TcpStage(memory, stageLength), directThreshold, TcpEnds.loopback(1), handler);
         for (int i = 0; i < 2 * pieces.size() + 200; i++) {
@@ -47,9 +47,9 @@ final class TcpReceivingSideTest {
                 .write(6, new byte[0])
                 .bytes();
         String[] expected = {
-            RecordingHandler.arrival(5, payload),
-            RecordingHandler.control(message),
-            RecordingHandler.arrival(6, new byte[0])
+            TcpRecordingHandler.arrival(5, payload),
+            TcpRecordingHandler.control(message),
+            TcpRecordingHandler.arrival(6, new byte[0])
         };
         for (int one = 0; one <= frames.length; one++) {
             for (int two = one; two <= frames.length; two++) {
@@ -71,7 +71,7 @@ final class TcpReceivingSideTest {
             for (int position = 0; position < CAPACITY; position++) {
                 for (int directThreshold : new int[] {1, 10, 1000}) {
                     assertThat(receive(pieces, 20, directThreshold, position, CAPACITY))
-                            .containsExactly(RecordingHandler.arrival(1, payload));
+                            .containsExactly(TcpRecordingHandler.arrival(1, payload));
                 }
             }
         }
@@ -87,7 +87,7 @@ final class TcpReceivingSideTest {
                 for (int stageLength : new int[] {8, 9, 31}) {
                     assertThat(receive(pieces, stageLength, directThreshold, 30, CAPACITY))
                             .containsExactly(
-                                    RecordingHandler.arrival(1, payload), RecordingHandler.arrival(2, payload));
+                                    TcpRecordingHandler.arrival(1, payload), TcpRecordingHandler.arrival(2, payload));
                 }
             }
         }
@@ -104,10 +104,10 @@ final class TcpReceivingSideTest {
                 byte[] payload = Frames.payload(random.nextInt(random.nextInt(400) + 1), random.nextLong());
                 if (random.nextInt(4) == 0) {
                     frames.control(payload);
-                    expected.add(RecordingHandler.control(payload));
+                    expected.add(TcpRecordingHandler.control(payload));
                 } else {
                     frames.write(i - 10, payload);
-                    expected.add(RecordingHandler.arrival(i - 10, payload));
+                    expected.add(TcpRecordingHandler.arrival(i - 10, payload));
                 }
             }
             List<byte[]> pieces = new ArrayList<>();

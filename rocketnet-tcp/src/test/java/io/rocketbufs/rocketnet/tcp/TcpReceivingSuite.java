@@ -1,9 +1,9 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.control;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketnet.Worker;
@@ -40,7 +40,7 @@ abstract class TcpReceivingSuite {
                 .bytes();
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler receiver = ends.accepted(0);
+            TcpRecordingHandler receiver = ends.accepted(0);
             for (int cut = 0; cut <= frames.length; cut++) {
                 sendCut(peer.getOutputStream(), frames, cut, receiver, cut * 4);
             }
@@ -48,7 +48,7 @@ abstract class TcpReceivingSuite {
     }
 
     /** A piece counts as received apart from the next when what it completed has been reported. */
-    private static void sendCut(OutputStream out, byte[] frames, int cut, RecordingHandler receiver, int before)
+    private static void sendCut(OutputStream out, byte[] frames, int cut, TcpRecordingHandler receiver, int before)
             throws IOException {
         out.write(frames, 0, cut);
         int complete = cut >= frames.length ? 4 : cut >= 33 ? 3 : cut >= 25 ? 2 : cut >= 13 ? 1 : 0;
@@ -119,7 +119,7 @@ abstract class TcpReceivingSuite {
                 Socket other = ends.connectRaw()) {
             byte[] frames = new Frames().write(1, new byte[LONGEST_WRITE]).bytes();
             Thread flooding = flooding(flood, frames);
-            RecordingHandler receiver = ends.accepted(1);
+            TcpRecordingHandler receiver = ends.accepted(1);
             for (int i = 1; i <= 50; i++) {
                 other.getOutputStream().write(new Frames().write(i, bytes("o")).bytes());
                 receiver.awaitEvent(arrival(i, bytes("o")));
@@ -172,7 +172,7 @@ abstract class TcpReceivingSuite {
     void shouldKeepOtherConnectionsGoingWhileATaskQueuesItselfAgain() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1");
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler receiver = ends.accepted(0);
+            TcpRecordingHandler receiver = ends.accepted(0);
             Worker worker = receiver.connection().worker();
             AtomicBoolean over = new AtomicBoolean();
             worker.execute(new Runnable() {
@@ -238,7 +238,7 @@ abstract class TcpReceivingSuite {
     void shouldFailWhenThePeerResets() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler receiver = ends.accepted(0);
+            TcpRecordingHandler receiver = ends.accepted(0);
             peer.getOutputStream().write(new Frames().write(1, bytes("before")).bytes());
             receiver.awaitEvents(arrival(1, bytes("before")));
             reset(peer);
@@ -287,7 +287,7 @@ abstract class TcpReceivingSuite {
             peer.getOutputStream().write(new Frames().write(1, bytes("good")).bytes());
             peer.getOutputStream().write(bytes);
             peer.shutdownOutput();
-            RecordingHandler receiver = ends.accepted(0);
+            TcpRecordingHandler receiver = ends.accepted(0);
             String failure = receiver.awaitFailure();
             assertThat(receiver.events())
                     .hasSize(3)
@@ -313,7 +313,7 @@ abstract class TcpReceivingSuite {
                             .write(1, bytes("a"))
                             .write(2, bytes("b"))
                             .bytes());
-            RecordingHandler receiver = ends.accepted(0);
+            TcpRecordingHandler receiver = ends.accepted(0);
             assertThat(receiver.awaitFailure()).startsWith("PROTOCOL").contains("a bug");
             assertThat(receiver.failure()).hasCause(bug);
             assertThat(receiver.eventsWithEnds())

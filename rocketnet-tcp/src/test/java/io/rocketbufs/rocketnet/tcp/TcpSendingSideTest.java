@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

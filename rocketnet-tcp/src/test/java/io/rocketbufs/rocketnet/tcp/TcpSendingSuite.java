@@ -1,9 +1,9 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.control;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketnet.PostResult;
@@ -33,10 +33,10 @@ abstract class TcpSendingSuite {
     @Test
     void shouldCarryWritesAndControlMessagesBothWays() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
-            Sender toServer = new Sender(client, ends.memory);
-            Sender toClient = new Sender(server, ends.memory);
+            TcpRecordingHandler client = ends.connect();
+            TcpRecordingHandler server = ends.accepted(0);
+            TcpSender toServer = new TcpSender(client, ends.memory);
+            TcpSender toClient = new TcpSender(server, ends.memory);
             byte[] large = Frames.payload(LONGEST_WRITE, 1);
             toServer.write(1, bytes("ping"));
             toServer.send(bytes("note"));
@@ -54,7 +54,7 @@ abstract class TcpSendingSuite {
     void shouldPostWhatDoesNotFitAndKeepTheOrder() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            Sender sender = new Sender(ends.accepted(0), ends.memory);
+            TcpSender sender = new TcpSender(ends.accepted(0), ends.memory);
             byte[] payload = Frames.payload(LONGEST_WRITE, 1);
             int frames = fill(sender, payload);
             assertThat(sender.tryWrite(-1, bytes("no"))).isEqualTo(PostResult.NO_WINDOW);
@@ -81,7 +81,7 @@ abstract class TcpSendingSuite {
     }
 
     /** Writes until a write is posted; the payload stays in the sender's memory. Returns the frames. */
-    private static int fill(Sender sender, byte[] payload) throws InterruptedException {
+    private static int fill(TcpSender sender, byte[] payload) throws InterruptedException {
         for (int i = 0; ; i++) {
             PostResult result = sender.tryWrite(i, payload);
             while (result == PostResult.NO_WINDOW) {
@@ -98,8 +98,8 @@ abstract class TcpSendingSuite {
     void shouldSendTheOldBytesAfterAWithdrawal() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler handler = ends.accepted(0);
-            Sender sender = new Sender(handler, ends.memory);
+            TcpRecordingHandler handler = ends.accepted(0);
+            TcpSender sender = new TcpSender(handler, ends.memory);
             byte[] payload = Frames.payload(LONGEST_WRITE, 1);
             int frames = fill(sender, payload);
             assertThat(handler.connection().withdraw()).isEqualTo(1);
@@ -121,8 +121,8 @@ abstract class TcpSendingSuite {
     void shouldFinishAfterAPostedWrite() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler handler = ends.accepted(0);
-            Sender sender = new Sender(handler, ends.memory);
+            TcpRecordingHandler handler = ends.accepted(0);
+            TcpSender sender = new TcpSender(handler, ends.memory);
             int frames = fill(sender, new byte[LONGEST_WRITE]);
             handler.connection().finish();
             Thread completing = onThread(sender::complete);
@@ -156,7 +156,7 @@ abstract class TcpSendingSuite {
         byte[] payload = Frames.payload(LONGEST_WRITE, 1);
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            Sender sender = new Sender(ends.accepted(0), ends.memory);
+            TcpSender sender = new TcpSender(ends.accepted(0), ends.memory);
             int frames = fill(sender, payload);
             TransportConnection connection = ends.accepted(0).connection();
             connection.finish();
@@ -185,10 +185,10 @@ abstract class TcpSendingSuite {
         byte[] payload = Frames.payload(LONGEST_WRITE, 1);
         int count = 60;
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1")) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
-            Thread one = onThread(() -> writeAll(new Sender(client, ends.memory), payload, count));
-            Thread two = onThread(() -> writeAll(new Sender(server, ends.memory), payload, count));
+            TcpRecordingHandler client = ends.connect();
+            TcpRecordingHandler server = ends.accepted(0);
+            Thread one = onThread(() -> writeAll(new TcpSender(client, ends.memory), payload, count));
+            Thread two = onThread(() -> writeAll(new TcpSender(server, ends.memory), payload, count));
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 expected.add(arrival(i, payload));
@@ -206,14 +206,14 @@ abstract class TcpSendingSuite {
         try (TcpEnds ends = new TcpEnds(io, "send-buffer = 5 KiB", "receive-buffer = 5 KiB")) {
             List<Thread> threads = new ArrayList<>();
             List<List<String>> expected = new ArrayList<>();
-            List<RecordingHandler> receivers = new ArrayList<>();
+            List<TcpRecordingHandler> receivers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                RecordingHandler client = ends.connect();
-                RecordingHandler server = ends.accepted(i);
-                for (RecordingHandler handler : List.of(client, server)) {
+                TcpRecordingHandler client = ends.connect();
+                TcpRecordingHandler server = ends.accepted(i);
+                for (TcpRecordingHandler handler : List.of(client, server)) {
                     List<String> sent = new ArrayList<>();
                     Random random = new Random(seed + threads.size());
-                    threads.add(onThread(() -> sendAnything(new Sender(handler, ends.memory), random, sent)));
+                    threads.add(onThread(() -> sendAnything(new TcpSender(handler, ends.memory), random, sent)));
                     expected.add(sent);
                 }
                 receivers.add(server);
@@ -229,7 +229,7 @@ abstract class TcpSendingSuite {
         }
     }
 
-    private static void sendAnything(Sender sender, Random random, List<String> sent) throws InterruptedException {
+    private static void sendAnything(TcpSender sender, Random random, List<String> sent) throws InterruptedException {
         for (int i = 0; i < 1_000; i++) {
             byte[] payload = Frames.payload(1 + random.nextInt(1 << random.nextInt(14)), random.nextLong());
             switch (random.nextInt(4)) {
@@ -251,7 +251,7 @@ abstract class TcpSendingSuite {
         sent.add(arrival(0, new byte[0]));
     }
 
-    private static void writeAll(Sender sender, byte[] payload, int count) throws InterruptedException {
+    private static void writeAll(TcpSender sender, byte[] payload, int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             sender.write(i, payload);
         }
@@ -261,11 +261,11 @@ abstract class TcpSendingSuite {
     void shouldReadWhatCameBeforeAFailureToWrite() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler handler = ends.accepted(0);
+            TcpRecordingHandler handler = ends.accepted(0);
             CountDownLatch blocked = new CountDownLatch(1);
             handler.connection().worker().execute(() -> awaitQuietly(blocked));
             sendAndClose(peer, new Frames().write(1, bytes("last words")).bytes());
-            Sender sender = new Sender(handler, ends.memory);
+            TcpSender sender = new TcpSender(handler, ends.memory);
             await().until(() -> sender.tryWrite(1, bytes("x")) == PostResult.CLOSED);
             blocked.countDown();
             assertThat(handler.awaitFailure()).startsWith("PEER_LOST write to 127.0.0.1:");

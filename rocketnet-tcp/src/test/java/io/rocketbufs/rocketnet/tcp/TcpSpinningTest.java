@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rocketnet.PostResult;
@@ -71,8 +71,8 @@ final class TcpSpinningTest {
     @ValueSource(strings = {"epoll", "nio"})
     void shouldRunTasksAndTimersAndTakeWhatComesWhileItSpins(String io) throws Exception {
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            TcpRecordingHandler client = ends.connect();
+            TcpRecordingHandler server = ends.accepted(0);
             for (int i = 0; i < 100; i++) {
                 CompletableFuture<Void> ran = new CompletableFuture<>();
                 client.connection().worker().execute(() -> ran.complete(null));
@@ -81,7 +81,7 @@ final class TcpSpinningTest {
                 client.connection().worker().schedule(() -> rang.complete(null), 1);
                 rang.get(10, TimeUnit.SECONDS);
             }
-            Sender sender = new Sender(client, ends.memory);
+            TcpSender sender = new TcpSender(client, ends.memory);
             assertThat(sender.tryWrite(7, bytes("ping"))).isEqualTo(PostResult.SENT);
             server.awaitEvents(arrival(7, bytes("ping")));
             client.connection().worker().execute(client.connection()::close);

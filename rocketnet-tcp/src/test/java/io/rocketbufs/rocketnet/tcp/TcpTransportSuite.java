@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet.tcp;
 
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.arrival;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.await;
-import static io.rocketbufs.rocketnet.tcp.RecordingHandler.bytes;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.arrival;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.await;
+import static io.rocketbufs.rocketnet.tcp.TcpRecordingHandler.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -135,7 +135,7 @@ abstract class TcpTransportSuite {
     @Test
     void shouldResolveNamesAndRefuseUnknownOnes() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
-            RecordingHandler handler = new RecordingHandler(ends.memory, 4096);
+            TcpRecordingHandler handler = new TcpRecordingHandler(ends.memory, 4096);
             InetSocketAddress localhost = InetSocketAddress.createUnresolved(
                     "localhost", ends.listener.address().getPort());
             assertThat(ends.transport.connect(localhost, handler::of).get(10, TimeUnit.SECONDS))
@@ -222,8 +222,8 @@ abstract class TcpTransportSuite {
     @Test
     void shouldFreeThePortWhenAListenerCloses() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            TcpRecordingHandler client = ends.connect();
+            TcpRecordingHandler server = ends.accepted(0);
             InetSocketAddress address = ends.listener.address();
             ends.listener.close();
             ends.listener.close();
@@ -235,7 +235,7 @@ abstract class TcpTransportSuite {
                     address,
                     "REFUSED connect to 127.0.0.1:" + address.getPort()
                             + ": nobody listens there (connection refused)");
-            new Sender(client, ends.memory).write(1, bytes("lives on"));
+            new TcpSender(client, ends.memory).write(1, bytes("lives on"));
             server.awaitEvents(arrival(1, bytes("lives on")));
         }
     }
@@ -243,15 +243,16 @@ abstract class TcpTransportSuite {
     @Test
     void shouldCloseOnceAndTellThePeer() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
-            RecordingHandler client = ends.connect();
-            RecordingHandler server = ends.accepted(0);
+            TcpRecordingHandler client = ends.connect();
+            TcpRecordingHandler server = ends.accepted(0);
             client.connection().worker().execute(() -> {
                 client.connection().close();
                 client.connection().close();
             });
             client.awaitEvents("closed");
             server.awaitEvents("finished");
-            assertThat(new Sender(client, ends.memory).tryWrite(1, bytes("x"))).isEqualTo(PostResult.CLOSED);
+            assertThat(new TcpSender(client, ends.memory).tryWrite(1, bytes("x")))
+                    .isEqualTo(PostResult.CLOSED);
             assertThat(client.connection().send(ByteBuffer.allocate(1))).isEqualTo(PostResult.CLOSED);
             assertThat(client.events()).containsExactly("closed");
         }
@@ -280,7 +281,7 @@ abstract class TcpTransportSuite {
                         io,
                         "num-threads = 1");
                 Socket peer = ends.connectRaw()) {
-            RecordingHandler handler = ends.accepted(0);
+            TcpRecordingHandler handler = ends.accepted(0);
             Worker worker = handler.connection().worker();
             CountDownLatch blocked = new CountDownLatch(1);
             worker.execute(() -> awaitQuietly(blocked));
@@ -318,8 +319,8 @@ abstract class TcpTransportSuite {
     @Test
     void shouldFailAndCloseConnectionsWhenTheTransportCloses() throws Exception {
         TcpEnds ends = new TcpEnds(io);
-        RecordingHandler client = ends.connect();
-        RecordingHandler server = ends.accepted(0);
+        TcpRecordingHandler client = ends.connect();
+        TcpRecordingHandler server = ends.accepted(0);
         Worker worker = client.connection().worker();
         ends.close();
         ends.close();
@@ -402,7 +403,7 @@ abstract class TcpTransportSuite {
     }
 
     private static void openAndClose(TcpEnds ends, int from, int to) throws Exception {
-        RecordingHandler handler = new RecordingHandler(ends.memory, 4096);
+        TcpRecordingHandler handler = new TcpRecordingHandler(ends.memory, 4096);
         for (int i = from; i < to; i++) {
             CountDownLatch closed = new CountDownLatch(1);
             TransportConnection connection =
@@ -412,7 +413,7 @@ abstract class TcpTransportSuite {
                 closed.countDown();
             });
             closed.await();
-            RecordingHandler accepted = ends.accepted(i);
+            TcpRecordingHandler accepted = ends.accepted(i);
             accepted.connection().worker().execute(accepted.connection()::close);
         }
     }

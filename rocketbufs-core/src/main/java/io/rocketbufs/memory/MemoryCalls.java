@@ -21,7 +21,7 @@ import java.util.Arrays;
  * <p>jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and jnr-ffi 2.2 passes
  * garbage as the sixth of an interface method on x86-64.
  */
-final class Libc {
+final class MemoryCalls {
     private static final int PROT_READ = 1;
     private static final int PROT_WRITE = 2;
     private static final int MAP_PRIVATE = 0x02;
@@ -39,7 +39,7 @@ final class Libc {
     private final long memset;
     private final long strerror;
 
-    private Libc(Library library) {
+    private MemoryCalls(Library library) {
         this.library = library;
         this.mmap = symbol("mmap");
         this.munmap = symbol("munmap");
@@ -54,7 +54,7 @@ final class Libc {
      * @throws LinkageError if jffi or its native part cannot be loaded
      * @throws MemoryException if the constants above are not this system's, or a function is missing
      */
-    static Libc load() {
+    static MemoryCalls load() {
         Platform platform = Platform.getPlatform();
         boolean known = platform.getOS() == Platform.OS.LINUX
                 && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
@@ -62,7 +62,7 @@ final class Libc {
             throw new MemoryException(
                     "the flags of mmap are not known for " + platform.getOS() + " on " + platform.getCPU());
         }
-        return new Libc(Library.getDefault());
+        return new MemoryCalls(Library.getDefault());
     }
 
     private long symbol(String name) {

@@ -25,7 +25,7 @@ import org.awaitility.core.ConditionFactory;
  * Stands in for core at one end of a connection: lets the peer write into a region, writes down every call, and closes
  * what has failed. Texts are what is sent.
  */
-final class RecordingHandler implements TransportHandler {
+final class RdmaRecordingHandler implements TransportHandler {
     final Semaphore writable = new Semaphore(0);
     private final List<String> events = new ArrayList<>();
     private final Region region;
@@ -37,12 +37,12 @@ final class RecordingHandler implements TransportHandler {
     private volatile TransportException failure;
     private boolean keepsOpen;
 
-    RecordingHandler(MemoryPool memory, int capacity) {
+    RdmaRecordingHandler(MemoryPool memory, int capacity) {
         region = memory.allocate(capacity);
         window = region.window(0, capacity);
     }
 
-    RecordingHandler of(TransportConnection connection) {
+    RdmaRecordingHandler of(TransportConnection connection) {
         this.connection = connection;
         granted = connection.grant(region, window.capacity() / 2);
         return this;
@@ -58,7 +58,7 @@ final class RecordingHandler implements TransportHandler {
     }
 
     /** From now on writes go to the memory of the other end, which is in this process. */
-    RecordingHandler writingTo(RecordingHandler other) {
+    RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);
         return this;
     }

@@ -16,11 +16,11 @@ import java.lang.reflect.InaccessibleObjectException;
  * together with space to write, so that case is no exception. The table is private, and without its new entry all works
  * as before but for those objects. So where it is not as expected, it stays as it is.
  */
-final class EpollEvents {
+final class EpollEventTable {
     private static final EpollIoOps BOTH_DIRECTIONS = EPOLLIN.with(EPOLLOUT);
     private static final EpollIoEvent EVENT = () -> BOTH_DIRECTIONS;
 
-    private EpollEvents() {}
+    private EpollEventTable() {}
 
     /** Adds the event of both directions to the table; false when there is no such table. */
     static boolean complete() {

@@ -11,16 +11,16 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /** Holds the sending side of a connection on the test's thread, as core would, and waits where core would plan anew. */
-final class Sender {
+final class TcpSender {
     private static final long TIMEOUT_S = 20;
 
-    private final RecordingHandler handler;
+    private final TcpRecordingHandler handler;
     private final TransportConnection connection;
     private final Region region;
     private final ByteBuffer window;
     private final WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE);
 
-    Sender(RecordingHandler handler, MemoryPool memory) {
+    TcpSender(TcpRecordingHandler handler, MemoryPool memory) {
         this.handler = handler;
         connection = handler.connection();
         region = memory.allocate(TcpFrameLayout.LONGEST_WRITE);

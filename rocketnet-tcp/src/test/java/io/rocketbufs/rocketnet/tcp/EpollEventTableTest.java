@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.epoll.EpollIoOps;
 import org.junit.jupiter.api.Test;
 
-final class EpollEventsTest {
+final class EpollEventTableTest {
     /** Fails when a new version of Netty keeps its events elsewhere; then bytes per event are lost and nothing else. */
     @Test
     void shouldNotMakeAnEventOfBothDirections() {
         int both = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLOUT.value();
-        assertThat(EpollEvents.complete()).isTrue();
+        assertThat(EpollEventTable.complete()).isTrue();
         assertThat(EpollIoOps.valueOf(both)).isSameAs(EpollIoOps.valueOf(both));
         assertThat(EpollIoOps.valueOf(both).value()).isEqualTo(both);
     }

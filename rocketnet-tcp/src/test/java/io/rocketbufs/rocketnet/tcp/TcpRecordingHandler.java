@@ -24,7 +24,7 @@ import org.awaitility.core.ConditionFactory;
  * Stands in for core at one end of a connection: places what arrives densely in a circular buffer, writes down every
  * call, and closes what has failed.
  */
-final class RecordingHandler implements TransportHandler {
+final class TcpRecordingHandler implements TransportHandler {
     /** Payloads up to this length are written down byte by byte, longer ones as length and checksum. */
     private static final int LONGEST_PRINTED = 16;
 
@@ -40,37 +40,37 @@ final class RecordingHandler implements TransportHandler {
     private Runnable onArrivalsEnd = () -> {};
     private Consumer<ByteBuffer> onControl = message -> {};
 
-    RecordingHandler(MemoryPool memory, int capacity) {
+    TcpRecordingHandler(MemoryPool memory, int capacity) {
         this.capacity = capacity;
         region = memory.allocate(capacity);
         window = region.window(0, capacity);
     }
 
-    RecordingHandler of(TransportConnection connection) {
+    TcpRecordingHandler of(TransportConnection connection) {
         this.connection = connection;
         return this;
     }
 
     /** Where the next byte goes. */
-    RecordingHandler startAt(long position) {
+    TcpRecordingHandler startAt(long position) {
         this.position = position;
         return this;
     }
 
     /** Runs at each arrival of a write, after it is recorded. */
-    RecordingHandler onArrival(Runnable action) {
+    TcpRecordingHandler onArrival(Runnable action) {
         onArrival = action;
         return this;
     }
 
     /** Runs at each end of arrivals, after it is recorded. */
-    RecordingHandler onArrivalsEnd(Runnable action) {
+    TcpRecordingHandler onArrivalsEnd(Runnable action) {
         onArrivalsEnd = action;
         return this;
     }
 
     /** Takes each control message, after it is recorded, as the transport handed it over. */
-    RecordingHandler onControl(Consumer<ByteBuffer> action) {
+    TcpRecordingHandler onControl(Consumer<ByteBuffer> action) {
         onControl = action;
         return this;
     }
