@@ -2,6 +2,7 @@ package io.rocketbufs.session;
 
 import io.rocketbufs.in.Inputs;
 import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.GapLayout;
 import io.rocketbufs.wire.PositionLayout;
@@ -15,12 +16,7 @@ final class ControlDispatch {
 
     static void toInput(ControlType type, ByteBuffer body, Inputs inputs) {
         switch (type) {
-            case SUBSCRIBED ->
-                inputs.onSubscribed(
-                        SubscribedLayout.tag(body),
-                        SubscribedLayout.isOverwriting(body),
-                        SubscribedLayout.isLossy(body),
-                        new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
+            case SUBSCRIBED -> subscribed(body, inputs);
             case SUBSCRIBE_REFUSED -> inputs.onRefused(TextLayout.tag(body), TextLayout.text(body));
             case UNSUBSCRIBED -> inputs.onUnsubscribed(PositionLayout.tag(body));
             case STARVING -> inputs.onStarving(PositionLayout.tag(body), PositionLayout.position(body));
@@ -30,5 +26,21 @@ final class ControlDispatch {
             case SUBSCRIPTION_FAILED -> inputs.onEnd(TextLayout.tag(body), TextLayout.text(body));
             default -> throw new IllegalStateException("type=" + type);
         }
+    }
+
+    /** A kind that is not known may be one whose data this side would read wrongly. */
+    private static void subscribed(ByteBuffer body, Inputs inputs) {
+        int kind = SubscribedLayout.kind(body);
+        if (kind > SubscribedLayout.MAX_KIND) {
+            throw new TransportException(
+                    TransportException.Code.PROTOCOL,
+                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind + ", the highest known is "
+                            + SubscribedLayout.MAX_KIND);
+        }
+        inputs.onSubscribed(
+                SubscribedLayout.tag(body),
+                SubscribedLayout.isOverwriting(body),
+                SubscribedLayout.isLossy(body),
+                new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body)));
     }
 }

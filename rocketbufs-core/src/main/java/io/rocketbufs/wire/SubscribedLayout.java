@@ -20,6 +20,8 @@ import java.nio.ByteBuffer;
 public final class SubscribedLayout {
     /** Bytes of the body. */
     public static final int LENGTH = 24;
+    /** The highest kind that is known. */
+    public static final int MAX_KIND = 2;
 
     private static final int OVERWRITING = 1;
     private static final int LOSSY = 2;
@@ -52,8 +54,9 @@ public final class SubscribedLayout {
         return kind(body) != 0;
     }
 
-    private static int kind(ByteBuffer body) {
-        return body.get(body.position() + 4);
+    /** How the buffer will be sent; a number above {@link #MAX_KIND} says nothing that is known. */
+    public static int kind(ByteBuffer body) {
+        return body.get(body.position() + 4) & 0xff;
     }
 
     /** Address of the word. */

@@ -15,6 +15,7 @@ import io.rocketbufs.wire.GapLayout;
 import io.rocketbufs.wire.HelloLayout;
 import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.SubscribeLayout;
+import io.rocketbufs.wire.SubscribedLayout;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -170,6 +171,8 @@ class HostilePeerContract {
         return List.of(
                 new Breach("agreed twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "agreed twice"),
                 new Breach("agreed to nothing", peer -> peer.subscribed(5, RemoteAccess.NONE), "under tag 5"),
+                new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
+                new Breach("highest kind", peer -> subscribed(peer, 0, 255), "tag=0 has kind=255"),
                 new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "under tag -5"),
                 new Breach("huge tag", peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0), "under tag"),
                 new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
@@ -291,6 +294,13 @@ class HostilePeerContract {
             SubscribeLayout.putIds(body, 1, TAG + 1);
             SubscribeLayout.putLimits(body, CAPACITY, transferLimit, policy, demand);
             SubscribeLayout.putAccess(body, 0, 0);
+        });
+    }
+
+    private static void subscribed(RawPeer peer, int tag, int kind) {
+        peer.send(ControlType.SUBSCRIBED, body -> {
+            body.putInt(tag).putInt(kind << 24);
+            SubscribedLayout.putWord(body, 0, 0);
         });
     }
 
