@@ -13,6 +13,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.TransportProvider;
 import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.session.NeededCapabilities;
 import io.rocketbufs.session.Session;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -69,8 +70,15 @@ public final class RocketBufs implements AutoCloseable {
         return new RocketBufs(config);
     }
 
-    /** Opens with transports that are given instead of found; they are closed with this. */
+    /**
+     * Opens with transports that are given instead of found; they are closed with this.
+     *
+     * @throws TransportException with code UNAVAILABLE when one cannot do what the protocol needs; then none is closed
+     */
     public static RocketBufs open(Config config, Transport... given) {
+        for (Transport transport : given) {
+            NeededCapabilities.check(transport.name(), transport.capabilities());
+        }
         RocketBufs rocketBufs = new RocketBufs(config);
         for (Transport transport : given) {
             rocketBufs.transports.put(transport.name(), transport);
@@ -258,13 +266,24 @@ public final class RocketBufs implements AutoCloseable {
         List<String> names = new ArrayList<>();
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(name)) {
-                return provider.open(config);
+                return openTransport(provider);
             }
             names.add(provider.name());
         }
         throw new TransportException(
                 TransportException.Code.UNAVAILABLE,
                 "transport \"" + name + "\" is not installed; there are: " + String.join(", ", names));
+    }
+
+    private Transport openTransport(TransportProvider provider) {
+        Transport transport = provider.open(config);
+        try {
+            NeededCapabilities.check(provider.name(), transport.capabilities());
+        } catch (TransportException e) {
+            transport.close();
+            throw e;
+        }
+        return transport;
     }
 
     /** Reads the counters of what there is. */

@@ -7,7 +7,7 @@ import io.rocketbufs.wire.TextLayout;
 import java.util.Set;
 
 /** What the protocol needs of a transport; one that offers less is refused instead of failing under way. */
-final class NeededCapabilities {
+public final class NeededCapabilities {
     /** Bits of the immediate data that {@link io.rocketbufs.wire.ImmediateLayout} uses. */
     private static final int IMMEDIATE_BITS = 32;
 
@@ -15,30 +15,54 @@ final class NeededCapabilities {
     private static final Set<Capabilities.Operation> OPERATIONS =
             Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND);
 
-    private NeededCapabilities() {}
+    private final String transport;
 
-    /**
-     * Checks a transport.
-     *
-     * @throws TransportException with code UNAVAILABLE, naming what is missing
-     */
-    static void check(Capabilities offered) {
-        need(offered.immediateBits() >= IMMEDIATE_BITS, "immediateBits=" + offered.immediateBits(), "32");
-        need(offered.ordered(), "ordered=false", "true");
-        need(offered.vecsPerWrite() >= 1, "vecsPerWrite=" + offered.vecsPerWrite(), "1");
-        need(offered.longestWrite() >= 1, "longestWrite=" + offered.longestWrite(), "1");
-        need(
-                offered.longestControl() >= LONGEST_CONTROL,
-                "longestControl=" + offered.longestControl(),
-                Integer.toString(LONGEST_CONTROL));
-        need(offered.operations().containsAll(OPERATIONS), "operations=" + offered.operations(), OPERATIONS.toString());
+    private NeededCapabilities(String transport) {
+        this.transport = transport;
     }
 
-    private static void need(boolean met, String offered, String least) {
-        if (!met) {
-            throw new TransportException(
-                    TransportException.Code.UNAVAILABLE,
-                    "the transport offers " + offered + ", but the protocol needs at least " + least);
+    /**
+     * Checks what a transport offers.
+     *
+     * @param transport its name
+     * @throws TransportException with code UNAVAILABLE, naming the transport, the first capability that does not
+     *     suffice, and the remedy
+     */
+    public static void check(String transport, Capabilities offered) {
+        new NeededCapabilities(transport).check(offered);
+    }
+
+    private void check(Capabilities offered) {
+        needAtLeast("immediateBits", offered.immediateBits(), IMMEDIATE_BITS);
+        // Credit and arrivals are counted with it.
+        need("lengthWithArrival", offered.lengthWithArrival());
+        // Each connection numbers its subscriptions from 0.
+        need("connectionWithArrival", offered.connectionWithArrival());
+        need("ordered", offered.ordered());
+        needAtLeast("vecsPerWrite", offered.vecsPerWrite(), 1);
+        needAtLeast("longestWrite", offered.longestWrite(), 1);
+        needAtLeast("longestControl", offered.longestControl(), LONGEST_CONTROL);
+        for (Capabilities.Operation operation : OPERATIONS) {
+            need(operation.name(), offered.operations().contains(operation));
         }
+    }
+
+    private void need(String capability, boolean offered) {
+        if (!offered) {
+            throw refusal(capability + "=false", "needs it");
+        }
+    }
+
+    private void needAtLeast(String capability, int offered, int least) {
+        if (offered < least) {
+            throw refusal(capability + "=" + offered, "needs at least " + least);
+        }
+    }
+
+    private TransportException refusal(String offered, String need) {
+        return new TransportException(
+                TransportException.Code.UNAVAILABLE,
+                "transport \"" + transport + "\" offers " + offered + ", but the protocol " + need
+                        + "; set rocketbufs.transport to another transport");
     }
 }

@@ -79,13 +79,8 @@ public final class Session implements TransportHandler, LinkOwner {
     /** This side has half-closed. */
     private boolean sendingFinished;
 
-    /**
-     * Takes an established connection over, as its handler.
-     *
-     * @throws TransportException with code UNAVAILABLE when the transport cannot do what the protocol needs
-     */
+    /** Takes an established connection over, as its handler; its transport meets {@link NeededCapabilities}. */
     public Session(TransportConnection connection, SessionOwner owner, SessionSettings settings, MemoryPool pool) {
-        NeededCapabilities.check(connection.capabilities());
         this.owner = owner;
         this.settings = settings;
         this.pool = pool;

@@ -1,0 +1,104 @@
+package io.rocketbufs.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.Capabilities.Completion;
+import io.rocketbufs.rocketnet.Capabilities.Operation;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
+import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import io.rocketbufs.rocketnet.loopback.LoopbackTransport;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+final class NeededCapabilitiesTest {
+    private static final int LONGEST_CONTROL = 1024;
+    private static final Set<Operation> OPERATIONS = Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);
+    /** Offers what is needed, and nothing else. */
+    private static final Capabilities LEAST = new Capabilities(
+            32, false, true, true, true, 1, 1, LONGEST_CONTROL, 0, true, false, false, Completion.SENT, OPERATIONS);
+
+    /**
+     * One capability of a transport that offers too little.
+     *
+     * @param component the record's component
+     * @param value what is offered of it
+     * @param offered what the refusal says is offered
+     * @param need what it says is needed
+     */
+    record Lack(String component, Object value, String offered, String need) {
+        @Override
+        public String toString() {
+            return offered;
+        }
+    }
+
+    static List<Lack> lacks() {
+        return List.of(
+                new Lack("immediateBits", 31, "immediateBits=31", "needs at least 32"),
+                new Lack("lengthWithArrival", false, "lengthWithArrival=false", "needs it"),
+                new Lack("connectionWithArrival", false, "connectionWithArrival=false", "needs it"),
+                new Lack("vecsPerWrite", 0, "vecsPerWrite=0", "needs at least 1"),
+                new Lack("longestWrite", 0, "longestWrite=0", "needs at least 1"),
+                new Lack("longestControl", 1023, "longestControl=1023", "needs at least 1024"),
+                new Lack("ordered", false, "ordered=false", "needs it"),
+                new Lack("operations", Set.of(Operation.SEND), "WRITE_WITH_IMMEDIATE=false", "needs it"),
+                new Lack("operations", Set.of(Operation.WRITE_WITH_IMMEDIATE), "SEND=false", "needs it"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lacks")
+    void shouldRefuseATransportThatLacksACapabilityAndNameItWithTheRemedy(Lack lack) throws Exception {
+        Capabilities offered = with(lack.component, lack.value);
+        assertThatThrownBy(() -> NeededCapabilities.check("pigeon", offered))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        e -> assertThat(e.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
+                .hasMessage("transport \"pigeon\" offers " + lack.offered + ", but the protocol " + lack.need
+                        + "; set rocketbufs.transport to another transport");
+    }
+
+    @Test
+    void shouldTakeATransportThatOffersNoMoreThanIsNeeded() {
+        assertThatCode(() -> NeededCapabilities.check("pigeon", LEAST)).doesNotThrowAnyException();
+    }
+
+    /** The least that is needed, but for one component. */
+    private static Capabilities with(String component, Object value) throws ReflectiveOperationException {
+        List<Class<?>> types = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        for (RecordComponent each : Capabilities.class.getRecordComponents()) {
+            types.add(each.getType());
+            values.add(
+                    each.getName().equals(component)
+                            ? value
+                            : each.getAccessor().invoke(LEAST));
+        }
+        assertThat(values).as("one component is %s", component).contains(value);
+        return Capabilities.class.getConstructor(types.toArray(Class[]::new)).newInstance(values.toArray());
+    }
+
+    @Test
+    void shouldRefuseSuchATransportBeforeAnythingIsConnectedOverIt() {
+        try (LoopbackNetwork network =
+                new LoopbackNetwork(LoopbackOptions.oneSided().immediateBits(16))) {
+            LoopbackTransport transport = network.transport("narrow");
+            assertThatThrownBy(() -> RocketBufs.open(ConfigFactory.load(), transport))
+                    .isInstanceOf(TransportException.class)
+                    .hasMessageContaining("transport \"narrow\" offers immediateBits=16");
+            assertThat(network.links()).isEmpty();
+        }
+    }
+}
