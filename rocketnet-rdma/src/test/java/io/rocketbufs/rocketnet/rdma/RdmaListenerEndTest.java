@@ -1,0 +1,23 @@
+package io.rocketbufs.rocketnet.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.memory.ChildJvm;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class RdmaListenerEndTest {
+    /** The allocator overwrites memory that is freed, also what it keeps for the thread that freed it. */
+    private static final Map<String, String> OVERWRITING_FREED =
+            Map.of("MALLOC_PERTURB_", "85", "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0");
+
+    /** The provider tcp of libfabric 1.17 reads such a request by way of the endpoint, also when that is freed. */
+    @Test
+    void shouldSurviveRequestsThatHaveArrivedWhenTheListenerCloses() throws Exception {
+        ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), ClosingListener.class, all -> all.putAll(OVERWRITING_FREED));
+        assertThat(child.output()).endsWith(ClosingListener.ALIVE + "\n");
+        assertThat(child.exitStatus()).as(child.output()).isZero();
+    }
+}
