@@ -16,7 +16,8 @@ final class RdmaListenerEndTest {
     /** The provider tcp of libfabric 1.17 reads such a request by way of the endpoint, also when that is freed. */
     @Test
     void shouldSurviveRequestsThatHaveArrivedWhenTheListenerCloses() throws Exception {
-        ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), ClosingListener.class, all -> all.putAll(OVERWRITING_FREED));
+        ChildJvm child =
+                ChildJvm.run(ChildJvm.homes().get(0), ClosingListener.class, all -> all.putAll(OVERWRITING_FREED));
         assertThat(child.output()).endsWith(ClosingListener.ALIVE + "\n");
         assertThat(child.exitStatus()).as(child.output()).isZero();
     }
