@@ -38,17 +38,7 @@ final class TopicOutput {
 
     // Under the lock.
     private final Claims claims = new Claims(this);
-    /** Null once the buffer has gone: who keeps the handle of a topic that is over keeps no samples. */
-    private Confirmations confirmations = new Confirmations();
-
-    private long confirmedCount;
-    private long deliveredPosition;
-    private long confirmedPosition;
-    /** What was delivered from there on came when the connection was over: nobody has it, whatever the buffer says. */
-    private long lostPosition = Long.MAX_VALUE;
-
-    private long publishedCount;
-    private long publishedLength;
+    private final PublishedMessages published = new PublishedMessages();
     private boolean draining;
     private volatile boolean hasBuffer;
 
@@ -157,7 +147,8 @@ final class TopicOutput {
     private CompletableFuture<Void> flushBuffer() {
         lock.lock();
         try {
-            if (isConfirmed()) {
+            confirm();
+            if (published.isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
             return !hasBuffer || !connection.isOpen()
@@ -175,8 +166,7 @@ final class TopicOutput {
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
-            confirmedCount = confirmations.countAt(confirmedPosition);
-            confirmations = null;
+            published.close();
             hasBuffer = false;
             out.removeBuffer(bufferId);
         }
@@ -265,18 +255,16 @@ final class TopicOutput {
         int frameLength = MessageLayout.frameLength(length);
         out.deliver(frame, frameLength);
         // Only now: a connection that is lost lets go of its subscriptions after it counts as closed. If it is still
-        // open here, they have seen this message, and the buffer knows whether it is confirmed.
+        // open here, they have seen this message, and the buffer knows whether it is confirmed. If not, nobody has it,
+        // whatever the buffer says.
         if (!connection.isOpen()) {
-            lostPosition = Math.min(lostPosition, deliveredPosition);
+            published.loseFurther();
         }
-        deliveredPosition += frameLength;
-        publishedCount++;
-        publishedLength += length;
-        if (confirmations.isFull()) {
+        if (published.isFull()) {
             confirm();
-            confirmations.makeRoom(confirmedPosition);
+            published.makeRoom();
         }
-        confirmations.published(deliveredPosition, publishedCount);
+        published.add(frameLength, length);
     }
 
     /** Gives a frame back. */
@@ -339,7 +327,7 @@ final class TopicOutput {
     long publishedCount() {
         lock.lock();
         try {
-            return publishedCount;
+            return published.count();
         } finally {
             lock.unlock();
         }
@@ -348,7 +336,7 @@ final class TopicOutput {
     long publishedLength() {
         lock.lock();
         try {
-            return publishedLength;
+            return published.length();
         } finally {
             lock.unlock();
         }
@@ -357,10 +345,8 @@ final class TopicOutput {
     long unconfirmedCount() {
         lock.lock();
         try {
-            if (isConfirmed()) {
-                return 0;
-            }
-            return publishedCount - (hasBuffer ? confirmations.countAt(confirmedPosition) : confirmedCount);
+            confirm();
+            return published.unconfirmedCount();
         } finally {
             lock.unlock();
         }
@@ -369,22 +355,22 @@ final class TopicOutput {
     long unconfirmedLength() {
         lock.lock();
         try {
-            return isConfirmed() ? 0 : deliveredPosition - confirmedPosition;
+            confirm();
+            return published.unconfirmedLength();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isConfirmed() {
-        confirm();
-        return confirmedPosition == deliveredPosition;
-    }
-
     /** Takes over what the broker has said; it says nothing where there is no flow control. */
     private void confirm() {
-        if (hasBuffer) {
-            confirmedPosition =
-                    settings.flowControl() ? Math.min(out.consumedPosition(bufferId), lostPosition) : deliveredPosition;
+        if (!hasBuffer) {
+            return;
+        }
+        if (settings.flowControl()) {
+            published.confirm(out.consumedPosition(bufferId));
+        } else {
+            published.confirmAll();
         }
     }
 }

@@ -1,0 +1,78 @@
+package io.rocketbufs.rbmq.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class PublishedMessagesTest {
+    private final PublishedMessages published = new PublishedMessages();
+
+    @Test
+    void shouldHaveNothingUnconfirmedAtFirst() {
+        assertThat(published.isConfirmed()).isTrue();
+        assertThat(published.unconfirmedCount()).isZero();
+    }
+
+    @Test
+    void shouldTellWhatIsUnconfirmed() {
+        add(3);
+        published.confirm(14);
+        assertThat(published.count()).isEqualTo(3);
+        assertThat(published.length()).isEqualTo(30);
+        assertThat(published.unconfirmedCount()).isEqualTo(2);
+        assertThat(published.unconfirmedLength()).isEqualTo(28);
+        published.confirm(42);
+        assertThat(published.isConfirmed()).isTrue();
+        assertThat(published.unconfirmedCount()).isZero();
+    }
+
+    @Test
+    void shouldNotConfirmWhatWasLost() {
+        add(1);
+        published.loseFurther();
+        add(1);
+        published.loseFurther();
+        add(1);
+        published.confirm(42);
+        assertThat(published.unconfirmedCount()).isEqualTo(2);
+        assertThat(published.unconfirmedLength()).isEqualTo(28);
+    }
+
+    @Test
+    void shouldConfirmEverythingWhereNobodyConfirms() {
+        add(3);
+        published.confirmAll();
+        assertThat(published.isConfirmed()).isTrue();
+        assertThat(published.unconfirmedCount()).isZero();
+    }
+
+    @Test
+    void shouldKeepItsNumbersAfterItWasClosed() {
+        add(3);
+        published.confirm(14);
+        published.close();
+        assertThat(published.count()).isEqualTo(3);
+        assertThat(published.unconfirmedCount()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldStayWithinItsMemoryWhenRoomIsMade() {
+        for (int i = 0; i < 100_000; i++) {
+            if (published.isFull()) {
+                published.confirm(14L * (i - 100));
+                published.makeRoom();
+            }
+            add(1);
+        }
+        published.confirm(14L * 100_000);
+        assertThat(published.unconfirmedCount()).isZero();
+        assertThat(published.count()).isEqualTo(100_000);
+    }
+
+    /** Messages of 10 bytes, 14 with their frame. */
+    private void add(int count) {
+        for (int i = 0; i < count; i++) {
+            published.add(14, 10);
+        }
+    }
+}
