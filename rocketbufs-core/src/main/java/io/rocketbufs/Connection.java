@@ -12,18 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An established pair of endpoints, over whatever transport. An {@link RIn} or an {@link ROut} is attached to it, or
- * both.
+ * A connection to one peer, over any transport. An {@link RIn}, an {@link ROut} or both are attached to it.
  *
- * <p><b>Thread-safety:</b> any thread; callbacks come on the connection's worker. <b>Source:</b> RocketBufs 4.1, Conn.
+ * <p><b>Thread-safety:</b> any thread; callbacks run on the connection's worker. <b>Source:</b> RocketBufs 4.1, Conn.
  */
 public final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-    private static final Consumer<Throwable> NOBODY = failure -> {};
+    private static final Consumer<Throwable> UNSET = failure -> {};
 
     private final Session session;
     private final String transport;
-    /** Who connects waits for {@link #greeted()}, and hears there of what goes wrong until then. */
+    /** The connecting side waits for {@link #greeted()}, which also reports failures until the peer has greeted. */
     private final boolean isConnecting;
 
     private final long bufferCapacity;
@@ -32,7 +31,7 @@ public final class Connection {
     private volatile Role role;
     private volatile byte[] greeting = {};
     private volatile ControlMessageCallback onControl = message -> {};
-    private volatile Consumer<Throwable> onClose = NOBODY;
+    private volatile Consumer<Throwable> onClose = UNSET;
 
     private Connection(
             TransportConnection connection,
@@ -47,7 +46,7 @@ public final class Connection {
         this.session = new Session(connection, new Owner(onGreeted), settings.session(), pool);
     }
 
-    /** The side that was connected to: answers the greeting once the callback has agreed. */
+    /** Returns the accepting side of a connection, which answers the greeting when the callback has returned. */
     static Connection accepted(
             TransportConnection connection,
             String transport,
@@ -62,7 +61,7 @@ public final class Connection {
         return accepted;
     }
 
-    /** The side that connects: greets first. */
+    /** Returns the connecting side of a connection, which greets first. */
     static Connection connecting(
             TransportConnection connection,
             String transport,
@@ -77,41 +76,45 @@ public final class Connection {
         return connecting;
     }
 
-    /** What the connecting side is going to do. */
+    /** Returns what the connecting side does with this connection. */
     public Role role() {
         return role;
     }
 
-    /** What the connecting side said of itself at connect; empty on that side. */
+    /** Returns the greeting that the connecting side sent; empty on that side itself. */
     public byte[] greeting() {
         return greeting.clone();
     }
 
-    /** The peer's address, for messages. */
+    /** Returns the peer's address, for messages. */
     public String peer() {
         return session.peer();
     }
 
-    /** Name of the transport. */
+    /** Returns the name of the transport. */
     public String transport() {
         return transport;
     }
 
-    /** Names who gets the peer's control messages; best within the {@link ConnectionCallback}. */
+    /**
+     * Sets the callback invoked with the peer's control messages. To miss none, set it within the
+     * {@link ConnectionCallback}.
+     */
     public void setControlMessageCallback(ControlMessageCallback callback) {
         onControl = callback;
     }
 
     /**
-     * Names who is told that the connection is over: with null after an orderly close, else with what happened. Where
-     * nobody is, a loss is logged.
+     * Sets the callback invoked when the connection has ended: with null after a graceful close, else with the failure.
+     * Without a callback, a failure is logged.
      */
     public void setCloseCallback(Consumer<Throwable> callback) {
         onClose = callback;
     }
 
     /**
-     * Sends a control message from the buffer's position to its limit, in order with data that is sent later.
+     * Sends a control message, from the position to the limit of {@code message}. It arrives before data that is
+     * delivered later.
      *
      * @throws IllegalArgumentException when it is longer than {@link #longestControlMessage()}
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
@@ -120,40 +123,40 @@ public final class Connection {
         session.sendControl(message);
     }
 
-    /** Bytes of the longest control message: 16,376, unless the transport carries less. */
+    /** Returns the length of the longest control message in bytes: 16,376, unless the transport carries less. */
     public int longestControlMessage() {
         return session.longestControl();
     }
 
-    /** True on the thread that this connection's callbacks come on, which must not block. */
+    /** Returns true on the worker, which runs this connection's callbacks and must not block. */
     public boolean isWorkerThread() {
         return session.worker().inWorker();
     }
 
     /**
-     * Tells the peer that this side lives. That happens by itself, except while a callback keeps the worker from it:
-     * for one that has to wait all the same, more often than the peer's heartbeat timeout.
+     * Sends a heartbeat to the peer. The worker does so by itself, except while a callback keeps it busy. A callback
+     * that cannot avoid waiting must call this more often than the peer's heartbeat timeout.
      */
     public void ping() {
         session.ping();
     }
 
-    /** True until the connection is over. */
+    /** Returns true until the connection has ended. */
     public boolean isOpen() {
         return !session.isClosed();
     }
 
-    /** Completes when the connection is over, however it ended. */
+    /** Returns a future that completes when the connection has ended, gracefully or not. */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
-    /** Closes in good order: what has been delivered is sent first. Returns at once; see {@link #closed()}. */
+    /** Closes gracefully: what has been delivered is sent first. Returns at once; see {@link #closed()}. */
     public void close() {
         session.close("");
     }
 
-    /** Closes in good order and tells the peer why. */
+    /** Closes gracefully and sends the reason to the peer. */
     public void close(String reason) {
         session.close(reason);
     }
@@ -162,7 +165,7 @@ public final class Connection {
         return session;
     }
 
-    /** Bytes of a buffer where none are named. */
+    /** Returns the capacity in bytes of a buffer that is created without one. */
     long bufferCapacity() {
         return bufferCapacity;
     }
@@ -202,8 +205,8 @@ public final class Connection {
 
         @Override
         public void closed(Throwable failure) {
-            boolean isTold = onClose != NOBODY || isConnecting && !greeted.isDone();
-            if (failure != null && !isTold) {
+            boolean isReported = onClose != UNSET || isConnecting && !greeted.isDone();
+            if (failure != null && !isReported) {
                 LOG.warn("Connection closed: {}", failure.getMessage());
             }
             greeted.completeExceptionally(failure == null ? closedEarly() : failure);
@@ -216,7 +219,8 @@ public final class Connection {
 
         private TransportException closedEarly() {
             return new TransportException(
-                    TransportException.Code.CLOSED, "closed before " + peer() + " had answered the greeting");
+                    TransportException.Code.CLOSED,
+                    "connection to " + peer() + ": closed before the peer answered the greeting");
         }
     }
 }

@@ -1,12 +1,12 @@
 package io.rocketbufs;
 
-/** Is told about a new connection. */
+/** The callback invoked with each new connection. */
 @FunctionalInterface
 public interface ConnectionCallback {
     /**
-     * A connection is established and the peer has greeted. Called on the connection's worker before anything else of
-     * it is handled, so an RIn or ROut attached here misses nothing. Whatever it throws refuses the connection, and the
-     * peer is told the message.
+     * Called when a connection is established and the peer has greeted. It runs on the connection's worker, before any
+     * other event of the connection, so an RIn or ROut attached here misses nothing. An exception refuses the
+     * connection, and its message is sent to the peer.
      */
     void onConnection(Connection connection);
 }

@@ -2,11 +2,12 @@ package io.rocketbufs;
 
 import java.nio.ByteBuffer;
 
-/** Is told about control messages of the peer's application. */
+/** The callback invoked with each control message of the peer's application. */
 @FunctionalInterface
 public interface ControlMessageCallback {
     /**
-     * A control message arrived, in order with the data. Called on the connection's worker; must not block.
+     * Called when a control message has arrived, in order with the data. Runs on the connection's worker; must not
+     * block.
      *
      * @param message big-endian, valid during the call only
      */

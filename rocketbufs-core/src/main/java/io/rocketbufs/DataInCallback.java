@@ -1,11 +1,11 @@
 package io.rocketbufs;
 
-/** Is told that data has arrived. */
+/** The callback invoked when data arrives. */
 @FunctionalInterface
 public interface DataInCallback {
     /**
-     * One or more whole deliveries have arrived, in order. Called on the connection's worker; must not block. What it
-     * throws closes the connection, and spliced data is then not passed on.
+     * Called when one or more whole deliveries have arrived, in order. Runs on the connection's worker; must not block.
+     * An exception closes the connection, and spliced data is not passed on.
      *
      * @param data read-only, valid during the call; its memory stays valid until {@link RIn#dataConsumed}
      */

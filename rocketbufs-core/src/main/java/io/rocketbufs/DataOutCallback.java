@@ -2,12 +2,12 @@ package io.rocketbufs;
 
 import io.rocketbufs.options.DataOutStatus;
 
-/** Is told what became of deliveries. */
+/** The callback invoked with the status of each delivery. */
 @FunctionalInterface
 public interface DataOutCallback {
     /**
-     * A delivery is done, in the order of delivery. Called on a worker, or on the delivering thread when nobody is
-     * subscribed; must not block.
+     * Called when the status of a delivery is known, in the order of delivery. Runs on a worker, or on the delivering
+     * thread when there is no subscriber; must not block.
      *
      * @param context what was passed to {@link ROut#deliver}
      */

@@ -1,13 +1,13 @@
 package io.rocketbufs;
 
-/** Is told that data was left out, because this subscriber was too slow or came too late. */
+/** The callback invoked when data was left out because this subscriber was too slow or joined too late. */
 @FunctionalInterface
 public interface GapCallback {
     /**
      * Called on the connection's worker, in order with the data.
      *
-     * @param position where in the received data the gap lies
-     * @param lostLength bytes that were left out
+     * @param position position of the gap in the received data
+     * @param lostLength number of bytes that were left out
      */
     void onGap(int bufferId, long position, long lostLength);
 }

@@ -4,24 +4,24 @@ import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetSocketAddress;
 
 /**
- * The passive side: accepts connections at an address over one transport. Several may share the same callback, so that
- * peers come over different transports.
+ * The passive side of connections: accepts them at an address over one transport. Listeners of several transports may
+ * share one callback.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
 public final class Listener implements AutoCloseable {
     private final TransportListener listener;
     private volatile ConnectionCallback callback = connection -> {
-        throw new IllegalStateException("no connection callback is set");
+        throw new IllegalStateException("the listener accepts no connections before setConnectionCallback is called");
     };
 
-    /** Listens over the configured transport. */
+    /** Opens a listener over the configured transport. */
     public Listener(RocketBufs rocketBufs, InetSocketAddress address) {
         this(rocketBufs, address, rocketBufs.settings().transport());
     }
 
     /**
-     * Listens over a named transport.
+     * Opens a listener over the given transport.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when the address or the transport cannot be used
      */
@@ -29,17 +29,17 @@ public final class Listener implements AutoCloseable {
         listener = rocketBufs.listen(transport, address, connection -> callback.onConnection(connection));
     }
 
-    /** Names who is told about connections; until then they are refused. */
+    /** Sets the callback invoked with each new connection. Connections are refused until it is set. */
     public void setConnectionCallback(ConnectionCallback callback) {
         this.callback = callback;
     }
 
-    /** The address in use, with the port chosen where 0 was asked for. */
+    /** Returns the address in use; if port 0 was requested, with the port that was chosen. */
     public InetSocketAddress address() {
         return listener.address();
     }
 
-    /** Accepts no more; established connections live on. */
+    /** Stops accepting connections. Established connections stay open. */
     @Override
     public void close() {
         listener.close();

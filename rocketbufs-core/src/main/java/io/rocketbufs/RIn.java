@@ -13,10 +13,10 @@ import org.jctools.maps.NonBlockingHashMapLong;
 /**
  * Subscribes to buffers of one connected {@link ROut} and receives their data into circular buffers of its own.
  *
- * <p><b>Thread-safety:</b> any thread, except that one thread at a time consumes from one buffer: its worker from
- * within the data-in callback, or one thread of the application's own, which must not be mixed without handing over.
- * Callbacks are set before the first subscription. <b>Ownership:</b> buffers live until {@link #unsubscribe} or
- * {@link #close()}, also when their sender is gone, so that what arrived stays readable. <b>Source:</b> RocketBufs 3.2,
+ * <p><b>Thread-safety:</b> any thread, except that one thread at a time consumes from one buffer. That is the worker,
+ * within the data-in callback, or one thread of the application; changing between them needs a handover that orders
+ * memory. Set callbacks before the first subscription. <b>Ownership:</b> buffers live until {@link #unsubscribe} or
+ * {@link #close()}, even after the sender is lost, so that what arrived stays readable. <b>Source:</b> RocketBufs 3.2,
  * listing 2 (rIn).
  */
 public final class RIn implements AutoCloseable {
@@ -26,27 +26,27 @@ public final class RIn implements AutoCloseable {
     private volatile DataInCallback onDataIn;
     private volatile GapCallback onGap = (bufferId, position, lost) -> {};
     private volatile BufferEndCallback onEnd = (bufferId, failure) -> {};
-    /** Spares the look-up where one buffer is busy; any thread may see any value. */
+    /** Avoids the look-up while one buffer is busy; a thread may see any value. */
     private InputBuffer lastBuffer;
-    /** The buffer whose data the worker hands over at present; of no meaning to other threads. */
+    /** The buffer whose data the worker is currently handing over; meaningless to other threads. */
     private InputBuffer deliveringBuffer;
 
     /**
-     * Receives from a connection; best made within the {@link ConnectionCallback}.
+     * Creates an RIn that receives from a connection. To miss nothing, create it within the {@link ConnectionCallback}.
      *
-     * @throws IllegalStateException when the connection has an RIn already
+     * @throws IllegalStateException when the connection already has an RIn
      */
     public RIn(Connection connection) {
         this.connection = connection;
         this.inputs = connection.session().receiveInto(new Sink());
     }
 
-    /** The connection. */
+    /** Returns the connection. */
     public Connection connection() {
         return connection;
     }
 
-    /** Sets the callback invoked when data arrives; without one, poll {@link #bufferRef}. */
+    /** Sets the callback invoked when data arrives. Without a callback, poll {@link #bufferRef}. */
     public void setDataInCallback(DataInCallback callback) {
         onDataIn = callback;
     }
@@ -56,7 +56,7 @@ public final class RIn implements AutoCloseable {
         connection.setControlMessageCallback(callback);
     }
 
-    /** Sets the callback invoked when data was left out. */
+    /** Sets the callback invoked when the sender has left out data. */
     public void setGapCallback(GapCallback callback) {
         onGap = callback;
     }
@@ -66,23 +66,24 @@ public final class RIn implements AutoCloseable {
         onEnd = callback;
     }
 
-    /** {@link #subscribe(int, long)} with {@code rocketbufs.buffer-capacity} bytes. */
+    /** Subscribes as {@link #subscribe(int, long)} does, with {@code rocketbufs.buffer-capacity} bytes. */
     public CompletableFuture<Void> subscribe(int bufferId) {
         return subscribe(bufferId, connection.bufferCapacity());
     }
 
-    /** Subscribes without wishes: see {@link #subscribe(int, long, SubscribeOptions)}. */
+    /** Subscribes as {@link #subscribe(int, long, SubscribeOptions)} does, with {@link SubscribeOptions#DEFAULTS}. */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity) {
         return subscribe(bufferId, capacity, SubscribeOptions.DEFAULTS);
     }
 
     /**
-     * Subscribes to a buffer of the peer's ROut: takes memory for it and tells the peer where. Data delivered from the
-     * next transfer on arrives.
+     * Subscribes to a buffer of the peer's ROut: allocates memory for it and shares its address with the peer. Data
+     * arrives from the next transfer on.
      *
-     * @param capacity bytes; any number, independent of the sender's
-     * @return completes on the worker when the sender has agreed; fails with a TransportException when it refuses
-     * @throws IllegalStateException when the id is subscribed to already
+     * @param capacity bytes; need not be the sender's capacity
+     * @return a future that completes on the worker when the sender has accepted, and fails with a TransportException
+     *     when it refuses
+     * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity, SubscribeOptions options) {
@@ -90,11 +91,11 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Gives a buffer up; its data must not be touched any more. The id can be subscribed to again at once. Called off
-     * the worker, a data-in callback that has begun for the former subscription may still be running until the returned
-     * future completes; data of a new subscription comes after its own future has completed.
+     * Ends a subscription. Its data must no longer be accessed. The id can be subscribed to again at once. If this is
+     * called on another thread than the worker, a data-in callback of the former subscription may still be running
+     * until the returned future completes. Data of a new subscription arrives after its own future has completed.
      *
-     * @return completes when nothing more arrives for it
+     * @return a future that completes when nothing more arrives for the former subscription
      */
     public CompletableFuture<Void> unsubscribe(int bufferId) {
         refs.remove(bufferId);
@@ -102,28 +103,29 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Gives back the oldest {@code length} bytes of a buffer; credit reaches the sender by itself.
+     * Marks the oldest {@code length} bytes of a buffer as consumed. Credit updates are sent automatically.
      *
-     * @throws IllegalArgumentException when that is more than there is
-     * @throws IllegalStateException when the buffer is spliced: there, returning from the callback consumes
+     * @throws IllegalArgumentException when fewer bytes have been received and not consumed
+     * @throws IllegalStateException when the buffer is spliced, because returning from the callback consumes there
      */
     public void dataConsumed(int bufferId, long length) {
         buffer(bufferId).consume(length);
     }
 
     /**
-     * All received data of a buffer that is not consumed, without copying: whole deliveries.
+     * Returns all data of a buffer that has been received and not consumed, as whole deliveries, without copying. The
+     * segment has at most 1 GiB.
      *
-     * <p>Of an overwriting buffer, only what is not about to be overwritten; check {@link #overwriteLimit} after use. A
-     * segment longer than 1 GiB is cut there.
+     * <p>For an overwriting buffer, data that is about to be overwritten is left out; check {@link #overwriteLimit}
+     * after use.
      *
-     * @return a read-only view, reused by the next call for this buffer
+     * @return a read-only view, which the next call for this buffer reuses
      */
     public Segment bufferRef(int bufferId) {
         InputBuffer buffer = inputs.get(bufferId);
         Reference known = refs.get(bufferId);
         if (known == null || known.buffer != buffer) {
-            // Not one over the memory of an earlier subscription to this id.
+            // An earlier subscription to this id had other memory.
             known = new Reference(buffer, Segment.over(bufferId, buffer.memory(), true));
             refs.put(bufferId, known);
         }
@@ -133,15 +135,15 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Position before which an overwriting buffer's memory may have been overwritten. Copy or encrypt, then ask: what
-     * lies at or after the limit was intact.
+     * Returns the position before which an overwriting buffer's memory may have been overwritten. Copy or encrypt
+     * first, then call this: data at or after the limit was intact.
      */
     public long overwriteLimit(int bufferId) {
         VarHandle.fullFence();
         return inputs.get(bufferId).overwriteLimit();
     }
 
-    /** Position up to which whole deliveries have arrived. */
+    /** Returns the position up to which whole deliveries have arrived. */
     public long receivedPosition(int bufferId) {
         return inputs.get(bufferId).receivedPosition();
     }
@@ -151,7 +153,7 @@ public final class RIn implements AutoCloseable {
         connection.sendControlMessage(message);
     }
 
-    /** Gives all buffers up. The connection lives on. Idempotent. */
+    /** Ends all subscriptions. The connection stays open. Idempotent. */
     @Override
     public void close() {
         refs.clear();
@@ -163,8 +165,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * The buffer of an id. Within the data-in callback that is the one whose data is handed over, also when another
-     * thread has given it up meanwhile or has subscribed to its id anew.
+     * Returns the buffer of an id. Within the data-in callback, that is the buffer whose data is being handed over,
+     * even if another thread has unsubscribed or subscribed to the id again in the meantime.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;

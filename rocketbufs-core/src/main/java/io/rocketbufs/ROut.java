@@ -12,13 +12,12 @@ import java.util.concurrent.CompletionException;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Creates buffers, takes data into them and disseminates it to every {@link RIn} that subscribes over one of its
- * connections.
+ * Creates buffers, takes data into them and sends it to every {@link RIn} that subscribes over one of its connections.
  *
- * <p><b>Thread-safety:</b> any thread, except that one thread at a time produces into one buffer (asserted). Callbacks
- * are set before the first buffer is created. <b>Ownership:</b> buffers live until {@link #removeBuffer} or
- * {@link #close()}, and then until every subscriber has what was delivered. <b>Source:</b> RocketBufs 3.2, listing 2
- * (rOut).
+ * <p><b>Thread-safety:</b> any thread, except that one thread at a time produces into one buffer (asserted). Set
+ * callbacks before the first buffer is created. <b>Ownership:</b> buffers live until {@link #removeBuffer} or
+ * {@link #close()}, and then until every subscriber has been sent what was delivered. <b>Source:</b> RocketBufs 3.2,
+ * listing 2 (rOut).
  */
 public final class ROut implements AutoCloseable {
     private final RocketBufs rocketBufs;
@@ -27,23 +26,24 @@ public final class ROut implements AutoCloseable {
     private volatile DataOutCallback onDataOut;
     private volatile SpaceCallback onSpace;
     private volatile SubscriptionCallback onSubscription;
-    /** Spares the look-up where one buffer is busy; any thread may see any value. */
+    /** Avoids the look-up while one buffer is busy; a thread may see any value. */
     private OutputSegments last;
 
-    /** Makes an ROut without buffers. */
+    /** Creates an ROut without buffers. */
     public ROut(RocketBufs rocketBufs) {
         this.rocketBufs = rocketBufs;
         this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::inWorker);
     }
 
     /**
-     * Sets the callback invoked with the status of each delivery. Buffers created from now on keep deliveries apart.
+     * Sets the callback invoked with the status of each delivery, for buffers created from now on. Their log has a
+     * record of each delivery.
      */
     public void setDataOutCallback(DataOutCallback callback) {
         onDataOut = callback;
     }
 
-    /** Sets the callback invoked when there is space again, for buffers created from now on. */
+    /** Sets the callback invoked when a buffer has space after a refusal, for buffers created from now on. */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
     }
@@ -53,12 +53,15 @@ public final class ROut implements AutoCloseable {
         onSubscription = callback;
     }
 
-    /** Lets the peer of a connection subscribe to this ROut's buffers; best within the {@link ConnectionCallback}. */
+    /**
+     * Allows the peer of a connection to subscribe to this ROut's buffers. To miss no subscription, call this within
+     * the {@link ConnectionCallback}.
+     */
     public void addConnection(Connection connection) {
         connection.session().sendFrom(outputs, new Subscriptions(connection));
     }
 
-    /** {@link #createBuffer(int, long)} with {@code rocketbufs.buffer-capacity} bytes. */
+    /** Creates a buffer of {@code rocketbufs.buffer-capacity} bytes with {@link BufferOptions#DEFAULTS}. */
     public void createBuffer(int bufferId) {
         createBuffer(bufferId, rocketBufs.settings().bufferCapacity());
     }
@@ -73,7 +76,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param bufferId any number, unique in this ROut
      * @param capacity bytes
-     * @throws IllegalStateException when the id is in use, also by a removed buffer that is still being sent
+     * @throws IllegalStateException when the id is in use, possibly by a removed buffer that is still being sent
      */
     public void createBuffer(int bufferId, long capacity, BufferOptions options) {
         DataOutCallback callback = onDataOut;
@@ -91,85 +94,86 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Takes the next {@code length} bytes of a buffer for the application to fill.
+     * Reserves the next {@code length} bytes of a buffer for the application to fill.
      *
-     * @param blocking waits for space; not on a worker of any transport
-     * @return a segment of exactly that length; or one of {@link Segment}'s constants, with vecCount -1
+     * @param blocking true to wait for space, which is not allowed on a worker of any transport
+     * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
      * @throws IllegalArgumentException when the buffer does not exist or could never give that length
-     * @throws IllegalStateException when blocking on a worker, or for space that only the caller's own open segments
-     *     hold
+     * @throws IllegalStateException when blocking on a worker, or when only the caller's own open segments occupy the
+     *     space
      */
     public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
         return segments(bufferId).get(length, blocking);
     }
 
     /**
-     * Makes the newest open segment of its buffer longer, for data whose length was not known.
+     * Extends the newest open segment of its buffer, for data whose length was not known.
      *
-     * @return the same segment, or one of {@link Segment}'s constants; then the segment is as before
-     * @throws IllegalArgumentException when it is not the newest
+     * @return the same segment, or one of {@link Segment}'s constants; in that case the segment is unchanged
+     * @throws IllegalArgumentException when the segment is not the newest
      */
     public Segment extend(Segment segment, long length) {
         long position = segment.owner().buffer().extend(segment.position(), segment.length(), length);
         return position < 0 ? OutputSegments.refusal(position) : segment.set(segment.position(), length);
     }
 
-    /** {@link #deliver(Segment, long, Object)} without a context. */
+    /** Delivers as {@link #deliver(Segment, long, Object)} does, without a context. */
     public long deliver(Segment segment, long length) {
         return deliver(segment, length, null);
     }
 
     /**
-     * Hands the first {@code length} bytes of a segment over for transfer to all subscribers. Returns before they are
-     * sent; the segment is over, and the rest of it is free again.
+     * Hands the first {@code length} bytes of a segment over for transfer to all subscribers. Usually returns before
+     * they are sent. The segment is no longer valid, and the rest of its space can be reserved again.
      *
      * @param length at most the segment's; 0 cancels
      * @param context passed to the data-out callback
      * @return the delivery's number, for {@link #discard}; -1 when cancelled
-     * @throws IllegalStateException when the segment was delivered already
+     * @throws IllegalStateException when the segment has already been delivered
      */
     public long deliver(Segment segment, long length, Object context) {
         return segment.owner().deliver(segment, length, context);
     }
 
     /**
-     * Takes a delivery back from all subscribers that it has not begun to go to.
+     * Discards a delivery for all subscribers to which its transfer has not begun.
      *
-     * @return false when the buffer is not discardable, or the delivery has long been sent
+     * @return false when the buffer is not discardable, or the delivery has been sent to all subscribers
      */
     public boolean discard(int bufferId, long delivery) {
         return segments(bufferId).buffer().discard(delivery);
     }
 
-    /** {@link #splice(RIn, int, int)} under the input's own id. */
+    /** Splices as {@link #splice(RIn, int, int)} does, under the input's own id. */
     public void splice(RIn in, int bufferId) {
         splice(in, bufferId, bufferId);
     }
 
-    /** {@link #splice(RIn, int, int, BufferOptions)} with {@link BufferOptions#DEFAULTS}. */
+    /** Splices as {@link #splice(RIn, int, int, BufferOptions)} does, with {@link BufferOptions#DEFAULTS}. */
     public void splice(RIn in, int inId, int outId) {
         splice(in, inId, outId, BufferOptions.DEFAULTS);
     }
 
     /**
-     * Makes a subscribed input buffer a buffer of this ROut too: what arrives goes on to this ROut's subscribers out of
-     * the same memory, without a copy, after the RIn's data-in callback has returned. Consumption follows the slowest
-     * subscriber, or the arrival while there is no subscriber. Data that the sender leaves out is missing here too, and
-     * the gap is reported to every subscriber in its place.
+     * Makes a subscribed input buffer a buffer of this ROut too. Data that arrives is sent to this ROut's subscribers
+     * from the same memory, without a copy, after the RIn's data-in callback has returned. It counts as consumed when
+     * the slowest subscriber has been sent it; without a subscriber, when it arrives. Data that the sender leaves out
+     * is missing here too, and the gap is reported to every subscriber at its position.
      *
      * <p>The input's sender must keep to its credit. If its buffer has flow control off, subscribe to it with
-     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}: then its producer still
-     * never waits, the sender leaves out what there is no credit for, and a subscriber here that is too slow skips,
-     * whatever its policy.
+     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}. Its producer still never
+     * waits: the sender leaves out data that it has no credit for. Subscribers here then skip when they are too slow,
+     * whatever their policy.
      *
-     * <p>Off the input's worker, this waits for that worker.
+     * <p>On another thread than the input's worker, this waits for that worker.
      *
-     * @param outId id in this ROut; after the input's end, reserved until its subscribers have everything
-     * @param options of which hold, discardable and recordCount have no meaning here. Flow control is as the input has
-     *     it; before the future of {@code subscribe} has completed it is assumed to be as the options say, and the
-     *     subscription fails if the sender has it otherwise
-     * @throws IllegalStateException when the id is in use, when the input is spliced already, has ended, or is
-     *     overwritten without regard to credit, and on the worker of another connection
+     * @param outId id in this ROut; stays in use after the input has ended, until all subscribers have been sent
+     *     everything
+     * @param options hold, discardable and recordCount are ignored. Flow control is the input's; before the future of
+     *     {@code subscribe} has completed, it is assumed to be as in the options, and the subscription fails if the
+     *     sender's differs
+     * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
+     *     sender that ignores credit; and on the worker of another connection
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -186,7 +190,7 @@ public final class ROut implements AutoCloseable {
         CompletableFuture<Void> spliced = CompletableFuture.runAsync(
                 () -> outputs.splice(input, outId, allowed),
                 connection.session().worker());
-        // A worker that has ended drops the task; its connections are closed then.
+        // A worker that has ended drops the task, and its connections are closed.
         CompletableFuture.anyOf(spliced, connection.closed())
                 .exceptionally(failure -> null)
                 .join();
@@ -202,20 +206,20 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Holds a buffer's data from now on for a connection that is going to subscribe, so that it misses nothing.
+     * Holds a buffer's data from now on for a connection that will subscribe, so that it misses nothing.
      *
-     * @param timeoutMs how long; a connection that subscribes later is told by its gap callback how much it missed
+     * @param timeoutMs how long to hold; the gap callback of a connection that subscribes later reports what it missed
      */
     public void expect(int bufferId, Connection connection, long timeoutMs) {
         connection.session().expect(outputs, bufferId, timeoutMs);
     }
 
     /**
-     * Asks every subscriber of a buffer to report its consumption, and waits without blocking until all of them, and
-     * those that are expected or held for, have consumed what is delivered by now.
+     * Asks every subscriber of a buffer to report when it has consumed what has been delivered so far. Does not block.
      *
-     * @return completes then, on the thread that brings the news, usually a worker; fails when one of them is lost
-     *     before, and when one was lost before this call and nothing has been delivered since
+     * @return a future that completes when all subscribers have consumed it, and so have the connections that data is
+     *     held for. It completes on the thread that learns of this, usually a worker. It fails when one of them is lost
+     *     first, and when one was lost before this call and nothing has been delivered since
      * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and so no reports
      */
     public CompletableFuture<Void> flush(int bufferId) {
@@ -223,40 +227,40 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Returns the bytes delivered into a buffer, from its creation on, that all subscribers are known to have consumed.
-     * They report at every quarter of their capacity and when asked by {@link #flush}. A subscriber that is lost before
-     * it has consumed everything keeps this where it was.
+     * Returns how many bytes delivered into a buffer since its creation all subscribers are known to have consumed.
+     * They report at every quarter of their capacity and when {@link #flush} asks. A subscriber that is lost before it
+     * has consumed everything keeps this number where it was.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
     }
 
-    /** Number of connections that are subscribed to a buffer. */
+    /** Returns the number of connections that are subscribed to a buffer. */
     public int subscriptionCount(int bufferId) {
         return outputs.subscriptionCount(bufferId);
     }
 
-    /** The subscriptions to all buffers. */
+    /** Returns the subscriptions to all buffers. */
     public List<SubscriptionState> subscriptions() {
         return outputs.subscriptions();
     }
 
     /**
-     * Lets every subscriber of a buffer go on at the newest boundary, whatever its policy, so that memory becomes free;
-     * its gap callback reports how much was left out. A transport that cannot take back what it is sending lets one
-     * pass.
+     * Makes every subscriber of a buffer skip to the newest boundary, whatever its policy, so that memory becomes free.
+     * Its gap callback reports how much was left out. A transfer that the transport has begun and cannot withdraw is
+     * finished first.
      *
-     * @return false when the buffer does not exist, or no more
+     * @return false when the buffer does not exist, or no longer exists
      */
     public boolean skip(int bufferId) {
         return outputs.skip(bufferId);
     }
 
     /**
-     * Ends a buffer, spliced or not. Subscribers get what was delivered and then the end; after that the memory is free
-     * and the id can be used again. A thread that waits for an output segment gets {@link Segment#CLOSED}. A segment
-     * that is open now keeps the memory until it is delivered, which then reaches no subscriber, or cancelled. No other
-     * thread may take one at the same moment.
+     * Ends a buffer, spliced or not. Subscribers are sent what was delivered, and then the end; after that the memory
+     * is free and the id can be used again. A thread that waits for an output segment gets {@link Segment#CLOSED}. An
+     * open segment keeps the memory until it is cancelled, or delivered, in which case it reaches no subscriber. No
+     * other thread may call {@link #getOutputSegment} for the buffer at the same time.
      */
     public void removeBuffer(int bufferId) {
         outputs.remove(bufferId);
@@ -264,7 +268,7 @@ public final class ROut implements AutoCloseable {
         last = null;
     }
 
-    /** Removes all buffers. Connections live on. Idempotent. */
+    /** Removes all buffers. Connections stay open. Idempotent. */
     @Override
     public void close() {
         outputs.removeAll();

@@ -34,10 +34,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The framework in one process: its memory and its transports, which open when they are first used. Everything else is
- * made from it.
+ * The framework in one process: its memory, and its transports, which open when they are first used. ROuts, listeners
+ * and connections are created from it.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it last.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after everything that
+ * was created from it.
  */
 public final class RocketBufs implements AutoCloseable {
     private final RocketBufsSettings settings;
@@ -56,13 +57,13 @@ public final class RocketBufs implements AutoCloseable {
         this.memory = new MemoryPool(settings.slabLength());
     }
 
-    /** Opens with application.conf and system properties over the modules' reference.conf. */
+    /** Opens the framework with application.conf and system properties over the modules' reference.conf. */
     public static RocketBufs open() {
         return open(ConfigFactory.load());
     }
 
     /**
-     * Opens with a resolved configuration that holds the modules' reference.conf.
+     * Opens the framework with a resolved configuration that contains the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
      */
@@ -71,9 +72,10 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Opens with transports that are given instead of found; they are closed with this.
+     * Opens the framework with the given transports besides those that are installed; {@link #close()} closes them.
      *
-     * @throws TransportException with code UNAVAILABLE when one cannot do what the protocol needs; then none is closed
+     * @throws TransportException with code UNAVAILABLE when one of them cannot do what the protocol needs; none is
+     *     closed in that case
      */
     public static RocketBufs open(Config config, Transport... given) {
         for (Transport transport : given) {
@@ -86,15 +88,16 @@ public final class RocketBufs implements AutoCloseable {
         return rocketBufs;
     }
 
-    /** The settings in use. */
+    /** Returns the settings in use. */
     public RocketBufsSettings settings() {
         return settings;
     }
 
     /**
-     * Connects to a listener; does not block.
+     * Connects to a listener. Does not block.
      *
-     * @return completes on the connection's worker when the peer has greeted; fails with a {@link TransportException}
+     * @return a future that completes on the connection's worker when the peer has greeted, and fails with a
+     *     {@link TransportException}
      */
     public CompletableFuture<Connection> connect(InetSocketAddress address, ConnectOptions options) {
         String name = options.transport() == null ? settings.transport() : options.transport();
@@ -109,8 +112,8 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * What transports there are, usable or not, the configured one first. Opens those that are not open yet, and
-     * everything that there is to choose from within them: for people, not for a program in a hurry.
+     * Returns the installed transports, usable or not, the configured one first. This opens the transports that are not
+     * open yet and tries everything that can be chosen within them, which is slow: it is meant for diagnosis.
      *
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
      */
@@ -135,25 +138,26 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Where programs of this machine reach each other over a transport, which this opens.
+     * Returns the address at which programs on this machine reach each other over a transport. Opens the transport.
      *
-     * @throws TransportException with code UNAVAILABLE when it cannot be used on this machine
+     * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine
      */
     public InetAddress localAddress(String transport) {
         return transport(transport).localAddress();
     }
 
-    /** Numbers of everything in this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for people. */
+    /** Returns the counters of this process, for {@link io.rocketbufs.metrics.RocketBufsMetrics} and for diagnosis. */
     public MetricsSource metrics() {
         return metrics;
     }
 
     /**
-     * Gives every worker of the transports in use a task, and waits for them: a worker that does not return from a
-     * callback, or has ended, serves no connection. Not for a worker itself.
+     * Runs a task on every worker of the open transports and waits for all of them. A worker that does not return from
+     * a callback, or has ended, serves no connection.
      *
-     * @return the workers that have not run it within {@code timeoutMs}, such as "worker 1 of 4 of tcp"; empty when all
-     *     work
+     * @return the workers that have not run their task within {@code timeoutMs}, such as "worker 1 of 4 of tcp"; empty
+     *     when all have
+     * @throws IllegalStateException on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
         if (inWorker()) {
@@ -164,7 +168,7 @@ public final class RocketBufs implements AutoCloseable {
             CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
                     .get(timeoutMs, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // Those that have not answered are found below.
+            // The workers that have not answered are collected below.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -185,20 +189,20 @@ public final class RocketBufs implements AutoCloseable {
         return answers;
     }
 
-    /** Bytes of memory that buffers hold, rounded up to pages; also after {@link #close()}. */
+    /** Returns the bytes of memory that buffers occupy, rounded up to pages; may be called after {@link #close()}. */
     public long memoryInUse() {
         return memory.allocatedLength();
     }
 
     /**
-     * Ends all connections abruptly, the workers and all buffers, and gives back the memory. Idempotent.
+     * Ends all connections abruptly, stops the workers, ends all buffers and frees the memory. Idempotent.
      *
-     * @throws IllegalStateException on a worker; then nothing has changed
+     * @throws IllegalStateException on a worker, with nothing changed
      */
     @Override
     public void close() {
         if (inWorker()) {
-            throw new IllegalStateException("RocketBufs cannot be closed on a worker, which it would wait for");
+            throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
         List<Transport> open;
         synchronized (this) {
@@ -213,10 +217,10 @@ public final class RocketBufs implements AutoCloseable {
                 failure = e;
             }
         }
-        // After the connections, whose peers shall learn of a loss and not of an end. Ends the wait for segments.
+        // After the connections, so that peers learn of a loss and not of an end. Ends the wait for segments.
         outputs.forEach(out -> out.outputs().removeAll());
         if (failure != null) {
-            // A transport that still runs may still touch the memory.
+            // A transport that is still running may access the memory.
             throw failure;
         }
         memory.close();
@@ -233,18 +237,18 @@ public final class RocketBufs implements AutoCloseable {
                         established -> track(Connection.accepted(established, transport, settings, memory, callback)));
     }
 
-    /** True on a worker of any transport in use, which must not block. */
+    /** Returns true on a worker of any open transport, which must not block. */
     synchronized boolean inWorker() {
         return transports.values().stream().anyMatch(Transport::inWorker);
     }
 
-    /** Counts a new ROut in, and gives it a number. */
+    /** Adds a new ROut and returns its number. */
     int add(ROut out) {
         outputs.add(out);
         return outputCount.incrementAndGet();
     }
 
-    /** Counts a closed ROut out. */
+    /** Removes a closed ROut. */
     void remove(ROut out) {
         outputs.remove(out);
     }
@@ -257,7 +261,7 @@ public final class RocketBufs implements AutoCloseable {
 
     private synchronized Transport transport(String name) {
         if (closed) {
-            throw new IllegalStateException("RocketBufs is closed");
+            throw new IllegalStateException("RocketBufs is closed: transport=" + name);
         }
         return transports.computeIfAbsent(name, this::openTransport);
     }
@@ -272,7 +276,7 @@ public final class RocketBufs implements AutoCloseable {
         }
         throw new TransportException(
                 TransportException.Code.UNAVAILABLE,
-                "transport \"" + name + "\" is not installed; there are: " + String.join(", ", names));
+                "transport \"" + name + "\" is not installed; installed transports: " + String.join(", ", names));
     }
 
     private Transport openTransport(TransportProvider provider) {
@@ -286,7 +290,7 @@ public final class RocketBufs implements AutoCloseable {
         return transport;
     }
 
-    /** Reads the counters of what there is. */
+    /** Reads the counters of connections, buffers and subscriptions. */
     private final class Metrics implements MetricsSource {
         @Override
         public List<ConnectionState> connections() {

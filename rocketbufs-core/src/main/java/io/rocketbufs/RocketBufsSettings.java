@@ -18,7 +18,7 @@ import io.rocketbufs.settings.SettingsReader;
  * @param heartbeatTimeoutMs a peer that is silent for this long is dead
  * @param greetingTimeoutMs how long a new connection may take to say hello
  * @param closeTimeoutMs how long an orderly close may take
- * @param writeTimeoutMs how long writes may keep memory in use that a producer needs, without progress
+ * @param writeTimeoutMs how long writes, of which none completes, may keep memory in use that a producer needs
  */
 public record RocketBufsSettings(
         String transport,

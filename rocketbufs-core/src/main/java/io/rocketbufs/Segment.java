@@ -7,29 +7,30 @@ import java.util.Objects;
 /**
  * A range of a buffer: one vec, or two where it wraps around the buffer's end.
  *
- * <p>Indices count from the segment's first byte; one outside of it throws {@link IndexOutOfBoundsException}.
+ * <p>Indices count from the segment's first byte. An index outside the segment throws
+ * {@link IndexOutOfBoundsException}.
  *
- * <p>A failed request for an output segment is one of the constants, whose {@link #vecCount()} is -1 and which say
- * whether to try again.
+ * <p>A refused request for an output segment returns one of the constants. Their {@link #vecCount()} is -1, and each
+ * says whether to try again.
  *
- * <p><b>Thread-safety:</b> belongs to who was given it. <b>Ownership:</b> a view; an output segment is over with
- * {@link ROut#deliver}, an input segment with the end of the callback that brought it. <b>Source:</b> RocketBufs 3.1,
- * listing 1 (buf_seg); where it has iovecs there are direct buffers here.
+ * <p><b>Thread-safety:</b> none; one thread at a time uses a segment. <b>Ownership:</b> a view of the buffer's memory.
+ * An output segment is valid until {@link ROut#deliver}, an input segment until the callback returns that received it.
+ * <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in the place of iovecs.
  */
 public final class Segment {
-    /** No space: try again when subscribers have progressed. */
+    /** The buffer has no space: try again when subscribers have been sent or have consumed more. */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
-    /** Too many deliveries or reservations are on their way: try again when some have been sent. */
+    /** Too many deliveries are pending, or too many segments are open: try again when some have been sent. */
     public static final Segment NO_RECORD = new Segment("NO_RECORD");
-    /** Memory that should be overwritten is just being sent: try again. */
+    /** The memory to be overwritten is currently being sent: try again. */
     public static final Segment WRITES_PENDING = new Segment("WRITES_PENDING");
     /** The buffer or its ROut is closed: do not try again. */
     public static final Segment CLOSED = new Segment("CLOSED");
-    /** The thread was interrupted while it waited; its interrupt status is set. */
+    /** The thread was interrupted while it waited. Its interrupt status is set. */
     public static final Segment INTERRUPTED = new Segment("INTERRUPTED");
 
     private final String name;
-    /** The buffer that this is taken from; null for received data and for refusals. */
+    /** The output buffer that this segment was taken from; null for received data and for refusals. */
     private final OutputSegments owner;
 
     private final int bufferId;
@@ -61,20 +62,20 @@ public final class Segment {
         secondViews = new ByteBuffer[windows];
     }
 
-    /** Makes a view of memory that belongs to no output buffer. */
+    /** Returns a view of memory that belongs to no output buffer. */
     static Segment over(int bufferId, CircularBuffer memory, boolean readOnly) {
         return new Segment("segment", null, bufferId, memory, readOnly);
     }
 
-    /** Makes a segment that the application fills. */
+    /** Returns a segment that the application fills. */
     static Segment of(OutputSegments owner, CircularBuffer memory) {
         return new Segment("segment", owner, owner.bufferId(), memory, false);
     }
 
     /**
-     * Returns the buffer that this was taken from.
+     * Returns the output buffer that this segment was taken from.
      *
-     * @throws IllegalArgumentException when it was taken from none
+     * @throws IllegalArgumentException when it was taken from no output buffer
      */
     OutputSegments owner() {
         if (owner == null) {
@@ -83,7 +84,7 @@ public final class Segment {
         return owner;
     }
 
-    /** Makes this the range of {@code length} bytes at a position. */
+    /** Sets this segment to the range of {@code length} bytes at a position. */
     Segment set(long position, long length) {
         long offset = memory.offset(position);
         long head = Math.min(length, memory.capacity() - offset);
@@ -108,12 +109,12 @@ public final class Segment {
         return views[window].clear();
     }
 
-    /** 1 or 2, or -1 when there is no segment. */
+    /** Returns the number of vecs, 1 or 2; -1 when there is no segment. */
     public int vecCount() {
         return vecCount;
     }
 
-    /** A vec: a direct big-endian buffer, of which the bytes from position to limit belong to the segment. */
+    /** Returns a vec: a direct, big-endian buffer whose bytes from position to limit belong to the segment. */
     public ByteBuffer vec(int i) {
         if (i < 0 || i >= vecCount) {
             throw new IndexOutOfBoundsException("vec=" + i + " vecCount=" + vecCount);
@@ -121,22 +122,22 @@ public final class Segment {
         return i == 0 ? first : second;
     }
 
-    /** Id of the buffer. */
+    /** Returns the id of the buffer. */
     public int bufferId() {
         return bufferId;
     }
 
-    /** Position of the first byte. */
+    /** Returns the position of the first byte. */
     public long position() {
         return position;
     }
 
-    /** Bytes in all vecs together. */
+    /** Returns the number of bytes in all vecs. */
     public long length() {
         return length;
     }
 
-    /** The byte at an index within the segment. */
+    /** Returns the byte at an index within the segment. */
     public byte getByte(long index) {
         Objects.checkIndex(index, length);
         return byteAt(index);
@@ -148,7 +149,7 @@ public final class Segment {
         setByteAt(index, value);
     }
 
-    /** The big-endian int at an index within the segment. */
+    /** Returns the big-endian int at an index within the segment. */
     public int getInt(long index) {
         Objects.checkFromIndexSize(index, Integer.BYTES, length);
         if (index + Integer.BYTES <= firstLength) {
@@ -167,7 +168,7 @@ public final class Segment {
         }
     }
 
-    /** The big-endian long at an index within the segment. */
+    /** Returns the big-endian long at an index within the segment. */
     public long getLong(long index) {
         Objects.checkFromIndexSize(index, Long.BYTES, length);
         if (index + Long.BYTES <= firstLength) {
@@ -212,7 +213,7 @@ public final class Segment {
         }
     }
 
-    /** Copies out of the segment. */
+    /** Copies {@code count} bytes from an index of the segment to an offset of the array. */
     public void get(long index, byte[] into, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);
         int head = (int) Math.max(0, Math.min(count, firstLength - index));
@@ -224,7 +225,7 @@ public final class Segment {
         }
     }
 
-    /** Copies into the segment. */
+    /** Copies {@code count} bytes from an offset of the array to an index of the segment. */
     public void put(long index, byte[] from, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);
         int head = (int) Math.max(0, Math.min(count, firstLength - index));
@@ -236,7 +237,10 @@ public final class Segment {
         }
     }
 
-    /** Copies into the segment from a buffer's absolute range; its position does not matter. */
+    /**
+     * Copies {@code count} bytes from an offset of the buffer to an index of the segment; ignores the buffer's
+     * position.
+     */
     public void put(long index, ByteBuffer from, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);
         int head = (int) Math.max(0, Math.min(count, firstLength - index));

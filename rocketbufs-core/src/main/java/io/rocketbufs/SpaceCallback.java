@@ -1,12 +1,12 @@
 package io.rocketbufs;
 
-/** Is told that it is worth asking for an output segment again. */
+/** The callback invoked when a refused output segment may be available. */
 @FunctionalInterface
 public interface SpaceCallback {
     /**
-     * Subscribers have let go of so much that a segment that was refused might be granted now; or the buffer has ended.
-     * Called at least once after each refusal with {@link Segment#NO_SPACE}, unless only open segments are in the way,
-     * on whatever thread freed the space; must be quick.
+     * Called when subscribers have released so much memory that a refused segment may be available, and when the buffer
+     * has ended. Called at least once after each refusal with {@link Segment#NO_SPACE}, unless only open segments
+     * occupy the space. Runs on the thread that freed the space; must be quick.
      */
     void onSpace(int bufferId);
 }

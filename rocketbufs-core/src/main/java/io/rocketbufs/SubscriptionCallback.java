@@ -1,15 +1,18 @@
 package io.rocketbufs;
 
-/** Is told who reads an ROut's buffers. Called on the worker of the connection concerned; must not block. */
+/**
+ * The callback invoked when peers subscribe to an ROut's buffers. Runs on the peer's connection's worker; must not
+ * block.
+ */
 public interface SubscriptionCallback {
-    /** A connection subscribed to a buffer. */
+    /** Called when a connection has subscribed to a buffer. */
     default void onSubscribed(int bufferId, Connection connection) {}
 
     /**
-     * A connection reads a buffer no more.
+     * Called when the subscription of a connection has ended.
      *
-     * @param undelivered bytes delivered into the buffer that it was not sent
-     * @param reason null when it unsubscribed, or the buffer ended and everything was sent
+     * @param undelivered bytes that were delivered into the buffer and not sent to this connection
+     * @param reason null when the peer unsubscribed, and when the buffer ended and everything was sent
      */
     default void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {}
 }

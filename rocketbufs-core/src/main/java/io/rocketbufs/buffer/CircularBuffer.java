@@ -72,11 +72,6 @@ public final class CircularBuffer {
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
-    /** How many bytes follow a position in memory before the end of the buffer. */
-    public long contiguous(long position) {
-        return capacity - offset(position);
-    }
-
     /** True now and then, when the writer has come to a position: if the buffer is empty, it should be rewound. */
     public boolean isRewindDue(long position) {
         boolean due = position >= rewindDueAt;

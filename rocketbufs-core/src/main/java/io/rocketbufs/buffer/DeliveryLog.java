@@ -6,26 +6,26 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What was delivered into one buffer, in the order of delivery: a ring of records, read by every subscription at its
- * own pace.
+ * The deliveries into one buffer, in their order: a ring of records, which every subscription reads at its own pace.
  *
- * <p>A record is a range of local memory that holds one or more whole deliveries. Deliveries that follow each other in
- * memory merge into the newest record up to a limit; a reader may stop at any end that it has seen, for every visible
- * end is the end of a delivery. Readers count in <em>log positions</em>: delivered bytes, without gaps. A record also
- * holds its <em>floor</em>: the lowest local position still in use by it or by anything delivered later, which is lower
- * than its own start when an earlier reservation was still open.
+ * <p>A record is a range of local memory with one or more whole deliveries. Deliveries that follow each other in memory
+ * merge into the newest record up to a limit. A reader may stop at any end that it has seen, because every visible end
+ * is the end of a delivery. Readers count in <em>log positions</em>: delivered bytes, without gaps. A record also has a
+ * <em>floor</em>: the lowest local position in use by the record or by anything delivered later. The floor is lower
+ * than the record's own start if an earlier reservation was still open.
  *
- * <p>A process may have thousands of buffers, most of which have little to remember, so the ring begins small. Before
- * it is full, the producer should {@linkplain #reclaim let go} of what nobody wants; where that does not help, it
- * doubles, up to a limit. So it holds what was wanted at most, and nothing is allocated from then on. Where deliveries
- * are kept apart, each takes a record and the application chose how many, so all are there from the beginning.
+ * <p>A process may have thousands of buffers, most of which need few records, so the ring begins small. Before it is
+ * full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If that does not
+ * suffice, the ring doubles, up to a limit. It never shrinks, so in a steady state nothing is allocated. If deliveries
+ * are kept apart, each takes a record and the application chooses how many, so all records exist from the beginning.
  *
- * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims; any number of readers, each with a
- * {@link Cursor} of its own. A record's slot is reused only when all readers have passed it. The producer publishes a
- * larger ring before the number of the first record that is in no other, and readers look for the number first; so the
- * ring that they find has the record, unless nobody held it when the ring grew.
+ * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
+ * with its own {@link Cursor}. A record's slot is reused only when all readers have passed it. The producer publishes a
+ * larger ring before the number of the first record that only this ring has, and readers read the number first. So the
+ * ring that a reader finds has the record, unless no reader needed it when the ring grew.
  *
- * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; one ring serves all of a buffer's queues.
+ * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; here one ring serves as the queue of all
+ * subscriptions.
  */
 public final class DeliveryLog {
     private static final int FIRST_COUNT = 8;
@@ -34,24 +34,24 @@ public final class DeliveryLog {
     private final AtomicReferenceArray<DataOutStatus> states;
     private final AtomicReferenceArray<Object> contexts;
 
-    /** Replaced by the producer, before a record that fits into no older one is published. */
+    /** Replaced by the producer before it publishes a record that does not fit into the previous ring. */
     private volatile DeliveryRecords records;
     /** Number of records ever published; written by the producer. */
     private volatile long tail;
-    /** Oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
+    /** The oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
     private long head;
     /** Log position of the end; producer only. */
     private long end;
 
     private final GapMarks gaps = new GapMarks();
-    /** The next delivery must not merge: a gap lies before it. Producer only. */
+    /** True when a gap precedes the next delivery, which must therefore not merge. Producer only. */
     private boolean gapAtEnd;
 
     /**
-     * Makes an empty log.
+     * Creates an empty log.
      *
-     * @param recordCount most records, rounded up to a power of two
-     * @param separate keeps deliveries apart, each with a context and a status, and able to be discarded
+     * @param recordCount maximum number of records, rounded up to a power of two
+     * @param separate true to keep deliveries apart, each with a context and a status, so that each can be discarded
      */
     public DeliveryLog(int recordCount, boolean separate) {
         limit = Integer.highestOneBit(Math.max(2, recordCount) - 1) << 1;
@@ -61,15 +61,15 @@ public final class DeliveryLog {
     }
 
     /**
-     * Where one reader stands: everything before {@code position} is behind it.
+     * The position of one reader, which has read everything before it.
      *
-     * <p>Its record ends at the position or later, and the log keeps the record that ends where the slowest reader
-     * stands; so a cursor's record is never reused, although a reader rests on one that it has read to the end.
+     * <p>The cursor's record ends at the position or later, and the log keeps the record that ends at the position of
+     * the slowest reader. So a cursor's record is never reused, even when its reader has read it to the end.
      */
     public static final class Cursor {
         private long record;
         private long position;
-        /** End of the transfer that was begun; what is discarded before it goes out all the same. */
+        /** End of the transfer that has begun; deliveries before it are sent even if they are discarded. */
         private long begunEnd;
 
         /** Returns the log position of the next byte. */
@@ -80,47 +80,47 @@ public final class DeliveryLog {
 
     // Producer.
 
-    /** Returns the most records that there can be. */
+    /** Returns the maximum number of records. */
     public int limit() {
         return limit;
     }
 
-    /** Returns how many records can be added without reuse of one that is still wanted. */
+    /** Returns how many records can be added without reusing one that is still needed. */
     public long room() {
         return limit - (tail - head);
     }
 
-    /** How many of these are possible without more memory. */
+    /** Returns how many records can be added without allocating a larger ring. */
     public long roomAtHand() {
         return records.count() - (tail - head);
     }
 
-    /** Most room that there can be from now on: the newest record is kept. */
+    /** Returns the maximum of {@link #room()} from now on; the newest record is always kept. */
     public long mostRoom() {
         return tail == 0 ? limit : limit - 1;
     }
 
-    /** Log position of the end, for the producer. */
+    /** Returns the log position of the end. Producer only. */
     public long end() {
         return end;
     }
 
-    /** Number of the next record. */
+    /** Returns the number of the next record. */
     public long nextRecord() {
         return tail;
     }
 
-    /** True when every delivery has a record of its own. */
+    /** Returns true when every delivery has a record of its own. */
     public boolean separate() {
         return states != null;
     }
 
     /**
-     * Appends a delivery; the caller has checked {@link #room()} unless the delivery merges.
+     * Appends a delivery. The caller must have checked {@link #room()}, unless the delivery merges.
      *
      * @param floor lowest local position in use by this delivery or by an open reservation
-     * @param mergeLimit longest record that may come of merging
-     * @param context kept when deliveries are separate
+     * @param mergeLimit maximum length of a record that deliveries are merged into
+     * @param context kept if deliveries are kept apart
      */
     public void append(long localStart, long length, long floor, long mergeLimit, Object context) {
         if (floor == localStart && merges(localStart, length, mergeLimit)) {
@@ -160,17 +160,17 @@ public final class DeliveryLog {
         tail++;
     }
 
-    /** Notes that bytes were lost between what has been appended and what follows. */
+    /** Records that bytes were lost between the deliveries appended so far and those that follow. */
     public void appendGap(long lost) {
         gaps.add(end, lost);
         gapAtEnd = true;
     }
 
     /**
-     * Lets go of the records before {@code released}, and tells what memory is free thereby.
+     * Releases the records before {@code released} and returns which memory is free as a result.
      *
      * @param released log position that all readers have passed
-     * @param firstKept record that must be kept for another reason
+     * @param firstKept first record that must be kept for another reason
      * @param openFloor lowest local position that the producer itself uses
      * @return local position below which memory is free
      */
@@ -196,7 +196,9 @@ public final class DeliveryLog {
         return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
-    /** The first boundary at which a reader must stand so that memory below {@code local} is free of it. */
+    /**
+     * Returns the first boundary that a reader must have reached so that it no longer uses memory below {@code local}.
+     */
     public long boundaryFor(long local) {
         DeliveryRecords ring = records;
         for (long record = head; record < tail; record++) {
@@ -207,17 +209,19 @@ public final class DeliveryLog {
         return end;
     }
 
-    /** The first boundary at which all readers must stand so that there is room for so many records. */
+    /**
+     * Returns the first boundary that all readers must have reached so that there is room for {@code count} records.
+     */
     public long boundaryForRoom(int count) {
-        // The record that ends where the slowest stands is kept.
+        // The record that ends at the position of the slowest reader is kept.
         return logEnd(Math.min(tail - 1, tail + count - limit));
     }
 
     /**
-     * Marks a delivery so that readers which have not begun it pass over it.
+     * Marks a delivery as discarded, so that readers that have not begun to send it skip it.
      *
      * @param released log position that all readers have passed
-     * @return false when it lies before that, is marked already, or is unknown
+     * @return false when the delivery lies before {@code released}, is already marked, or is unknown
      */
     public boolean discard(long record, long released) {
         return separate()
@@ -227,25 +231,25 @@ public final class DeliveryLog {
                 && states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.DISCARDED);
     }
 
-    /** Notes for the newest delivery that nobody wanted it. */
+    /** Marks the newest delivery as one without a subscriber. */
     public void markUnwanted() {
         states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }
 
-    /** Notes that a reader which stood at {@code released} will not read on. */
+    /** Marks as lost what a reader at {@code released}, which has ended, has not read. */
     public void markLost(long released) {
         markLost(released, Long.MAX_VALUE);
     }
 
-    /** Notes that a reader which stands at {@code position} goes on at {@code next}. */
+    /** Marks as lost what a reader at {@code position} leaves out when it continues at {@code next}. */
     public void markLost(long position, long next) {
         long record = tail - 1;
         if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
-        // No further back than the reader holds the records: an older slot may be in use again.
+        // Only as far back as this reader keeps the records: the slot of an older one may have been reused.
         DeliveryRecords ring = records;
-        // Not beyond the oldest record: a reader that holds nothing may name a position that is long gone.
+        // Only back to the oldest record: a reader that keeps none may pass an older position.
         for (; record >= Math.max(0, tail - limit); record--) {
             long start = ring.logStart(record);
             if (start < next) {
@@ -257,14 +261,14 @@ public final class DeliveryLog {
         }
     }
 
-    /** What became of a delivery that all readers have passed. */
+    /** Returns the status of a delivery that all readers have passed. */
     public DataOutStatus status(long record) {
         return states.get(slot(record));
     }
 
     // Readers.
 
-    /** Log position of the end as this thread sees it. */
+    /** Returns the log position of the end as this thread sees it. */
     public long visibleEnd() {
         while (true) {
             long count = tail;
@@ -274,15 +278,15 @@ public final class DeliveryLog {
             DeliveryRecords ring = records;
             long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // Who reads nothing holds no record: its slot may have been taken for a newer one meanwhile, or a larger
-            // ring made without it.
+            // A thread that is no reader keeps no record. So the record's slot may have been reused in the meantime, or
+            // a larger ring may have been made without it.
             if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
             }
         }
     }
 
-    /** Puts a cursor at the end; what is delivered from now on lies before it. */
+    /** Moves a cursor to the end, so that it reads what is delivered from now on. */
     public void seekEnd(Cursor cursor) {
         long count = tail;
         cursor.record = Math.max(0, count - 1);
@@ -290,9 +294,12 @@ public final class DeliveryLog {
         cursor.begunEnd = cursor.position;
     }
 
-    /** Puts a cursor at a boundary, at which it stood, or a place was held, or which lies further on. */
+    /**
+     * Moves a cursor to a boundary. The cursor must have been there or before it, or the log must have been kept from
+     * there on.
+     */
     public void seek(Cursor cursor, long position) {
-        // From the newest back, for older ones than the wanted may be reused at this moment.
+        // From the newest backwards, because records older than the one searched for may be reused at any time.
         long record = Math.max(0, tail - 1);
         DeliveryRecords ring = records;
         while (record > 0 && ring.logStart(record) > position) {
@@ -303,7 +310,7 @@ public final class DeliveryLog {
         cursor.begunEnd = position;
     }
 
-    /** Moves a cursor by what was taken; before the reader lets anybody know that it has passed that. */
+    /** Moves a cursor forward. Must be called before the reader publishes that it has passed these bytes. */
     public void advance(Cursor cursor, long length) {
         cursor.position += length;
         DeliveryRecords ring = records;
@@ -312,17 +319,17 @@ public final class DeliveryLog {
         }
     }
 
-    /** True when something lies before the cursor. */
+    /** Returns true when there is more to read. */
     public boolean hasMore(Cursor cursor) {
         settle(cursor);
         return cursor.record < tail && logEnd(cursor.record) > cursor.position;
     }
 
     /**
-     * Begins a transfer at the cursor: tells where it ends. It takes whole deliveries, as many as fit the limit, at
+     * Begins a transfer at the cursor and returns where it ends. It takes as many whole deliveries as fit the limit, at
      * least one.
      *
-     * @return the cursor's position when there is nothing
+     * @return the end of the transfer; the cursor's position when there is nothing to send
      */
     public long transferEnd(Cursor cursor, long limit, boolean coalesce) {
         cursor.begunEnd = cursor.position;
@@ -345,7 +352,7 @@ public final class DeliveryLog {
         return transferEnd;
     }
 
-    /** Returns how many bytes were lost before the log at a position or earlier. */
+    /** Returns how many bytes were lost at a position or before it. */
     public long gapsBefore(long position) {
         return gaps.total(position);
     }
@@ -369,17 +376,17 @@ public final class DeliveryLog {
         return length;
     }
 
-    /** The context of a delivery, and forgets it. */
+    /** Returns the context of a delivery and drops the reference to it. */
     public Object takeContext(long record) {
         return contexts.getAndSet(slot(record), null);
     }
 
-    /** Log position at which a record ends. */
+    /** Returns the log position at which a record ends. */
     public long logEnd(long record) {
         return records.logEnd(record);
     }
 
-    /** Passes records that are done or discarded. The newest may still grow, so a cursor stays on it. */
+    /** Moves a cursor past records that are read or discarded. The newest may still grow, so a cursor stays on it. */
     private void settle(Cursor cursor) {
         long count = tail;
         DeliveryRecords ring = records;

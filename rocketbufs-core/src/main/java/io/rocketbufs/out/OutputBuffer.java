@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
  * of delivery and freed in the order of reservation; what a reservation does not use is given back at once when it was
  * the newest, else with the segment.
  *
- * <p><b>Thread-safety:</b> one producing thread at a time, asserted; subscriptions report progress from any thread.
- * <b>Ownership:</b> holds a lease on its memory until every subscription has left and no segment is open.
+ * <p><b>Thread-safety:</b> one producing thread at a time, asserted; subscriptions report what they have released from
+ * any thread. <b>Ownership:</b> holds a lease on its memory until every subscription has left and no segment is open.
  * <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
-    /** No space before subscriptions have progressed. */
+    /** There is no space until subscriptions have released more. */
     public static final long NO_SPACE = -1;
     /** Too many deliveries, or reservations, are on their way. */
     public static final long NO_RECORD = -2;

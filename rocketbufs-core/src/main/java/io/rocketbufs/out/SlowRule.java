@@ -8,7 +8,7 @@ import io.rocketbufs.options.SlowPolicy;
  *
  * <table>
  * <caption>Rules</caption>
- * <tr><th></th><th>the producer needs its memory</th><th>it makes no progress</th></tr>
+ * <tr><th></th><th>the producer needs its memory</th><th>it consumes or completes nothing</th></tr>
  * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
  * <tr><td>{@link Disconnect}</td><td>disconnected when it lags by too many bytes</td>
  * <td>disconnected after the lag or stall time</td></tr>

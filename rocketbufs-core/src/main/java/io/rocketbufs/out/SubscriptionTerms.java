@@ -11,7 +11,7 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
  * @param transferLimit most bytes in a transfer of several deliveries
  * @param policy what happens when it is slow; null leaves the choice to the buffer
  * @param flowControl true when writes keep to the peer's credit even if the buffer does not wait for its subscribers
- * @param writeTimeoutMs how long writes may keep memory in use that a producer needs, without progress
+ * @param writeTimeoutMs how long writes, of which none completes, may keep memory in use that a producer needs
  * @param onEnded run, on any thread, when the subscription sends nothing more and uses no memory, and again when its
  *     tag is free
  */

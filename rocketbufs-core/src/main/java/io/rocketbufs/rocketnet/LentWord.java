@@ -1,29 +1,30 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * Eight bytes of our memory that the peer of one connection may write a number into, without our processor taking part.
+ * Eight bytes of local memory that the peer of one connection may write a number into, without using the local
+ * processor.
  *
- * <p>In memory the number is big-endian. A write replaces the number as a whole: whoever reads sees the old one or the
- * new one. Nobody is told, so the owner looks when it wants to know.
+ * <p>The number is big-endian in memory. A write replaces it as a whole: a reader sees the old number or the new one. A
+ * write triggers no event, so the owner must read the number when it needs it.
  *
- * <p><b>Thread-safety:</b> as told per method. <b>Ownership:</b> made by {@link TransportConnection#lendWord}; whoever
- * asked for it takes it back.
+ * <p><b>Thread-safety:</b> as each method says. <b>Ownership:</b> created by {@link TransportConnection#lendWord},
+ * whose caller must take it back.
  */
 public interface LentWord {
-    /** What the peer needs for {@link TransportConnection#writeWord}; never {@link RemoteAccess#NONE}. */
+    /** Returns what the peer passes to {@link TransportConnection#writeWord}; never {@link RemoteAccess#NONE}. */
     RemoteAccess access();
 
     /**
-     * The number that was written last, 0 at first; an acquiring read. Any thread, at any time: after {@link #takeBack}
-     * it stays what it was then, also where the memory is used otherwise by that time.
+     * Returns the number that was written last, 0 at first, by an acquiring read. Any thread may call this at any time.
+     * After {@link #takeBack} the number no longer changes, even if the memory is used for something else by then.
      */
     long value();
 
     /**
-     * Ends the peer's right to write. A write that comes later all the same is refused like any other without access;
-     * or it is without effect, where words of one connection lie in memory that the peer may write as a whole: unless
-     * that word has been lent to the same peer anew, and then it counts as written there. Once, on the worker, also
-     * after {@link TransportConnection#close()}.
+     * Ends the peer's right to write. A later write is refused like any write without access, or it has no effect. It
+     * has no effect where the peer may write to all words of its connection; if the word has been lent to the same peer
+     * again by then, the write counts for the new one. Must be called once, on the worker; calling it after
+     * {@link TransportConnection#close()} is allowed.
      */
     void takeBack();
 }

@@ -79,7 +79,7 @@ public interface TransportConnection {
 
     /** Lets everything leave that was kept back because more was going to follow. */
     default void push() {
-        // Who keeps nothing back has nothing to do.
+        // A transport that keeps nothing back has nothing to do.
     }
 
     /**

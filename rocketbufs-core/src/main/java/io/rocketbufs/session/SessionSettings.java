@@ -7,6 +7,7 @@ import io.rocketbufs.link.Heartbeat;
  *
  * @param heartbeat times of the heartbeat and the greeting
  * @param closeMs how long an orderly close may take, in milliseconds
- * @param writeMs how long writes may keep memory in use that a producer needs, without progress, in milliseconds
+ * @param writeMs how long writes, of which none completes, may keep memory in use that a producer needs, in
+ *     milliseconds
  */
 public record SessionSettings(Heartbeat.Times heartbeat, long closeMs, long writeMs) {}

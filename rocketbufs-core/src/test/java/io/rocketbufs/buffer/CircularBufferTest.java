@@ -31,7 +31,6 @@ class CircularBufferTest {
         for (long base : new long[] {0, 1L << 31, 1L << 40, Long.MAX_VALUE - 4L * capacity}) {
             for (long position = base; position < base + 3L * capacity; position++) {
                 assertThat(buffer.offset(position)).isEqualTo(position % capacity);
-                assertThat(buffer.contiguous(position)).isEqualTo(capacity - position % capacity);
             }
         }
     }
@@ -125,7 +124,6 @@ class CircularBufferTest {
             buffer.rewind(origin);
             for (long position = origin; position < origin + 3L * capacity; position++) {
                 assertThat(buffer.offset(position)).isEqualTo((position - origin) % capacity);
-                assertThat(buffer.contiguous(position)).isEqualTo(capacity - (position - origin) % capacity);
             }
             Vecs vecs = new Vecs(2);
             buffer.range(origin, capacity, vecs);
