@@ -1,0 +1,64 @@
+package io.rocketbufs.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+final class TokenTest {
+    private final Token token = new Token();
+
+    @Test
+    void shouldBeKeptByTheHolderWhenAnotherThreadCameTooLate() {
+        token.tryEnter();
+        assertThat(token.tryEnter()).isFalse();
+        assertThat(token.tryLeave()).as("leaves with a mark unseen").isFalse();
+        assertThat(token.tryEnter()).as("is entered while held").isFalse();
+    }
+
+    @Test
+    void shouldBeFreeOnceEveryMarkWasSeen() {
+        token.tryEnter();
+        for (int i = 0; i < 3; i++) {
+            token.tryEnter();
+        }
+        assertThat(token.tryLeave()).isFalse();
+        assertThat(token.tryLeave()).as("one look for all that came before it").isTrue();
+        assertThat(token.tryEnter()).isTrue();
+    }
+
+    @Test
+    void shouldNotBeEnteredWhileItWaitsForTheWorker() {
+        token.tryEnter();
+        token.queue();
+        assertThat(token.tryEnter()).isFalse();
+        assertThat(token.takeQueued()).isTrue();
+    }
+
+    @Test
+    void shouldBeGoneForTheWorkerWhenAThreadThatCouldNotWaitHasTakenIt() {
+        token.tryEnter();
+        token.queue();
+        assertThat(token.takeQueued()).isTrue();
+        assertThat(token.takeQueued()).isFalse();
+        assertThat(token.tryLeave()).isTrue();
+        assertThat(token.takeQueued()).isFalse();
+    }
+
+    @Test
+    void shouldNotKeepTheWorkerForAMarkLeftBeforeItWasQueued() {
+        token.tryEnter();
+        token.tryEnter();
+        token.queue();
+        token.takeQueued();
+        assertThat(token.tryLeave()).isTrue();
+    }
+
+    @Test
+    void shouldNotBeTakenFromAWorkerThatItDoesNotWaitFor() {
+        assertThat(token.takeQueued()).isFalse();
+        token.tryEnter();
+        assertThat(token.takeQueued()).isFalse();
+        token.tryEnter();
+        assertThat(token.takeQueued()).isFalse();
+    }
+}
