@@ -2,6 +2,7 @@ package io.rocketbufs.livestream;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.web.TlsSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.List;
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
     private static final int MAX_PORT = 65_535;
+    private static final Path TLS_DIRECTORY = Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream");
     /** Twice as much, the longest chunk, is to be an int; so is what is reserved for it. */
     private static final long MAX_CHUNK_LENGTH = 1L << 29;
 
@@ -52,7 +54,10 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                 reader.text("metrics.token"));
         int threads = reader.integer("threads", 0, MAX_THREADS);
         return new LivestreamSettings(
-                relay, edge, tls(reader), threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
+                relay,
+                edge,
+                TlsSettings.from(reader, TLS_DIRECTORY),
+                threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
     }
 
     private static RelaySettings relay(SettingsReader reader, HostPort address) {
@@ -103,21 +108,6 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
             throw entry.wrong("key", "is empty");
         }
         return new IngestSettings.Key(entry.text("stream"), key);
-    }
-
-    private static TlsSettings tls(SettingsReader reader) {
-        String certificate = reader.text("tls.certificate");
-        String key = reader.text("tls.key");
-        if (certificate.isEmpty() != key.isEmpty()) {
-            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "is missing beside the other");
-        }
-        String directory = reader.text("tls.directory");
-        return new TlsSettings(
-                certificate.isEmpty() ? null : Path.of(certificate),
-                key.isEmpty() ? null : Path.of(key),
-                directory.isEmpty()
-                        ? Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream")
-                        : Path.of(directory));
     }
 
     /** A host and a port that nobody has looked up. */

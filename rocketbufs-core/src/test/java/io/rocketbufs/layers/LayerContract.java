@@ -44,6 +44,7 @@ public abstract class LayerContract {
     private static final String OFI = "io.rocketbufs.rocketnet.rdma.ofi..";
     private static final String JSON = "io.rocketbufs.json";
     private static final String CLI = "io.rocketbufs.cli";
+    private static final String WEB = "io.rocketbufs.web";
     /** Names of classes that know Typesafe Config. */
     private static final String CONFIGURED =
             ".*(Settings|Provider)|io\\.rocketbufs\\.((settings|json)\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main";
@@ -54,7 +55,6 @@ public abstract class LayerContract {
     private static final String RBMQ_BENCH = "io.rocketbufs.rbmq.bench";
     private static final String RBMQ_CLI = "io.rocketbufs.rbmq.cli";
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
-    private static final String LIVESTREAM_WEB = "io.rocketbufs.livestream.web..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
 
     /** What a connection's failure is reported as to everybody, applications included, with its code. */
@@ -81,12 +81,13 @@ public abstract class LayerContract {
         {OFI, MEMORY},
         {JSON},
         {CLI, SETTINGS},
+        {WEB, SETTINGS, METRICS},
         {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
         {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},
         {RBMQ_BROKER, SETTINGS, API, OPTIONS, METRICS, JSON, RBMQ_PROTOCOL},
         {RBMQ_BENCH, API, RBMQ_CLIENT},
         {RBMQ_CLI, SETTINGS, API, JSON, CLI, RBMQ_PROTOCOL, RBMQ_CLIENT, RBMQ_BROKER, RBMQ_BENCH},
-        {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI},
+        {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI, WEB},
         {LIVESTREAM_MEDIA},
     };
 
@@ -114,7 +115,7 @@ public abstract class LayerContract {
                 "io.netty..",
                 resideInAnyPackage(
                         TCP,
-                        LIVESTREAM_WEB,
+                        WEB,
                         "io.rocketbufs.livestream.ingest..",
                         "io.rocketbufs.livestream.edge..",
                         "io.rocketbufs.livestream.bench.."));

@@ -12,7 +12,7 @@ import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.bench.Load;
 import io.rocketbufs.livestream.bench.Metrics;
-import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.web.TlsIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

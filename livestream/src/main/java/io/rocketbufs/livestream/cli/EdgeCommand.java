@@ -6,7 +6,7 @@ import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.edge.Edge;
-import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.web.TlsIdentity;
 import picocli.CommandLine.Command;
 
 /** {@code livestream edge}: serves viewers, until a signal ends it. */

@@ -7,7 +7,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.livestream.ingest.IngestServer;
 import io.rocketbufs.livestream.relay.Relay;
-import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Command;
 

@@ -5,7 +5,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
-import io.rocketbufs.livestream.web.TlsIdentity;
+import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;

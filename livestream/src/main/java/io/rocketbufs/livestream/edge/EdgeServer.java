@@ -4,12 +4,12 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.EdgeSettings;
-import io.rocketbufs.livestream.web.DateHeader;
-import io.rocketbufs.livestream.web.MetricsAccess;
-import io.rocketbufs.livestream.web.TextCompressor;
-import io.rocketbufs.livestream.web.TlsIdentity;
-import io.rocketbufs.livestream.web.TlsServer;
-import io.rocketbufs.livestream.web.TooManyConnections;
+import io.rocketbufs.web.DateHeader;
+import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.TextCompressor;
+import io.rocketbufs.web.TlsIdentity;
+import io.rocketbufs.web.TooManyConnections;
+import io.rocketbufs.web.WebServer;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -20,10 +20,10 @@ import java.util.function.Consumer;
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
 final class EdgeServer implements AutoCloseable {
-    private final TlsServer server;
+    private final WebServer server;
     private final InetSocketAddress address;
 
-    private EdgeServer(TlsServer server, InetSocketAddress address) {
+    private EdgeServer(WebServer server, InetSocketAddress address) {
         this.server = server;
         this.address = address;
     }
@@ -35,9 +35,9 @@ final class EdgeServer implements AutoCloseable {
      */
     static EdgeServer open(Edge edge, EdgePages pages, TlsIdentity identity, int threads) {
         EdgeSettings settings = edge.settings();
-        TlsServer server =
-                new TlsServer("edge", threads, identity, settings.maxConnections(), edge.counters().refusals);
-        MetricsAccess access = new MetricsAccess(settings.metricsToken());
+        WebServer server = WebServer.overTls(
+                "livestream-edge", threads, settings.maxConnections(), edge.counters().refusals, identity);
+        MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
         try {
             Consumer<ChannelPipeline> viewer = pipeline -> {
                 WriteGate gate = new WriteGate();
@@ -50,7 +50,10 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new ViewerConnection(edge.streams(), pages, access, edge.counters(), gate));
             };
             InetSocketAddress address = server.listen(
-                    settings.host(), settings.port(), "livestream.edge.port", viewer, TooManyConnections::begin);
+                    new InetSocketAddress(settings.host(), settings.port()),
+                    "livestream.edge.port",
+                    viewer,
+                    TooManyConnections::begin);
             return new EdgeServer(server, address);
         } catch (RuntimeException | Error e) {
             server.close();

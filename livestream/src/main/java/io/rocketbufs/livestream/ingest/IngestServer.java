@@ -5,11 +5,11 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.IngestSettings;
 import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.relay.RelayPages;
-import io.rocketbufs.livestream.web.DateHeader;
-import io.rocketbufs.livestream.web.MetricsAccess;
-import io.rocketbufs.livestream.web.TlsIdentity;
-import io.rocketbufs.livestream.web.TlsServer;
-import io.rocketbufs.livestream.web.TooManyConnections;
+import io.rocketbufs.web.DateHeader;
+import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.TlsIdentity;
+import io.rocketbufs.web.TooManyConnections;
+import io.rocketbufs.web.WebServer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,20 +21,19 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; closed before the relay.
  */
 public final class IngestServer implements AutoCloseable {
-    private final TlsServer server;
+    private final WebServer server;
     private final IngestSettings settings;
     private final InetSocketAddress address;
     private final List<InetSocketAddress> rawAddresses = new ArrayList<>();
 
-    private IngestServer(TlsServer server, Relay relay) {
+    private IngestServer(WebServer server, Relay relay) {
         this.server = server;
         this.settings = relay.settings().ingest();
         IngestTargets targets = new IngestTargets(relay.streams(), settings);
         RelayPages pages = relay.pages();
-        MetricsAccess access = new MetricsAccess(relay.settings().metricsToken());
+        MetricsAccess access = new MetricsAccess(relay.settings().metricsToken(), "livestream.metrics.token");
         address = server.listen(
-                settings.host(),
-                settings.port(),
+                new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
                 // The codec first, so that a head of which a byte comes now and then is nothing that happens.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
@@ -44,8 +43,7 @@ public final class IngestServer implements AutoCloseable {
                 TooManyConnections::begin);
         for (IngestSettings.Raw raw : settings.raw()) {
             rawAddresses.add(server.listen(
-                    settings.host(),
-                    raw.port(),
+                    new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",
                     pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
                     // There is no way to tell.
@@ -63,12 +61,12 @@ public final class IngestServer implements AutoCloseable {
      * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; then nothing stays open
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
-        TlsServer server = new TlsServer(
-                "ingest",
+        WebServer server = WebServer.overTls(
+                "livestream-ingest",
                 threads,
-                identity,
                 relay.settings().ingest().maxConnections(),
-                relay.streams().counters().refusals);
+                relay.streams().counters().refusals,
+                identity);
         try {
             return new IngestServer(server, relay);
         } catch (RuntimeException | Error e) {

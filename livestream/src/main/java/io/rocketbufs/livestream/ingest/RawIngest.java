@@ -7,7 +7,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
-import io.rocketbufs.livestream.web.ConnectionFailures;
+import io.rocketbufs.web.ConnectionFailures;
 import java.net.InetSocketAddress;
 import java.util.List;
 import javax.net.ssl.ExtendedSSLSession;

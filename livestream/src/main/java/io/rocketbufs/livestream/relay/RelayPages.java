@@ -1,8 +1,8 @@
 package io.rocketbufs.livestream.relay;
 
 import io.rocketbufs.json.Json;
-import io.rocketbufs.livestream.web.Page;
-import io.rocketbufs.livestream.web.ServerMetrics;
+import io.rocketbufs.web.Page;
+import io.rocketbufs.web.ServerMetrics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -25,7 +25,7 @@ final class LimitsSystemTest {
             assertThat(first.get("/health/live").answer()).isEqualTo("200 live");
             assertThat(second.get("/health/live").answer()).isEqualTo("200 live");
             HttpSocket third = running.opened(new HttpSocket(edge.address()));
-            assertThat(third.get("/health/live").answer()).startsWith("503 ").contains("come back later");
+            assertThat(third.get("/health/live").answer()).startsWith("503 ").contains("too many connections");
             assertThat(third.isClosed()).isTrue();
             assertThat(first.get("/metrics").answer())
                     .contains("livestream_refusals_total 1.0", "livestream_viewers 2.0");

@@ -1,16 +1,17 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection a moment after the last answer. To close at once, while the client still sends, would take the
- * answer from it: the system discards what has not been read on either side. What the client sends meanwhile is
- * discarded, and after a while no longer read.
+ * Closes a connection a moment after the last answer. Closing at once, while the client still sends, would lose the
+ * answer: the system discards what has not been read on either side. What the client sends meanwhile is discarded, and
+ * after a while no longer read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -22,9 +23,15 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     private LingeringClose() {}
 
-    /** Closes a connection when an answer has been sent, and a moment has passed. Nothing more arrives on it. */
+    /** Closes a connection when an answer has been sent and a moment has passed. Nothing more arrives on it. */
     public static void after(ChannelHandlerContext context, ChannelFuture answer) {
-        context.pipeline().addAfter(TlsServer.TLS, null, new LingeringClose());
+        ChannelPipeline pipeline = context.pipeline();
+        LingeringClose discarding = new LingeringClose();
+        if (pipeline.get(TlsIdentity.HANDLER) != null) {
+            pipeline.addAfter(TlsIdentity.HANDLER, null, discarding);
+        } else {
+            pipeline.addFirst(discarding);
+        }
         context.channel().config().setAutoRead(true);
         answer.addListener(
                 sent -> context.executor().schedule(() -> context.close(), LINGER_MS, TimeUnit.MILLISECONDS));

@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -10,32 +10,32 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a client that there are as many connections as there may be, and closes.
+ * Answers a client beyond the limit of connections with 503, and closes.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 public final class TooManyConnections extends ChannelInboundHandlerAdapter {
-    private static final long PATIENCE_MS = 5000;
-    private boolean told;
+    private static final long TIME_LIMIT_MS = 5000;
+    private boolean answered;
 
     private TooManyConnections() {}
 
-    /** Has a client told so that speaks HTTP. */
+    /** Prepares the connection of a client that speaks HTTP. */
     public static void begin(ChannelPipeline pipeline) {
         pipeline.addLast(new HttpServerCodec()).addLast(new DateHeader()).addLast(new TooManyConnections());
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        context.executor().schedule(() -> context.close(), PATIENCE_MS, TimeUnit.MILLISECONDS);
+        context.executor().schedule(() -> context.close(), TIME_LIMIT_MS, TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
-            if (message instanceof HttpRequest request && !told) {
-                told = true;
-                Page page = Page.text(503, "there are as many connections as there may be; come back later");
+            if (message instanceof HttpRequest request && !answered) {
+                answered = true;
+                Page page = Page.text(503, "too many connections; try again later");
                 HttpReplies.send(context, request, page, true).addListener(ChannelFutureListener.CLOSE);
             }
         } finally {

@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -9,11 +9,11 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 
-/** What every server checks of a request before it looks at what is asked for (RFC 9110, RFC 9112). */
+/** The checks of a request that do not depend on what it asks for (RFC 9110, RFC 9112). */
 public final class RequestCheck {
     private RequestCheck() {}
 
-    /** Returns what a client is told whose request cannot be answered, after which the connection closes; else null. */
+    /** Returns the answer to an invalid request, after which the connection must close; null for a valid one. */
     public static Page refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
             return malformed(request.decoderResult().cause());

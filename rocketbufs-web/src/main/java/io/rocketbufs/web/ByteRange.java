@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which bytes of a file a request asks for (RFC 9110, 14).
+ * The bytes of a file that a request asks for (RFC 9110, 14).
  *
  * @param status 200 for all of them, 206 for some, 416 for none that exist
  * @param first index of the first byte
- * @param length how many bytes
- * @param whole how many the file has
+ * @param length number of bytes
+ * @param whole length of the file
  */
 public record ByteRange(int status, int first, int length, int whole) {
-    /** Several ranges at once are ignored, as is allowed: all of the file is the answer. */
+    /** A request for several ranges is answered with the whole file, which the RFC allows. */
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
     /** Returns all bytes of a file. */

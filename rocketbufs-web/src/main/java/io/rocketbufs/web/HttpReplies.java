@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -15,11 +15,15 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
-/** Writes answers to requests. */
+/** Writes responses to requests. */
 public final class HttpReplies {
     private HttpReplies() {}
 
-    /** Writes a whole page; closes the connection after it where the request, or {@code last}, says so. */
+    /**
+     * Writes a page. The connection closes afterwards if the request asks for that.
+     *
+     * @param last tells the client that the connection closes; the caller closes it
+     */
     public static ChannelFuture send(ChannelHandlerContext context, HttpRequest request, Page page, boolean last) {
         boolean isHead = HttpMethod.HEAD.equals(request.method());
         FullHttpResponse response = new DefaultFullHttpResponse(
@@ -41,7 +45,7 @@ public final class HttpReplies {
         return written;
     }
 
-    /** Says in a response whether the connection closes after it. */
+    /** Tells the client in a response whether the connection closes after it. */
     public static void setConnection(HttpResponse response, HttpRequest request, boolean closes) {
         if (closes) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

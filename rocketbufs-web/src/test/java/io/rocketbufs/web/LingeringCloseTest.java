@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ final class LingeringCloseTest {
     };
 
     LingeringCloseTest() {
-        channel.pipeline().addLast(TlsServer.TLS, new ChannelInboundHandlerAdapter());
+        channel.pipeline().addLast(TlsIdentity.HANDLER, new ChannelInboundHandlerAdapter());
         channel.pipeline().addLast(server);
         LingeringClose.after(channel.pipeline().context(server), channel.newSucceededFuture());
     }

@@ -1,10 +1,11 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
-import io.rocketbufs.livestream.TlsSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -12,14 +13,20 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Who a server is: its certificate and key. TLS is BoringSSL's: ffmpeg's default way of pushing does not wait for
- * replies, and against the JDK's TLS 1.3 its files arrive cut off.
+ * The identity of a server: its certificate and key. TLS is BoringSSL's: ffmpeg's default way of pushing does not wait
+ * for replies, and against the JDK's TLS 1.3 its files arrive cut off.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class TlsIdentity {
+    /** Name of the handler that encrypts, in every pipeline that has one. */
+    static final String HANDLER = "tls";
+
+    private static final long HANDSHAKE_S = 10;
+
     private final Path certificate;
     private final SslContext context;
 
@@ -29,9 +36,9 @@ public final class TlsIdentity {
     }
 
     /**
-     * Reads the configured certificate, or the self-made one, which is made if it is not there.
+     * Reads the configured certificate, or else the self-signed one, which is made if it does not exist.
      *
-     * @throws UncheckedIOException when a file cannot be read or written, or is not what it should be
+     * @throws UncheckedIOException when a file cannot be read or written, or has no valid content
      */
     public static TlsIdentity load(TlsSettings settings) {
         OpenSsl.ensureAvailability();
@@ -70,16 +77,19 @@ public final class TlsIdentity {
                     .build();
         } catch (IllegalArgumentException e) {
             throw new IOException(
-                    certificate + " and " + key + " are no certificate with its key: " + e.getMessage(), e);
+                    certificate + " and " + key + " are not a certificate with its key: " + e.getMessage(), e);
         }
     }
 
-    /** The file that players and sources have to trust, if it is self-made. */
+    /** Returns the file that clients have to trust if the certificate is self-signed. */
     public Path certificate() {
         return certificate;
     }
 
-    SslContext context() {
-        return context;
+    /** Encrypts a connection: adds TLS at the end of its pipeline. */
+    void secure(ChannelPipeline pipeline) {
+        SslHandler tls = context.newHandler(pipeline.channel().alloc());
+        tls.setHandshakeTimeout(HANDSHAKE_S, TimeUnit.SECONDS);
+        pipeline.addLast(HANDLER, tls);
     }
 }

@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
 final class MetricsAccessTest {
-    private final MetricsAccess open = new MetricsAccess("");
-    private final MetricsAccess closed = new MetricsAccess("secret");
+    private final MetricsAccess open = new MetricsAccess("", "a.token");
+    private final MetricsAccess closed = new MetricsAccess("secret", "a.token");
 
     @Test
     void shouldShowMetricsToThisMachineAloneWithoutAToken() {
@@ -24,7 +24,7 @@ final class MetricsAccessTest {
     }
 
     @Test
-    void shouldShowMetricsToWhoeverHasTheTokenAndToNobodyElse() {
+    void shouldShowMetricsOnlyWithTheTokenWhenThereIsOne() {
         assertThat(status(closed, "10.0.0.1", "Bearer secret")).isEqualTo(200);
         assertThat(status(closed, "10.0.0.1", "Bearer secre")).isEqualTo(403);
         assertThat(status(closed, "10.0.0.1", "secret")).isEqualTo(403);

@@ -1,9 +1,8 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rocketbufs.livestream.TlsSettings;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ final class TlsIdentityTest {
     }
 
     @Test
-    void shouldSayWhichFilesAreNoCertificateWithItsKey() throws Exception {
+    void shouldNameFilesThatAreNotACertificateWithItsKey() throws Exception {
         Path certificate = Files.writeString(directory.resolve("a.pem"), "no");
         Path key = Files.writeString(directory.resolve("b.pem"), "no");
 

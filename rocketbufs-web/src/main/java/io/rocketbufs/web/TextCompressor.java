@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
@@ -6,15 +6,15 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 
 /**
- * Compresses playlists and pages for clients that accept it, and leaves media alone.
+ * Compresses texts for clients that accept that, and leaves media unchanged.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 public final class TextCompressor extends HttpContentCompressor {
-    /** A shorter text fits into one packet anyway. */
+    /** A shorter text fits into one packet. */
     private static final int MIN_LENGTH = 1400;
 
-    /** With gzip and deflate. */
+    /** Uses gzip or deflate. */
     public TextCompressor() {
         super(MIN_LENGTH, StandardCompressionOptions.gzip(), StandardCompressionOptions.deflate());
     }

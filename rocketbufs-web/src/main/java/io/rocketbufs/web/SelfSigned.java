@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes a certificate for this machine alone (localhost, 127.0.0.1 and ::1), which signs itself, so clients must be
- * told to accept it. The JVM's own keytool makes it: Java has no interface for that.
+ * Makes a self-signed certificate for this machine alone (localhost, 127.0.0.1 and ::1). Clients must be configured to
+ * trust it. The JVM's own keytool makes it, because Java has no interface for that.
  */
 final class SelfSigned {
-    private static final String ALIAS = "livestream";
-    /** Of a key store that exists for a moment, in a directory that only this user may read. */
+    private static final String ALIAS = "server";
+    /** Protects a key store that exists for a moment, in a directory that only this user may read. */
     private static final String PASSWORD = "changeit";
 
     private static final long LIMIT_S = 60;
@@ -26,12 +26,12 @@ final class SelfSigned {
 
     private SelfSigned() {}
 
-    /** Makes one, and a key, unless both are there. */
+    /** Makes a certificate and its key unless both files exist. */
     static void makeUnlessThere(Path certificate, Path key) throws IOException {
         if (Files.exists(certificate) && Files.exists(key)) {
             return;
         }
-        Path directory = Files.createTempDirectory("livestream-tls");
+        Path directory = Files.createTempDirectory("rocketbufs-tls");
         Path store = directory.resolve("store.p12");
         try {
             generate(store);
@@ -40,7 +40,7 @@ final class SelfSigned {
             write(key, "PRIVATE KEY", made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
             write(certificate, "CERTIFICATE", made.getCertificate(ALIAS).getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IOException("keytool has made no certificate with a key: " + e.getMessage(), e);
+            throw new IOException("keytool failed to make a certificate with its key: " + e.getMessage(), e);
         } finally {
             Files.deleteIfExists(store);
             Files.delete(directory);
@@ -58,7 +58,7 @@ final class SelfSigned {
                 "-groupname",
                 "secp256r1",
                 "-dname",
-                "CN=RocketBufs livestream",
+                "CN=RocketBufs",
                 "-ext",
                 "san=dns:localhost,ip:127.0.0.1,ip:::1",
                 "-ext",
@@ -84,7 +84,7 @@ final class SelfSigned {
             if (!keytool.waitFor(LIMIT_S, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
                 throw new IOException(command.get(0) + " failed: "
                         + Files.readString(output).strip()
-                        + "; set livestream.tls.certificate and livestream.tls.key instead");
+                        + "; configure a certificate and its key instead (tls.certificate, tls.key)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -95,7 +95,7 @@ final class SelfSigned {
         }
     }
 
-    /** Readers see all of it or nothing; nobody else may read it. */
+    /** Writes a file atomically, readable for this user only. */
     private static void write(Path file, String label, byte[] der) throws IOException {
         byte[] pem = ("-----BEGIN " + label + "-----\n"
                         + Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(der) + "\n-----END "

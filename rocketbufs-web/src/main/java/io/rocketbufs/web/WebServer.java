@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -12,11 +12,12 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.ssl.SslHandler;
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -25,61 +26,80 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * Accepts TLS connections at one address or several, and serves them with a few threads.
+ * A server that accepts connections at one address or several, over TLS or plain TCP, and serves them with a few
+ * threads.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
-public final class TlsServer implements AutoCloseable {
-    /** Name of the handler that encrypts, in every pipeline. */
-    public static final String TLS = "tls";
-
+public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    private static final long HANDSHAKE_S = 10;
+    /** Linux' number of the error. */
+    private static final int EADDRINUSE = 98;
 
     /**
-     * Bytes that the kernel keeps for a peer which does not take them, besides what is on its way. Without this it is
-     * up to 4 MB; a limit of the whole send buffer would slow down who is far away.
+     * Bytes that the kernel keeps for a peer that does not take them, besides what is in flight. The system's default
+     * is up to 4 MB; a limit of the whole send buffer would slow down distant peers.
      */
     private static final long MAX_UNSENT = 128 * 1024;
 
     private static final long CLOSE_MS = 2000;
 
-    /** Connections beyond the limit that are told so at a time; more are closed without a word. */
+    /** Connections beyond the limit that get an answer at a time; more are closed without one. */
     private static final int MAX_REFUSING = 64;
 
     private final EventLoopGroup threads;
-    private final TlsIdentity identity;
+    private final Consumer<ChannelPipeline> security;
     private final List<Channel> listening = new ArrayList<>();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Seats seats;
     private final Seats refusing = new Seats(MAX_REFUSING);
     private final LongAdder refusals;
 
-    /**
-     * Listens nowhere yet.
-     *
-     * @param maxConnections that are served at a time, over all addresses
-     * @param refusals counts those that are too many
-     */
-    public TlsServer(String name, int threadCount, TlsIdentity identity, int maxConnections, LongAdder refusals) {
-        this.identity = identity;
+    private WebServer(
+            String threadName,
+            int threadCount,
+            int maxConnections,
+            LongAdder refusals,
+            Consumer<ChannelPipeline> security) {
+        this.security = security;
         this.seats = new Seats(maxConnections);
         this.refusals = refusals;
         this.threads = new MultiThreadIoEventLoopGroup(
-                threadCount, new DefaultThreadFactory("livestream-" + name, true), EpollIoHandler.newFactory());
+                threadCount, new DefaultThreadFactory(threadName, true), EpollIoHandler.newFactory());
     }
 
     /**
-     * Listens.
+     * Returns a server whose connections are encrypted, and that listens nowhere yet.
      *
-     * @param key that the address comes from, for messages
-     * @param initializer adds the handlers behind TLS to a connection's pipeline
-     * @param refuser the same for one that is too many
+     * @param maxConnections the largest number of connections served at a time, over all addresses
+     * @param refusals counts the connections beyond that
+     */
+    public static WebServer overTls(
+            String threadName, int threadCount, int maxConnections, LongAdder refusals, TlsIdentity identity) {
+        return new WebServer(threadName, threadCount, maxConnections, refusals, identity::secure);
+    }
+
+    /**
+     * Returns a server whose connections are not encrypted, and that listens nowhere yet.
+     *
+     * @param maxConnections the largest number of connections served at a time, over all addresses
+     * @param refusals counts the connections beyond that
+     */
+    public static WebServer plain(String threadName, int threadCount, int maxConnections, LongAdder refusals) {
+        return new WebServer(threadName, threadCount, maxConnections, refusals, pipeline -> {});
+    }
+
+    /**
+     * Listens at an address.
+     *
+     * @param key the configuration key of the address, for messages
+     * @param initializer adds handlers to a connection's pipeline, behind those of TLS
+     * @param refuser does the same for a connection beyond the limit
+     * @return the address in use, with the port chosen if 0 was requested
      * @throws TransportException when the address cannot be used
      */
     public InetSocketAddress listen(
-            String host,
-            int port,
+            InetSocketAddress address,
             String key,
             Consumer<ChannelPipeline> initializer,
             Consumer<ChannelPipeline> refuser) {
@@ -91,28 +111,34 @@ public final class TlsServer implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT)
                 .childHandler(new Initializer(initializer, refuser));
-        InetSocketAddress address = new InetSocketAddress(host, port);
         try {
             Channel channel = bootstrap.bind(address).syncUninterruptibly().channel();
             listening.add(channel);
             return (InetSocketAddress) channel.localAddress();
+        } catch (UnresolvedAddressException e) {
+            throw failure(TransportException.Code.UNREACHABLE, address, key, "unknown host", e);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Exception e) {
             // Netty throws what it does not declare.
-            throw new TransportException(
-                    TransportException.Code.ADDRESS_IN_USE,
-                    "cannot listen at " + address + " (" + key + "): " + e.getMessage(),
-                    e);
+            boolean isTaken = e instanceof NativeIoException known && known.expectedErr() == -EADDRINUSE;
+            TransportException.Code code =
+                    isTaken ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
+            throw failure(code, address, key, e.getMessage(), e);
         }
     }
 
-    /** Connections that are served. */
+    private static TransportException failure(
+            TransportException.Code code, InetSocketAddress address, String key, String what, Exception cause) {
+        return new TransportException(code, "cannot listen at " + address + " (" + key + "): " + what, cause);
+    }
+
+    /** Returns the number of connections being served. */
     public int connectionCount() {
         return seats.taken();
     }
 
-    /** Closes everything. Idempotent. */
+    /** Closes all sockets and ends the threads. Idempotent. */
     @Override
     public void close() {
         if (threads.isShuttingDown()) {
@@ -123,7 +149,7 @@ public final class TlsServer implements AutoCloseable {
         threads.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(2 * CLOSE_MS);
     }
 
-    /** Begins a connection with TLS. */
+    /** Prepares the pipeline of each accepted connection. */
     private final class Initializer extends ChannelInitializer<Channel> {
         private final Consumer<ChannelPipeline> serving;
         private final Consumer<ChannelPipeline> refuser;
@@ -149,14 +175,12 @@ public final class TlsServer implements AutoCloseable {
         }
 
         private void begin(Channel channel, Consumer<ChannelPipeline> more) {
-            SslHandler tls = identity.context().newHandler(channel.alloc());
-            tls.setHandshakeTimeout(HANDSHAKE_S, TimeUnit.SECONDS);
-            channel.pipeline().addLast(TLS, tls);
+            security.accept(channel.pipeline());
             more.accept(channel.pipeline());
         }
     }
 
-    /** A number of connections that may be there at a time. <b>Thread-safety:</b> any thread. */
+    /** A limit of the connections that are open at a time. <b>Thread-safety:</b> any thread. */
     private static final class Seats {
         private final int count;
         private final AtomicInteger taken = new AtomicInteger();
@@ -165,7 +189,7 @@ public final class TlsServer implements AutoCloseable {
             this.count = count;
         }
 
-        /** Takes one, until the connection closes; false when there is none. */
+        /** Takes a seat until the connection closes; returns false when none is free. */
         boolean take(Channel channel) {
             if (taken.incrementAndGet() > count) {
                 taken.decrementAndGet();

@@ -1,4 +1,4 @@
-package io.rocketbufs.livestream.web;
+package io.rocketbufs.web;
 
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import java.util.Date;
 
 /**
- * Says in every response when it was made (RFC 9110, 6.6.1).
+ * Adds {@code Date} to every response (RFC 9110, 6.6.1).
  *
  * <p><b>Thread-safety:</b> stateless.
  */

@@ -1,0 +1,40 @@
+package io.rocketbufs.web;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+
+/**
+ * The tokens of which a client must present one in its {@code Authorization} header (RFC 6750).
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+public final class BearerTokens {
+    private final List<byte[]> expected;
+
+    /** Accepts each of these tokens. */
+    public BearerTokens(List<String> tokens) {
+        expected = tokens.stream()
+                .map(token -> ("Bearer " + token).getBytes(StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    /** Returns true when there is no token, so that nobody can present one. */
+    public boolean isEmpty() {
+        return expected.isEmpty();
+    }
+
+    /**
+     * Returns true when a header has one of the tokens. The time that it takes depends on none of them.
+     *
+     * @param authorization value of the header; empty if there is none
+     */
+    public boolean admits(String authorization) {
+        byte[] presented = authorization.getBytes(StandardCharsets.UTF_8);
+        boolean admitted = false;
+        for (byte[] each : expected) {
+            admitted |= MessageDigest.isEqual(each, presented);
+        }
+        return admitted;
+    }
+}

@@ -1,0 +1,47 @@
+package io.rocketbufs.web;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+
+/**
+ * Decides which clients may read the metrics: those that present the token; without a token, those of this machine.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+public final class MetricsAccess {
+    /** Path of the metrics. */
+    public static final String PATH = "/metrics";
+
+    private final BearerTokens tokens;
+    private final String key;
+
+    /**
+     * Requires a token.
+     *
+     * @param token empty for none
+     * @param key the configuration key of the token, for messages
+     */
+    public MetricsAccess(String token, String key) {
+        this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));
+        this.key = key;
+    }
+
+    /** Returns the answer to a client that may not read the page; null for one that may, and for all other pages. */
+    public Page refusal(String path, HttpRequest request, SocketAddress peer) {
+        if (!path.equals(PATH)) {
+            return null;
+        }
+        if (!tokens.isEmpty()) {
+            String presented = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+            return tokens.admits(presented)
+                    ? null
+                    : Page.text(presented.isEmpty() ? 401 : 403, "needs " + key + " as a bearer token");
+        }
+        boolean isLocal = peer instanceof InetSocketAddress address
+                && address.getAddress().isLoopbackAddress();
+        return isLocal ? null : Page.text(403, "only for this machine, because " + key + " is not set");
+    }
+}

@@ -1,0 +1,69 @@
+package io.rocketbufs.web;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rocketbufs.metrics.MetricsSource;
+import io.rocketbufs.metrics.RocketBufsMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A server's numbers, and those of the framework below it, in Prometheus' text format.
+ *
+ * <p><b>Thread-safety:</b> any thread, once all are added.
+ */
+public final class ServerMetrics {
+    private final RocketBufsMetrics framework;
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final List<Runnable> refreshes = new ArrayList<>();
+
+    /** Starts with the framework's numbers. */
+    public ServerMetrics(MetricsSource framework) {
+        this.framework = new RocketBufsMetrics(framework);
+        this.framework.bindTo(registry);
+    }
+
+    /** Adds a number that goes up and down. */
+    public void gauge(String name, String description, Supplier<Number> number) {
+        Gauge.builder(name, number).description(description).register(registry);
+    }
+
+    /**
+     * Adds a duration for each value of a label.
+     *
+     * @param millis by the label's values, read for each scrape
+     */
+    public void durations(String name, String description, String label, Supplier<Map<String, Long>> millis) {
+        MultiGauge gauges = MultiGauge.builder(name)
+                .description(description)
+                .baseUnit("seconds")
+                .register(registry);
+        refreshes.add(() -> gauges.register(
+                millis.get().entrySet().stream()
+                        .<MultiGauge.Row<?>>map(
+                                entry -> MultiGauge.Row.of(Tags.of(label, entry.getKey()), entry.getValue() / 1e3))
+                        .toList(),
+                true));
+    }
+
+    /** Adds a number that goes up. */
+    public void counter(String name, String description, Supplier<Number> number) {
+        // The registry keeps only a weak reference to the object that it reads, so that must not be the supplier.
+        FunctionCounter.builder(name, this, metrics -> number.get().doubleValue())
+                .description(description)
+                .register(registry);
+    }
+
+    /** Returns all numbers as they are now. */
+    public synchronized String scrape() {
+        refreshes.forEach(Runnable::run);
+        framework.refresh();
+        return registry.scrape();
+    }
+}

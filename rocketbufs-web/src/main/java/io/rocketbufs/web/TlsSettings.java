@@ -1,0 +1,32 @@
+package io.rocketbufs.web;
+
+import io.rocketbufs.settings.SettingsReader;
+import java.nio.file.Path;
+
+/**
+ * Where the certificate and private key of a server are.
+ *
+ * @param certificate PEM file; null for a self-signed one
+ * @param key PEM file; null for that of the self-signed certificate
+ * @param directory where the self-signed certificate and its key are kept
+ */
+public record TlsSettings(Path certificate, Path key, Path directory) {
+    /**
+     * Reads {@code tls.certificate}, {@code tls.key} and {@code tls.directory}.
+     *
+     * @param defaultDirectory the directory if the configured one is empty
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
+    public static TlsSettings from(SettingsReader reader, Path defaultDirectory) {
+        String certificate = reader.text("tls.certificate");
+        String key = reader.text("tls.key");
+        if (certificate.isEmpty() != key.isEmpty()) {
+            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "is missing beside the other");
+        }
+        String directory = reader.text("tls.directory");
+        return new TlsSettings(
+                certificate.isEmpty() ? null : Path.of(certificate),
+                key.isEmpty() ? null : Path.of(key),
+                directory.isEmpty() ? defaultDirectory : Path.of(directory));
+    }
+}
