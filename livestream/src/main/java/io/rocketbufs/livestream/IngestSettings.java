@@ -17,7 +17,7 @@ import java.util.List;
 public record IngestSettings(
         String host,
         int port,
-        List<Raw> raw,
+        List<RawPort> raw,
         List<Key> keys,
         long segmentMs,
         long sourceTimeoutMs,
@@ -30,7 +30,7 @@ public record IngestSettings(
      * @param port 0 takes any free one
      * @param stream that comes there; empty takes it from the name that the source asks for
      */
-    public record Raw(int port, String stream) {}
+    public record RawPort(int port, String stream) {}
 
     /**
      * Lets a source in.

@@ -17,6 +17,9 @@ import java.util.List;
  * @param threads that serve sources or viewers, at least one
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
+    /** Path of the section in the configuration. */
+    public static final String ROOT = "livestream";
+
     private static final int MAX_PORT = 65_535;
     private static final Path TLS_DIRECTORY = Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream");
     /** Twice as much, the longest chunk, is to be an int; so is what is reserved for it. */
@@ -38,8 +41,8 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
      */
     public static LivestreamSettings from(Config config) {
-        SettingsReader reader = new SettingsReader(config, "livestream");
-        HostPort relayAddress = hostPort(reader, "relay.address", reader.integer("relay.port", 0, MAX_PORT));
+        SettingsReader reader = new SettingsReader(config, ROOT);
+        RelayAddress relayAddress = relayAddress(reader, "relay.address", reader.integer("relay.port", 0, MAX_PORT));
         RelaySettings relay = relay(reader, relayAddress);
         EdgeSettings edge = new EdgeSettings(
                 relayAddress.host,
@@ -60,7 +63,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                 threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
     }
 
-    private static RelaySettings relay(SettingsReader reader, HostPort address) {
+    private static RelaySettings relay(SettingsReader reader, RelayAddress address) {
         long chunkLength = reader.bytes("stream.chunk-length", MIN_CHUNK_LENGTH, MAX_CHUNK_LENGTH);
         long capacity = chunkLength * reader.integer("stream.chunks", CHUNKS_AT_LEAST, MAX_CHUNKS);
         RelaySettings relay = new RelaySettings(
@@ -92,13 +95,13 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
         return relay;
     }
 
-    private static IngestSettings.Raw raw(SettingsReader entry) {
+    private static IngestSettings.RawPort raw(SettingsReader entry) {
         entry.only("port", "stream");
         String stream = entry.has("stream") ? entry.text("stream") : "";
         if (!stream.isEmpty() && !StreamName.isValid(stream)) {
             throw entry.wrong("stream", "\"" + stream + "\" is no name of a stream");
         }
-        return new IngestSettings.Raw(entry.integer("port", 0, MAX_PORT), stream);
+        return new IngestSettings.RawPort(entry.integer("port", 0, MAX_PORT), stream);
     }
 
     private static IngestSettings.Key key(SettingsReader entry) {
@@ -111,18 +114,18 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     }
 
     /** A host and a port that nobody has looked up. */
-    private record HostPort(String host, int port) {}
+    private record RelayAddress(String host, int port) {}
 
-    private static HostPort hostPort(SettingsReader reader, String key, int defaultPort) {
+    private static RelayAddress relayAddress(SettingsReader reader, String key, int defaultPort) {
         String text = reader.text(key);
         int colon = text.lastIndexOf(':');
         if (colon < 0 || text.endsWith("]") || text.indexOf(':') != colon && !text.startsWith("[")) {
-            return new HostPort(text, defaultPort);
+            return new RelayAddress(text, defaultPort);
         }
         try {
             int port = Integer.parseInt(text.substring(colon + 1));
             if (colon > 0 && port >= 0 && port <= MAX_PORT) {
-                return new HostPort(text.substring(0, colon), port);
+                return new RelayAddress(text.substring(0, colon), port);
             }
         } catch (NumberFormatException e) {
             // Said below.

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */
-final class BenchViewer implements HttpsClient.Listener {
+final class BenchViewer implements HttpsClient.HttpsListener {
     private static final int POLLS_PER_CHUNK = 10;
     private static final long RETRY_MS = 500;
 
@@ -20,8 +20,8 @@ final class BenchViewer implements HttpsClient.Listener {
     private final BenchCounters counters;
     private final AtomicBoolean running;
     private long bornNs;
-    private HttpsClient.Connection connection;
-    private PlaylistReader.Entry wanted;
+    private HttpsClient.HttpsConnection connection;
+    private PlaylistReader.ListedChunk wanted;
     private long targetMs = 1000;
     private long lastSequence = -1;
     private long dueNs;
@@ -48,7 +48,7 @@ final class BenchViewer implements HttpsClient.Listener {
     }
 
     @Override
-    public void connected(HttpsClient.Connection made) {
+    public void connected(HttpsClient.HttpsConnection made) {
         connection = made;
         askForPlaylist();
     }
@@ -79,7 +79,7 @@ final class BenchViewer implements HttpsClient.Listener {
 
     private void onPlaylist(PlaylistReader playlist) {
         targetMs = playlist.targetMs();
-        for (PlaylistReader.Entry entry : playlist.entries()) {
+        for (PlaylistReader.ListedChunk entry : playlist.entries()) {
             boolean isNewest =
                     entry == playlist.entries().get(playlist.entries().size() - 1);
             if (hasBegun ? entry.sequence() > lastSequence : isNewest) {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */
-final class EmulatedSource implements HttpsClient.Listener {
+final class EmulatedSource implements HttpsClient.HttpsListener {
     private static final int PIECES = 8;
 
     private final HttpsClient client;
@@ -19,7 +19,7 @@ final class EmulatedSource implements HttpsClient.Listener {
     private final int durationMs;
     private final BenchCounters counters;
     private final AtomicBoolean running;
-    private HttpsClient.Connection connection;
+    private HttpsClient.HttpsConnection connection;
     private int chunkNumber;
     private byte[] chunk;
     private int piece;
@@ -52,7 +52,7 @@ final class EmulatedSource implements HttpsClient.Listener {
     }
 
     @Override
-    public void connected(HttpsClient.Connection made) {
+    public void connected(HttpsClient.HttpsConnection made) {
         connection = made;
         startNs = System.nanoTime();
         next();

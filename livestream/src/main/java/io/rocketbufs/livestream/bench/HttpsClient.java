@@ -57,9 +57,9 @@ final class HttpsClient implements AutoCloseable {
     }
 
     /** What a connection tells, on its thread. */
-    interface Listener {
+    interface HttpsListener {
         /** It is there. */
-        void connected(Connection connection);
+        void connected(HttpsConnection connection);
 
         /** An answer has come. */
         void answered(int status, byte[] body);
@@ -69,7 +69,7 @@ final class HttpsClient implements AutoCloseable {
     }
 
     /** Connects; the listener is told what becomes of it. */
-    void connect(InetSocketAddress server, Listener listener) {
+    void connect(InetSocketAddress server, HttpsListener listener) {
         new Bootstrap()
                 .group(threads)
                 .channel(EpollSocketChannel.class)
@@ -82,7 +82,7 @@ final class HttpsClient implements AutoCloseable {
                                 .addLast(tls.newHandler(channel.alloc(), server.getHostString(), server.getPort()))
                                 .addLast(new HttpClientCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY))
-                                .addLast(new Connection(channel, listener));
+                                .addLast(new HttpsConnection(channel, listener));
                     }
                 })
                 .connect(server)
@@ -106,12 +106,12 @@ final class HttpsClient implements AutoCloseable {
     }
 
     /** A connection. <b>Thread-safety:</b> its own thread. */
-    static final class Connection extends SimpleChannelInboundHandler<FullHttpResponse> {
+    static final class HttpsConnection extends SimpleChannelInboundHandler<FullHttpResponse> {
         private final Channel channel;
-        private final Listener listener;
+        private final HttpsListener listener;
         private String failure = "closed by the server";
 
-        Connection(Channel channel, Listener listener) {
+        HttpsConnection(Channel channel, HttpsListener listener) {
             this.channel = channel;
             this.listener = listener;
         }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param targetMs target duration
  * @param ended true when there will be no more
  */
-record PlaylistReader(List<Entry> entries, long targetMs, boolean ended) {
+record PlaylistReader(List<ListedChunk> entries, long targetMs, boolean ended) {
     private static final String SEQUENCE = "#EXT-X-MEDIA-SEQUENCE:";
     private static final String TARGET = "#EXT-X-TARGETDURATION:";
     private static final String DURATION = "#EXTINF:";
@@ -22,10 +22,10 @@ record PlaylistReader(List<Entry> entries, long targetMs, boolean ended) {
      * @param durationNs how long it plays
      * @param file its name
      */
-    record Entry(long sequence, long durationNs, String file) {}
+    record ListedChunk(long sequence, long durationNs, String file) {}
 
     static PlaylistReader read(String text) {
-        List<Entry> entries = new ArrayList<>();
+        List<ListedChunk> entries = new ArrayList<>();
         long sequence = 0;
         long targetMs = 1000;
         double duration = 0;
@@ -37,7 +37,7 @@ record PlaylistReader(List<Entry> entries, long targetMs, boolean ended) {
             } else if (line.startsWith(DURATION)) {
                 duration = Double.parseDouble(line.substring(DURATION.length(), line.indexOf(',')));
             } else if (!line.isEmpty() && !line.startsWith("#")) {
-                entries.add(new Entry(sequence++, Math.round(duration * 1e9), line));
+                entries.add(new ListedChunk(sequence++, Math.round(duration * 1e9), line));
             }
         }
         return new PlaylistReader(entries, targetMs, text.contains("#EXT-X-ENDLIST"));

@@ -21,7 +21,7 @@ abstract class ServerCommand implements Callable<Integer> {
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
     @Mixin
     ServerOptions server = new ServerOptions();

@@ -23,8 +23,6 @@ final class ServerProcess implements AutoCloseable {
     /** A cold start on a busy machine, many times over. */
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-    private static final Programs PROGRAMS = Programs.processes(Main.class);
-
     private final ChildProgram child;
     private final Ports ports;
 
@@ -34,8 +32,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a relay at any free ports and waits until it is ready. */
-    static ServerProcess startRelay(ConfigOptions config) throws InterruptedException {
-        return start(RELAY, config, "livestream.relay.port=0", "livestream.ingest.port=0");
+    static ServerProcess startRelay(Programs programs, ConfigOptions config) throws InterruptedException {
+        return start(programs, RELAY, config, "livestream.relay.port=0", "livestream.ingest.port=0");
     }
 
     /**
@@ -43,26 +41,31 @@ final class ServerProcess implements AutoCloseable {
      *
      * @param relayHost where the relay is configured to listen
      */
-    static ServerProcess startEdge(ConfigOptions config, String relayHost, ServerProcess relay)
+    static ServerProcess startEdge(Programs programs, ConfigOptions config, String relayHost, ServerProcess relay)
             throws InterruptedException {
-        // Whoever listens everywhere is reached at home.
+        // A wildcard address is reachable through loopback.
         String host = relayHost.equals("0.0.0.0") || relayHost.equals("::") ? "127.0.0.1" : relayHost;
         int port = relay.ports.byName().get(RELAY);
-        return start(EDGE, config, "livestream.edge.port=0", "livestream.relay.address=\"" + host + ":" + port + "\"");
+        return start(
+                programs,
+                EDGE,
+                config,
+                "livestream.edge.port=0",
+                "livestream.relay.address=\"" + host + ":" + port + "\"");
     }
 
-    private static ServerProcess start(String command, ConfigOptions config, String... sets)
+    private static ServerProcess start(Programs programs, String command, ConfigOptions config, String... sets)
             throws InterruptedException {
         List<String> arguments =
                 new ArrayList<>(List.of(command, "--end-with-stdin", "--log-level", LogConfiguration.level()));
-        // What the user says comes last, and so wins.
+        // The user's settings come last and take precedence.
         for (String set : sets) {
             arguments.addAll(List.of("--set", set));
         }
         arguments.addAll(config.toArguments());
-        // Whoever started it reads them, from this machine.
+        // This process reads them, from this machine.
         arguments.addAll(List.of("--set", "livestream.metrics.token=\"\""));
-        ChildProgram child = ChildProgram.start(PROGRAMS, command, arguments, () -> {});
+        ChildProgram child = ChildProgram.start(programs, command, arguments, () -> {});
         try {
             return new ServerProcess(child, Ports.parse(child.await(Ports.READY, START_LIMIT)));
         } catch (Throwable e) {

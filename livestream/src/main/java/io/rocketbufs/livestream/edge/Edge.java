@@ -5,6 +5,8 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.ServerMetrics;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -46,8 +48,17 @@ public final class Edge implements AutoCloseable {
     private Edge(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
         this.rocketBufs = rocketBufs;
         this.settings = settings;
-        EdgePages pages = new EdgePages(this, EdgeMetrics.of(this, rocketBufs.metrics()));
-        this.server = EdgeServer.open(this, pages, identity, threads);
+        ServerMetrics metrics = EdgeMetrics.of(streams, counters, rocketBufs.metrics());
+        metrics.gauge("livestream.viewers", "Connections of viewers", this::viewerCount);
+        metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
+        EdgePages pages = new EdgePages(streams, this::isConnected, metrics);
+        MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
+        this.server = EdgeServer.open(
+                settings,
+                identity,
+                threads,
+                counters.refusals,
+                gate -> new ViewerConnection(streams, pages, access, counters, gate));
     }
 
     /**
@@ -132,18 +143,6 @@ public final class Edge implements AutoCloseable {
     /** Connections of viewers. */
     public int viewerCount() {
         return server.connectionCount();
-    }
-
-    EdgeStreams streams() {
-        return streams;
-    }
-
-    EdgeCounters counters() {
-        return counters;
-    }
-
-    EdgeSettings settings() {
-        return settings;
     }
 
     /** Ends the viewers' connections, and the one to the relay. Idempotent. */

@@ -28,7 +28,7 @@ final class EdgeChunk {
             ChunkHeader header,
             Segment segment,
             long index,
-            Place place) {
+            PlaylistPlace place) {
         this.buffer = buffer;
         this.description = description;
         this.header = header;
@@ -45,7 +45,7 @@ final class EdgeChunk {
      * @param mediaSequence its number there
      * @param discontinuity true when it does not continue the one before it
      */
-    record Place(long mediaSequence, boolean discontinuity) {}
+    record PlaylistPlace(long mediaSequence, boolean discontinuity) {}
 
     /** Remembers the chunk at an index of a segment, after the segment's own time. */
     static EdgeChunk at(
@@ -54,7 +54,7 @@ final class EdgeChunk {
             EdgeBuffer buffer,
             StreamDescription description,
             ChunkHeader header,
-            Place place) {
+            PlaylistPlace place) {
         return new EdgeChunk(buffer, description, header, segment, index, place);
     }
 

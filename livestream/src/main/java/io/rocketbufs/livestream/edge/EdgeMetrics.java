@@ -4,23 +4,20 @@ import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.stream.Collectors;
 
-/** What an edge has to show to those who watch over it. */
+/** The metrics of an edge that its streams and counters hold. */
 final class EdgeMetrics {
     private EdgeMetrics() {}
 
-    static ServerMetrics of(Edge edge, MetricsSource framework) {
+    static ServerMetrics of(EdgeStreams streams, EdgeCounters counters, MetricsSource framework) {
         ServerMetrics all = new ServerMetrics(framework);
         all.durations(
                 "livestream.chunk.age",
                 "Seconds since the newest chunk of a stream came",
                 "stream",
-                () -> edge.streams().all().stream()
+                () -> streams.all().stream()
                         .filter(stream -> !stream.view().isEmpty())
                         .collect(Collectors.toMap(EdgeStream::name, EdgeStream::chunkAgeMs)));
-        all.gauge("livestream.viewers", "Connections of viewers", edge::viewerCount);
-        all.gauge("livestream.streams", "Streams", () -> edge.streams().count());
-        all.gauge("livestream.relay.connected", "1 while connected to the relay", () -> edge.isConnected() ? 1 : 0);
-        EdgeCounters counters = edge.counters();
+        all.gauge("livestream.streams", "Streams", () -> streams.count());
         all.counter("livestream.chunks", "Chunks from the relay", counters.chunks::sum);
         all.counter("livestream.received.bytes", "Bytes of media from the relay", counters.receivedBytes::sum);
         all.counter("livestream.malformed", "What came from the relay and was no chunk", counters.malformed::sum);

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * What an edge has to show over HTTP besides the streams themselves. The player is in the package; its licence too.
@@ -30,12 +31,19 @@ final class EdgePages {
             "hls.min.js", SCRIPT,
             "hls.js-LICENSE", "text/plain; charset=utf-8"));
 
-    private final Edge edge;
+    private final EdgeStreams streams;
+    private final BooleanSupplier connected;
     private final ServerMetrics metrics;
     private final Map<String, Page> files = new TreeMap<>();
 
-    EdgePages(Edge edge, ServerMetrics metrics) {
-        this.edge = edge;
+    /**
+     * Makes the pages.
+     *
+     * @param connected true while the edge is connected to the relay
+     */
+    EdgePages(EdgeStreams streams, BooleanSupplier connected, ServerMetrics metrics) {
+        this.streams = streams;
+        this.connected = connected;
         this.metrics = metrics;
         FILES.forEach((name, type) -> files.put(name, new Page(200, type, read(name))));
     }
@@ -62,11 +70,11 @@ final class EdgePages {
         }
         return switch (path) {
             case "/" -> files.get("index.html");
-            case "/api/streams" -> Page.json(Json.of(streams()));
+            case "/api/streams" -> Page.json(Json.of(describeAll()));
             case "/metrics" -> Page.metrics(metrics.scrape());
             case "/health/live" -> Page.text(200, "live");
             case "/health", "/health/ready" ->
-                edge.isConnected() ? Page.text(200, "ready") : Page.text(503, "not connected to the relay");
+                connected.getAsBoolean() ? Page.text(200, "ready") : Page.text(503, "not connected to the relay");
             default -> missing(path);
         };
     }
@@ -75,8 +83,8 @@ final class EdgePages {
         return Page.text(404, "there is no " + path);
     }
 
-    private List<Map<String, Object>> streams() {
-        return edge.streams().all().stream().map(EdgePages::describe).toList();
+    private List<Map<String, Object>> describeAll() {
+        return streams.all().stream().map(EdgePages::describe).toList();
     }
 
     private static Map<String, Object> describe(EdgeStream stream) {

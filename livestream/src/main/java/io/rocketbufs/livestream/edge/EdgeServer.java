@@ -1,21 +1,23 @@
 package io.rocketbufs.livestream.edge;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.EdgeSettings;
 import io.rocketbufs.web.DateHeader;
-import io.rocketbufs.web.MetricsAccess;
 import io.rocketbufs.web.TextCompressor;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.TooManyConnections;
 import io.rocketbufs.web.WebServer;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
- * Where an edge's viewers come.
+ * The server that an edge's viewers connect to.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -31,13 +33,17 @@ final class EdgeServer implements AutoCloseable {
     /**
      * Listens.
      *
+     * @param refusals counts the connections beyond the limit
+     * @param viewers makes the handler that answers the requests of a connection with this gate
      * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; then nothing stays open
      */
-    static EdgeServer open(Edge edge, EdgePages pages, TlsIdentity identity, int threads) {
-        EdgeSettings settings = edge.settings();
-        WebServer server = WebServer.overTls(
-                "livestream-edge", threads, settings.maxConnections(), edge.counters().refusals, identity);
-        MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
+    static EdgeServer open(
+            EdgeSettings settings,
+            TlsIdentity identity,
+            int threads,
+            LongAdder refusals,
+            Function<WriteGate, ChannelHandler> viewers) {
+        WebServer server = WebServer.overTls("livestream-edge", threads, settings.maxConnections(), refusals, identity);
         try {
             Consumer<ChannelPipeline> viewer = pipeline -> {
                 WriteGate gate = new WriteGate();
@@ -47,7 +53,7 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new TextCompressor());
                 // Behind that, so that a request of which a byte comes now and then is nothing that happens.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
-                pipeline.addLast(new ViewerConnection(edge.streams(), pages, access, edge.counters(), gate));
+                pipeline.addLast(viewers.apply(gate));
             };
             InetSocketAddress address = server.listen(
                     new InetSocketAddress(settings.host(), settings.port()),

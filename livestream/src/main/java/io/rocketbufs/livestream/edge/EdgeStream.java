@@ -122,7 +122,12 @@ final class EdgeStream {
         nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
-                segment, index, buffer, described, header, new EdgeChunk.Place(nextMediaSequence++, discontinuity)));
+                segment,
+                index,
+                buffer,
+                described,
+                header,
+                new EdgeChunk.PlaylistPlace(nextMediaSequence++, discontinuity)));
         lastEpoch = described.epoch();
         lastSequence = header.sequence();
         broken = false;

@@ -26,10 +26,10 @@ final class RelaySession {
     private final EdgeStreams streams;
     private final EdgeCounters counters;
     private final RIn in;
-    private final Map<Integer, Subscribed> byBufferId = new HashMap<>();
+    private final Map<Integer, SubscribedStream> byBufferId = new HashMap<>();
 
     /** A stream and the buffer through which it comes. */
-    private record Subscribed(EdgeStream stream, EdgeBuffer buffer) {}
+    private record SubscribedStream(EdgeStream stream, EdgeBuffer buffer) {}
 
     /** Within the connection callback. */
     RelaySession(Connection connection, EdgeStreams streams, EdgeCounters counters) {
@@ -44,14 +44,14 @@ final class RelaySession {
 
     private void onDescription(ByteBuffer message) {
         StreamDescription description = DescriptionLayout.read(message);
-        Subscribed known = byBufferId.get(description.bufferId());
+        SubscribedStream known = byBufferId.get(description.bufferId());
         if (known != null) {
             known.stream.describe(description, known.buffer);
             return;
         }
         EdgeBuffer buffer = new EdgeBuffer(in, description);
         EdgeStream stream = streams.describe(description, buffer);
-        byBufferId.put(description.bufferId(), new Subscribed(stream, buffer));
+        byBufferId.put(description.bufferId(), new SubscribedStream(stream, buffer));
         LOG.info("Stream {} begins", stream.name());
         in.subscribe(description.bufferId(), description.capacity(), SubscribeOptions.DEFAULTS.withFlowControl(false))
                 .whenComplete((done, failure) -> {
@@ -70,7 +70,7 @@ final class RelaySession {
     }
 
     private void onData(int bufferId, Segment segment) {
-        Subscribed from = byBufferId.get(bufferId);
+        SubscribedStream from = byBufferId.get(bufferId);
         long index = 0;
         while (index < segment.length()) {
             ChunkHeader header = ChunkLayout.read(segment, index);
@@ -96,7 +96,7 @@ final class RelaySession {
     }
 
     private void onEnd(int bufferId, String failure) {
-        Subscribed ended = byBufferId.remove(bufferId);
+        SubscribedStream ended = byBufferId.remove(bufferId);
         if (ended == null) {
             return;
         }

@@ -29,7 +29,7 @@ final class WriteGate extends ChannelOutboundHandlerAdapter {
         if (check == null || check.getAsBoolean()) {
             context.flush();
         } else {
-            // Past TLS: saying goodbye would be a flush.
+            // Past TLS, whose close_notify would be a flush.
             context.close();
         }
     }

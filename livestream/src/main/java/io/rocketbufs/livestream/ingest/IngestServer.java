@@ -41,7 +41,7 @@ public final class IngestServer implements AutoCloseable {
                         .addLast(idle())
                         .addLast(new HttpIngest(targets, pages::page, access)),
                 TooManyConnections::begin);
-        for (IngestSettings.Raw raw : settings.raw()) {
+        for (IngestSettings.RawPort raw : settings.raw()) {
             rawAddresses.add(server.listen(
                     new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",

@@ -17,7 +17,7 @@ final class StreamHold {
      * How long a body waits for the one before it: ffmpeg opens a connection for each file, and another thread may not
      * have seen the end of the last one yet. Who still writes after that is another source.
      */
-    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long TIME_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final RelayStreams streams;
     private final String name;
@@ -54,7 +54,7 @@ final class StreamHold {
         if (waitingSinceNs == 0) {
             waitingSinceNs = now;
         }
-        if (now - waitingSinceNs > PATIENCE_NS) {
+        if (now - waitingSinceNs > TIME_LIMIT_NS) {
             throw new IngestRefusal(409, "stream " + name + " has a source already");
         }
         return false;

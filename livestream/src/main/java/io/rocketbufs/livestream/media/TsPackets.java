@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 final class TsPackets {
-    private final Sink sink;
+    private final PacketSink sink;
     private final ByteBuffer split = ByteBuffer.allocate(TsLayout.LENGTH);
 
-    TsPackets(Sink sink) {
+    TsPackets(PacketSink sink) {
         this.sink = sink;
     }
 
     /** Gets each packet. */
-    interface Sink {
+    interface PacketSink {
         /** A packet begins at an index of a buffer. */
         void packet(ByteBuffer buffer, int at);
     }

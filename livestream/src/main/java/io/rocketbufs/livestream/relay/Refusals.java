@@ -19,17 +19,17 @@ final class Refusals {
     static final long KEEP_NS = TimeUnit.MINUTES.toNanos(10);
 
     private final LongSupplier nanoTime;
-    private final Map<String, Entry> byName = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, StreamRefusals> byName = new LinkedHashMap<>(16, 0.75f, true);
 
-    private record Entry(long count, String reason, long lastNs) {}
+    private record StreamRefusals(long count, String reason, long lastNs) {}
 
     Refusals(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     synchronized void add(String stream, String reason) {
-        Entry before = byName.get(stream);
-        byName.put(stream, new Entry(before == null ? 1 : before.count + 1, reason, nanoTime.getAsLong()));
+        StreamRefusals before = byName.get(stream);
+        byName.put(stream, new StreamRefusals(before == null ? 1 : before.count + 1, reason, nanoTime.getAsLong()));
         if (byName.size() > MAX_NAMES) {
             byName.remove(byName.keySet().iterator().next());
         }

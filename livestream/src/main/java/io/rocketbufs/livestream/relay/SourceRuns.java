@@ -17,16 +17,16 @@ final class SourceRuns {
     private static final long WRAP_US = (1L << 33) * 100 / 9;
 
     /** Media without a gap. */
-    private record Run(int number, long endUs) {
+    private record MediaRun(int number, long endUs) {
         boolean isContinuedBy(long startUs) {
             long distance = Math.floorMod(startUs - endUs, WRAP_US);
             return Math.min(distance, WRAP_US - distance) <= TOLERANCE_US;
         }
     }
 
-    private Run current;
+    private MediaRun current;
     /** What came before the current one, and might go on. */
-    private Run other;
+    private MediaRun other;
 
     private int count;
 
@@ -39,7 +39,7 @@ final class SourceRuns {
                 && other.number > current.number
                 && other.isContinuedBy(facts.startUs());
         if (isOthers) {
-            other = new Run(other.number, facts.startUs() + durationUs);
+            other = new MediaRun(other.number, facts.startUs() + durationUs);
         }
         return isOthers;
     }
@@ -57,11 +57,11 @@ final class SourceRuns {
         boolean isFirst = current == null;
         boolean continues = isFirst || current.isContinuedBy(startUs);
         if (!continues) {
-            Run before = current;
-            current = other != null && other.isContinuedBy(startUs) ? other : new Run(++count, startUs);
+            MediaRun before = current;
+            current = other != null && other.isContinuedBy(startUs) ? other : new MediaRun(++count, startUs);
             other = before;
         }
-        current = new Run(isFirst ? count : current.number, startUs + durationUs);
+        current = new MediaRun(isFirst ? count : current.number, startUs + durationUs);
         return continues;
     }
 }

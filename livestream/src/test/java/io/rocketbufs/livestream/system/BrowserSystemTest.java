@@ -45,7 +45,7 @@ final class BrowserSystemTest {
     @Test
     @Timeout(120)
     void shouldPlayInABrowser() throws IOException {
-        for (Watch watch : play(20).values()) {
+        for (WatchPage watch : play(20).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(15);
             assertThat(watch.longestStall).as(watch.toString()).isLessThanOrEqualTo(1);
         }
@@ -55,15 +55,15 @@ final class BrowserSystemTest {
     @Tag("slow")
     @Timeout(240)
     void shouldPlayForAMinuteWithoutDroppingAFrameAndAtMostFiveSecondsBehind() throws IOException {
-        for (Watch watch : play(60).values()) {
+        for (WatchPage watch : play(60).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);
             assertThat(watch.dropped).as(watch.toString()).isZero();
             assertThat(watch.latency).as(watch.toString()).isBetween(0.0, 5.0);
         }
     }
 
-    private Map<String, Watch> play(int seconds) throws IOException {
-        Map<String, Watch> watches = new LinkedHashMap<>();
+    private Map<String, WatchPage> play(int seconds) throws IOException {
+        Map<String, WatchPage> watches = new LinkedHashMap<>();
         try (Running tcp = new Running("tcp");
                 Running rdma = new Running("rdma");
                 Chromium chromium = new Chromium(profile)) {
@@ -76,16 +76,16 @@ final class BrowserSystemTest {
                     place.formatted(tcp.ingest().getPort()),
                     place.formatted(rdma.ingest().getPort())));
             Emulated.awaitFiles(edges[0].address(), "cam", 2);
-            watches.put("tcp", new Watch(chromium.open(Https.uri(edges[0].address(), "/watch/cam"))));
-            watches.put("rdma", new Watch(chromium.open(Https.uri(edges[1].address(), "/watch/cam"))));
-            watches.values().forEach(Watch::awaitPlaying);
+            watches.put("tcp", new WatchPage(chromium.open(Https.uri(edges[0].address(), "/watch/cam"))));
+            watches.put("rdma", new WatchPage(chromium.open(Https.uri(edges[1].address(), "/watch/cam"))));
+            watches.values().forEach(WatchPage::awaitPlaying);
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-            watches.values().forEach(Watch::begin);
+            watches.values().forEach(WatchPage::begin);
             while (System.nanoTime() < endNs) {
-                watches.values().forEach(Watch::sample);
+                watches.values().forEach(WatchPage::sample);
                 LockSupport.parkNanos(SAMPLE_NS);
             }
-            for (Map.Entry<String, Watch> watch : watches.entrySet()) {
+            for (Map.Entry<String, WatchPage> watch : watches.entrySet()) {
                 watch.getValue().keepPictures(watch.getKey());
             }
             assertThat(ffmpeg.isAlive()).as(ffmpeg.said()).isTrue();
@@ -95,7 +95,7 @@ final class BrowserSystemTest {
     }
 
     /** A page on which a stream plays. */
-    private static final class Watch {
+    private static final class WatchPage {
         private final Chromium.Tab tab;
         private double startTime;
         private double time;
@@ -106,7 +106,7 @@ final class BrowserSystemTest {
         private double latency;
         private String errors = "";
 
-        Watch(Chromium.Tab tab) {
+        WatchPage(Chromium.Tab tab) {
             this.tab = tab;
         }
 

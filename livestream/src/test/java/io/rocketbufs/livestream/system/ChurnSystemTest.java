@@ -71,15 +71,15 @@ final class ChurnSystemTest {
 
     private static void cutOften(int count) throws IOException {
         try (Running running = new Running("tcp", "livestream { edge.keep = 0 s, ingest.source-timeout = 1 minute }")) {
-            Link link = running.opened(new Link(running.relay().address()));
-            Edge edge = running.edgeOf(link.address(), "livestream.edge.relay-timeout = 1 minute");
+            FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
+            Edge edge = running.edgeOf(proxy.address(), "livestream.edge.relay-timeout = 1 minute");
             AwaitConnected.of(edge);
             push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
             for (int i = 1; i <= count; i++) {
-                link.cut();
+                proxy.cut();
                 AwaitConnected.until(() -> !edge.isConnected());
-                link.mend();
+                proxy.mend();
                 if (i % 3 != 0) {
                     // Else the next cut finds it while it is subscribing.
                     AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);

@@ -185,7 +185,7 @@ final class HostileSourceSystemTest {
             RawSource second = new RawSource(running.ingest());
             second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
             second.vanish();
-            // Long enough for the relay to see that it has gone, and shorter than it has patience.
+            // Long enough for the relay to see that it has gone, and less than its time limit.
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);

@@ -46,7 +46,8 @@ final class LivestreamProcess implements AutoCloseable {
         }
         command.add("-Dlivestream.tls.directory="
                 + Running.certificate().toAbsolutePath().getParent());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.livestream.cli.Main"));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.livestream.cli.LivestreamMain"));
         command.addAll(List.of(arguments));
         try {
             Path err = Files.createTempFile(Files.createDirectories(Path.of("target", "processes")), "err", ".txt");

@@ -89,7 +89,7 @@ final class RawSource implements AutoCloseable {
 
     /** Vanishes as a killed process does: without a word within TLS. */
     void vanish() throws IOException {
-        // Closing the TLS socket would say goodbye.
+        // Closing the TLS socket would send close_notify.
         Https.plainOf(socket).close();
     }
 

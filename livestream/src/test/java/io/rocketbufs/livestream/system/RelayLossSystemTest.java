@@ -84,15 +84,15 @@ final class RelayLossSystemTest {
     @Test
     void shouldGoOnWithoutABreakWhenTheLinkWasCutBetweenTwoChunks() throws IOException {
         try (Running running = new Running("tcp")) {
-            Link link = running.opened(new Link(running.relay().address()));
-            Edge edge = running.edgeOf(link.address());
+            FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
+            Edge edge = running.edgeOf(proxy.address());
             AwaitConnected.of(edge);
             push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
 
-            link.cut();
+            proxy.cut();
             AwaitConnected.until(() -> !edge.isConnected());
-            link.mend();
+            proxy.mend();
             AwaitConnected.of(edge);
             AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
             byte[] after = push(running.ingest(), "cam", 1);
@@ -111,20 +111,20 @@ final class RelayLossSystemTest {
     @Test
     void shouldLoseNothingWhenTheLinkIsSilentForFiveSeconds() throws IOException {
         try (Running running = new Running("tcp")) {
-            Link link = running.opened(new Link(running.relay().address()));
-            Edge edge = running.edgeOf(link.address());
+            FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
+            Edge edge = running.edgeOf(proxy.address());
             AwaitConnected.of(edge);
             List<byte[]> pushed = new ArrayList<>();
             pushed.add(push(running.ingest(), "cam", 0));
             awaitFiles(edge.address(), "cam", 1);
-            link.freeze();
+            proxy.freeze();
             long frozenNs = System.nanoTime();
             pushed.add(push(running.ingest(), "cam", 1));
             pushed.add(push(running.ingest(), "cam", 2));
             AwaitConnected.until(() -> System.nanoTime() - frozenNs > TimeUnit.SECONDS.toNanos(5));
             assertThat(edge.isConnected()).isTrue();
             assertThat(files(edge.address(), "cam")).hasSize(1);
-            link.thaw();
+            proxy.thaw();
             pushed.add(push(running.ingest(), "cam", 3));
             awaitFiles(edge.address(), "cam", 4);
             for (int i = 0; i < 4; i++) {
@@ -141,18 +141,18 @@ final class RelayLossSystemTest {
     @Test
     void shouldJumpToWhatComesWhenTheLinkWasCutWhileChunksCame() throws IOException {
         try (Running running = new Running("tcp")) {
-            Link link = running.opened(new Link(running.relay().address()));
-            Edge edge = running.edgeOf(link.address());
+            FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
+            Edge edge = running.edgeOf(proxy.address());
             AwaitConnected.of(edge);
             push(running.ingest(), "cam", 0);
             awaitFiles(edge.address(), "cam", 1);
             long number = Emulated.mediaSequence(edge.address(), "cam");
 
-            link.cut();
+            proxy.cut();
             AwaitConnected.until(() -> !edge.isConnected());
             push(running.ingest(), "cam", 1);
             push(running.ingest(), "cam", 2);
-            link.mend();
+            proxy.mend();
             AwaitConnected.of(edge);
             AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
             byte[] after = push(running.ingest(), "cam", 3);
@@ -166,8 +166,8 @@ final class RelayLossSystemTest {
     @Test
     void shouldListThreeChunksAtLeastWhenChunksWereMissed() throws IOException {
         try (Running running = new Running("tcp")) {
-            Link link = running.opened(new Link(running.relay().address()));
-            Edge edge = running.edgeOf(link.address());
+            FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
+            Edge edge = running.edgeOf(proxy.address());
             AwaitConnected.of(edge);
             for (int i = 0; i < 5; i++) {
                 push(running.ingest(), "cam", i);
@@ -175,10 +175,10 @@ final class RelayLossSystemTest {
             awaitFiles(edge.address(), "cam", 5);
             long first = Emulated.mediaSequence(edge.address(), "cam");
 
-            link.cut();
+            proxy.cut();
             AwaitConnected.until(() -> !edge.isConnected());
             push(running.ingest(), "cam", 5);
-            link.mend();
+            proxy.mend();
             AwaitConnected.of(edge);
             AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
             for (int i = 6; i < 9; i++) {

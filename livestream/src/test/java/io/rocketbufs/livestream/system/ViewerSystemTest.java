@@ -79,7 +79,7 @@ final class ViewerSystemTest {
                 all.write(piece, 0, count);
             }
         } catch (IOException e) {
-            // Without a goodbye: it is no complete answer.
+            // Without close_notify, because the answer is incomplete.
         }
         return all.toByteArray();
     }

@@ -5,13 +5,13 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
-import io.rocketbufs.livestream.bench.Load;
-import io.rocketbufs.livestream.bench.Metrics;
+import io.rocketbufs.livestream.bench.ScrapedMetrics;
 import io.rocketbufs.web.TlsIdentity;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "demo",
         description = "Starts a relay, edges, and ffmpeg with a test picture and a tone; says where to watch, and shows"
                 + " what goes in and out.")
-final class DemoCommand implements Callable<Integer> {
+final class VideoDemoCommand implements Callable<Integer> {
     private static final String STREAM = "demo";
     private static final long EVERY_NS = 1_000_000_000;
     private static final double MEGA = 1e6;
@@ -44,12 +44,13 @@ final class DemoCommand implements Callable<Integer> {
             + " -c:a aac -b:a 96k -f mpegts -method POST";
 
     private final Streams streams;
+    private final Programs programs;
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
     @Option(names = "--edges", defaultValue = "2", description = "How many edges; ${DEFAULT-VALUE} by default.")
     int edges;
@@ -63,8 +64,14 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     boolean json;
 
-    DemoCommand(Streams streams) {
+    /**
+     * Makes the command.
+     *
+     * @param programs starts a relay and edges
+     */
+    VideoDemoCommand(Streams streams, Programs programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
@@ -100,11 +107,12 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private int run(List<AutoCloseable> started, StopRequest stop, LivestreamSettings settings) throws Exception {
-        ServerProcess relay = ServerProcess.startRelay(config);
+        ServerProcess relay = ServerProcess.startRelay(programs, config);
         started.add(relay);
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (int i = 0; i < edges; i++) {
-            ServerProcess edge = ServerProcess.startEdge(config, settings.edge().relayHost(), relay);
+            ServerProcess edge =
+                    ServerProcess.startEdge(programs, config, settings.edge().relayHost(), relay);
             started.add(edge);
             addresses.add(edge.edge());
         }
@@ -135,7 +143,7 @@ final class DemoCommand implements Callable<Integer> {
             if (!source.isAlive()) {
                 throw CommandFailure.failed("ffmpeg has ended with exit code " + source.exitValue());
             }
-            long received = (long) Load.metrics(ingest).get("livestream_ingest_bytes_total");
+            long received = (long) ScrapedMetrics.of(ingest).get("livestream_ingest_bytes_total");
             long nowNs = System.nanoTime();
             if (!json) {
                 streams.tell(line((received - before) * BIT_NS / (nowNs - beforeNs), addresses));
@@ -149,7 +157,7 @@ final class DemoCommand implements Callable<Integer> {
     private static String line(double bitRate, List<InetSocketAddress> addresses) throws Exception {
         StringBuilder line = new StringBuilder(String.format(Locale.ROOT, "in %.2f Mb/s", bitRate / MEGA));
         for (InetSocketAddress edge : addresses) {
-            Metrics now = Load.metrics(edge);
+            ScrapedMetrics now = ScrapedMetrics.of(edge);
             line.append(String.format(
                     Locale.ROOT,
                     " | edge %d: %d chunks, connections of viewers: %d, %.1f MB out",
@@ -163,11 +171,11 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private int summarise(InetSocketAddress ingest, List<InetSocketAddress> addresses) throws Exception {
-        Metrics in = Load.metrics(ingest);
+        ScrapedMetrics in = ScrapedMetrics.of(ingest);
         long sent = (long) in.get("livestream_ingest_chunks_total");
         List<Long> chunks = new ArrayList<>();
         for (InetSocketAddress edge : addresses) {
-            chunks.add((long) Load.metrics(edge).get("livestream_chunks_total"));
+            chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
         // The newest may be on its way.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);

@@ -1,29 +1,21 @@
 package io.rocketbufs.livestream.bench;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Emulated sources and viewers, as many as wanted.
+ * Emulated sources and viewers, all served by the same few threads.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5: viewers made by httperf, with checks of timeliness
  * and validity.
  */
-public final class Load implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+public final class EmulatedClients implements AutoCloseable {
     private static final double US_PER_MS = 1e3;
     /** What is pushed goes into another figure than what is watched. */
     private final BenchCounters sourceCounters = new BenchCounters();
@@ -32,8 +24,8 @@ public final class Load implements AutoCloseable {
     private final HttpsClient client;
     private final BenchCounters counters = new BenchCounters();
 
-    /** Makes nobody yet. */
-    public Load(int threads) {
+    /** Starts without sources and viewers. */
+    public EmulatedClients(int threads) {
         client = new HttpsClient("bench", threads);
     }
 
@@ -50,7 +42,7 @@ public final class Load implements AutoCloseable {
         }
     }
 
-    /** Names of the streams of so many sources. */
+    /** Returns the names of the streams of the first sources. */
     public static List<String> streams(int count) {
         return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
     }
@@ -101,52 +93,7 @@ public final class Load implements AutoCloseable {
         return all;
     }
 
-    /**
-     * Asks a server for one page.
-     *
-     * @throws IOException when it is not there, or does not answer well and in time
-     */
-    public static String fetch(InetSocketAddress server, String path, Duration limit)
-            throws IOException, InterruptedException {
-        CompletableFuture<String> answer = new CompletableFuture<>();
-        try (HttpsClient client = new HttpsClient("fetch", 1)) {
-            client.connect(server, new HttpsClient.Listener() {
-                @Override
-                public void connected(HttpsClient.Connection connection) {
-                    connection.get(server.getHostString(), path);
-                }
-
-                @Override
-                public void answered(int status, byte[] body) {
-                    String text = new String(body, StandardCharsets.UTF_8);
-                    if (status == 200) {
-                        answer.complete(text);
-                    } else {
-                        answer.completeExceptionally(new IOException(status + " " + text.strip()));
-                    }
-                }
-
-                @Override
-                public void lost(String why) {
-                    answer.completeExceptionally(new IOException(why));
-                }
-            });
-            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException(server + path + ": " + e.getMessage(), e);
-        }
-    }
-
-    /**
-     * Reads a server's metrics, those without labels; all at one time, over one connection.
-     *
-     * @throws IOException when it is not there, or does not answer in time
-     */
-    public static Metrics metrics(InetSocketAddress server) throws IOException, InterruptedException {
-        return Metrics.parse(fetch(server, "/metrics", PATIENCE));
-    }
-
-    /** Lets everybody go. */
+    /** Closes all connections. */
     @Override
     public void close() {
         running.set(false);

@@ -2,8 +2,8 @@ package io.rocketbufs.livestream.cli;
 
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
-import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import java.util.Set;
 import picocli.CommandLine.Command;
@@ -14,13 +14,13 @@ import picocli.CommandLine.Mixin;
         name = "livestream",
         description = "Live video: taken in over TLS, replicated with RocketBufs, delivered over HTTPS.",
         synopsisSubcommandLabel = "COMMAND")
-public final class Main {
+public final class LivestreamMain {
     private static final Set<String> DAEMONS = Set.of(ServerProcess.RELAY, ServerProcess.EDGE);
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
-    private Main() {}
+    private LivestreamMain() {}
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
@@ -31,15 +31,12 @@ public final class Main {
     static int run(String[] arguments, Streams streams) {
         boolean daemon = arguments.length > 0 && DAEMONS.contains(arguments[0]);
         LogConfiguration.setDefaultLevel(daemon ? "info" : "warn");
-        return new Commands(new Main())
+        Programs programs = Programs.processes(LivestreamMain.class);
+        return new Commands(new LivestreamMain())
                 .add(ServerProcess.RELAY, RelayCommand::new)
                 .add(ServerProcess.EDGE, EdgeCommand::new)
-                .add("demo", DemoCommand::new)
-                .add("bench", BenchCommand::new)
+                .add("demo", toStreams -> new VideoDemoCommand(toStreams, programs))
+                .add("bench", toStreams -> new ViewerBenchCommand(toStreams, programs))
                 .run(arguments, streams);
-    }
-
-    static ConfigOptions configOptions() {
-        return new ConfigOptions("livestream");
     }
 }

@@ -10,15 +10,15 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A link to a server that can be cut and mended. */
-final class Link implements AutoCloseable {
+/** A proxy to a server that can be cut and mended. */
+final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress server;
     private final ServerSocket listening;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
     private volatile boolean frozen;
 
-    Link(InetSocketAddress server) throws IOException {
+    FaultProxy(InetSocketAddress server) throws IOException {
         this.server = server;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);

@@ -4,13 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.cli.ConfigOptions;
+import io.rocketbufs.livestream.LivestreamSettings;
 import io.rocketbufs.settings.SettingsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-final class ConfigurationTest {
+final class LivestreamConfigurationTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -33,6 +35,7 @@ final class ConfigurationTest {
     }
 
     private static Config load(String set) {
-        return CommandLine.populateCommand(Main.configOptions(), "--set", set).load();
+        return CommandLine.populateCommand(new ConfigOptions(LivestreamSettings.ROOT), "--set", set)
+                .load();
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class ScenariosTest {
+final class LivestreamScenariosTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void shouldTakeEachScenarioForAGoodConfigurationOfRelayAndEdge(Path scenario) {
@@ -29,7 +29,7 @@ final class ScenariosTest {
                 PrintStream toErr = new PrintStream(err, true, StandardCharsets.UTF_8)) {
             Streams streams = new Streams("livestream", InputStream.nullInputStream(), toOut, toErr);
             String[] arguments = {command, "--check-config", "--config", scenario.toString()};
-            assertThat(Main.run(arguments, streams))
+            assertThat(LivestreamMain.run(arguments, streams))
                     .as(() -> err.toString(StandardCharsets.UTF_8))
                     .isZero();
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
-final class CommandLineSystemTest {
+final class LivestreamCommandSystemTest {
     private static final String ANY_INGEST = "livestream.ingest.port=0";
     private static final String ANY_RELAY = "livestream.relay.port=0";
     private static final String ANY_EDGE = "livestream.edge.port=0";

@@ -5,12 +5,15 @@ import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.livestream.LivestreamSettings;
-import io.rocketbufs.livestream.bench.Load;
+import io.rocketbufs.livestream.bench.EmulatedClients;
+import io.rocketbufs.livestream.bench.HttpsFetch;
+import io.rocketbufs.livestream.bench.ScrapedMetrics;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -28,19 +31,20 @@ import picocli.CommandLine.Option;
         name = "bench",
         description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url it starts"
                 + " a relay, an edge and emulated sources too, and shows what they cost.")
-final class BenchCommand implements Callable<Integer> {
+final class ViewerBenchCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
     private static final int HTTPS_PORT = 443;
     private static final int CHUNK_MS = 2000;
     private static final String LIVE = "/live/";
 
     private final Streams streams;
+    private final Programs programs;
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
     @Mixin
-    ConfigOptions config = Main.configOptions();
+    ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
     @Option(names = "--viewers", defaultValue = "10", description = "How many viewers; ${DEFAULT-VALUE} by default.")
     int viewers;
@@ -72,8 +76,14 @@ final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "The last line of the output is one JSON object.")
     boolean json;
 
-    BenchCommand(Streams streams) {
+    /**
+     * Makes the command.
+     *
+     * @param programs starts a relay and an edge
+     */
+    ViewerBenchCommand(Streams streams, Programs programs) {
         this.streams = streams;
+        this.programs = programs;
     }
 
     @Override
@@ -87,12 +97,12 @@ final class BenchCommand implements Callable<Integer> {
             throw CommandFailure.usage("--url " + url + ": is not https://HOST:PORT");
         }
         try (StopRequest stop = StopRequest.bySignal();
-                Load load = new Load(settings.threads())) {
+                EmulatedClients load = new EmulatedClients(settings.threads())) {
             return url == null ? measureOwn(load, stop, settings) : measureAnother(load, stop);
         }
     }
 
-    private int measureAnother(Load load, StopRequest stop) throws Exception {
+    private int measureAnother(EmulatedClients load, StopRequest stop) throws Exception {
         InetSocketAddress edge = new InetSocketAddress(url.getHost(), url.getPort() < 0 ? HTTPS_PORT : url.getPort());
         load.addViewers(edge, streamsOf(edge), viewers);
         stop.await(duration);
@@ -103,7 +113,7 @@ final class BenchCommand implements Callable<Integer> {
         if (url.getPath().startsWith(LIVE)) {
             return List.of(url.getPath().substring(LIVE.length()).split("/")[0]);
         }
-        String list = Load.fetch(edge, "/api/streams", Duration.ofSeconds(10));
+        String list = HttpsFetch.text(edge, "/api/streams", Duration.ofSeconds(10));
         List<String> names = Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()
                 .filter(stream -> !stream.getBoolean("ended"))
                 .map(stream -> stream.getString("name"))
@@ -114,10 +124,10 @@ final class BenchCommand implements Callable<Integer> {
         return names;
     }
 
-    private int measureOwn(Load load, StopRequest stop, LivestreamSettings settings) throws Exception {
-        try (ServerProcess relay = ServerProcess.startRelay(config);
-                ServerProcess edge =
-                        ServerProcess.startEdge(config, settings.edge().relayHost(), relay)) {
+    private int measureOwn(EmulatedClients load, StopRequest stop, LivestreamSettings settings) throws Exception {
+        try (ServerProcess relay = ServerProcess.startRelay(programs, config);
+                ServerProcess edge = ServerProcess.startEdge(
+                        programs, config, settings.edge().relayHost(), relay)) {
             streams.say(
                     sources + " sources of " + bitRate / MEGA + " Mb/s, a relay, an edge and " + viewers + " viewers");
             load.addSources(relay.ingest(), sources, bitRate, CHUNK_MS);
@@ -126,7 +136,7 @@ final class BenchCommand implements Callable<Integer> {
             double relayBefore = relay.cpuSeconds();
             double edgeBefore = edge.cpuSeconds();
             long startNs = System.nanoTime();
-            load.addViewers(edge.edge(), Load.streams(sources), viewers);
+            load.addViewers(edge.edge(), EmulatedClients.streams(sources), viewers);
             stop.await(duration);
             double seconds = (System.nanoTime() - startNs) / 1e9;
             Map<String, Object> costs = new LinkedHashMap<>();
@@ -147,10 +157,10 @@ final class BenchCommand implements Callable<Integer> {
 
     /** Bytes that the framework has in use for buffers. */
     private static long memory(InetSocketAddress server) throws Exception {
-        return (long) Load.metrics(server).get("rocketbufs_memory_used_bytes");
+        return (long) ScrapedMetrics.of(server).get("rocketbufs_memory_used_bytes");
     }
 
-    private int report(Load load, Map<String, Object> costs) {
+    private int report(EmulatedClients load, Map<String, Object> costs) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("viewers", viewers);
         all.put("duration_s", duration.toMillis() / 1e3);

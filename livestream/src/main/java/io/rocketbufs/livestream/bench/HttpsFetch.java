@@ -1,0 +1,51 @@
+package io.rocketbufs.livestream.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Fetches single pages of a server, whatever its certificate. <b>Thread-safety:</b> any thread. */
+public final class HttpsFetch {
+    private HttpsFetch() {}
+
+    /**
+     * Fetches a page over a connection of its own.
+     *
+     * @throws IOException when the server cannot be reached, or does not answer with 200 in time
+     */
+    public static String text(InetSocketAddress server, String path, Duration limit)
+            throws IOException, InterruptedException {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        try (HttpsClient client = new HttpsClient("fetch", 1)) {
+            client.connect(server, new HttpsClient.HttpsListener() {
+                @Override
+                public void connected(HttpsClient.HttpsConnection connection) {
+                    connection.get(server.getHostString(), path);
+                }
+
+                @Override
+                public void answered(int status, byte[] body) {
+                    String text = new String(body, StandardCharsets.UTF_8);
+                    if (status == 200) {
+                        answer.complete(text);
+                    } else {
+                        answer.completeExceptionally(new IOException(status + " " + text.strip()));
+                    }
+                }
+
+                @Override
+                public void lost(String why) {
+                    answer.completeExceptionally(new IOException(why));
+                }
+            });
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException(server + path + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.rocketbufs.livestream.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The numbers that a server shows in Prometheus' text format, except those with labels.
+ *
+ * @param byName each number by its name
+ */
+public record ScrapedMetrics(Map<String, Double> byName) {
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
+
+    /**
+     * Reads a server's metrics, all at one time, over one connection.
+     *
+     * @throws IOException when the server cannot be reached, or does not answer in time
+     */
+    public static ScrapedMetrics of(InetSocketAddress server) throws IOException, InterruptedException {
+        return parse(HttpsFetch.text(server, "/metrics", TIME_LIMIT));
+    }
+
+    private static ScrapedMetrics parse(String text) {
+        return new ScrapedMetrics(text.lines()
+                .filter(line -> !line.startsWith("#") && line.indexOf('{') < 0)
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(parts -> parts[0], parts -> Double.parseDouble(parts[1]))));
+    }
+
+    /** Returns a number, or 0 when there is none of that name. */
+    public double get(String name) {
+        return byName.getOrDefault(name, 0.0);
+    }
+}
