@@ -1,4 +1,4 @@
-package io.rocketbufs.benchmarks.micro;
+package io.rocketbufs.benchmarks.memory;
 
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.memory.Region;
