@@ -45,15 +45,16 @@ public abstract class LayerContract {
     private static final String JSON = "io.rocketbufs.json";
     private static final String CLI = "io.rocketbufs.cli";
     private static final String WEB = "io.rocketbufs.web";
-    /** Names of classes that know Typesafe Config. */
-    private static final String CONFIGURED =
-            ".*(Settings|Provider)|io\\.rocketbufs\\.((settings|json)\\..*|RocketBufs)|.*\\.cli\\..*|.*\\.Main";
+    /** Names of classes that know Typesafe Config; every example is a main. */
+    private static final String CONFIGURED = ".*(Settings|Provider)|.*\\.cli\\..*|.*\\.Main"
+            + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs)";
 
     private static final String RBMQ_PROTOCOL = "io.rocketbufs.rbmq.protocol";
     private static final String RBMQ_CLIENT = "io.rocketbufs.rbmq.client";
     private static final String RBMQ_BROKER = "io.rocketbufs.rbmq.broker";
     private static final String RBMQ_BENCH = "io.rocketbufs.rbmq.bench";
     private static final String RBMQ_CLI = "io.rocketbufs.rbmq.cli";
+    private static final String EXAMPLES = "io.rocketbufs.examples";
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
 
@@ -89,6 +90,7 @@ public abstract class LayerContract {
         {RBMQ_CLI, SETTINGS, API, JSON, CLI, RBMQ_PROTOCOL, RBMQ_CLIENT, RBMQ_BROKER, RBMQ_BENCH},
         {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI, WEB},
         {LIVESTREAM_MEDIA},
+        {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
     /** What the application's interface passes on of lower layers, as it is. */

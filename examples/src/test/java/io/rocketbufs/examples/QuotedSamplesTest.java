@@ -11,23 +11,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every sample in docs/api.md is a part of the test that the line before it names, but for its indentation. */
+/** Every sample in docs/api.md is a part of the program or test that the line before it names, but for indentation. */
 final class QuotedSamplesTest {
-    private static final Path SOURCES = Path.of("src/test/java/io/rocketbufs/examples");
+    private static final Path PROGRAMS = Path.of("src/main/java/io/rocketbufs/examples");
+    private static final Path TESTS = Path.of("src/test/java/io/rocketbufs/examples");
     private static final Path DOCUMENT = Path.of("../docs/api.md");
     private static final Pattern SAMPLE = Pattern.compile("(?ms)^<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)^```$");
 
     @Test
-    void shouldFindEachSampleInItsTest() throws IOException {
+    void shouldFindEachSampleInItsSource() throws IOException {
         String document = Files.readString(DOCUMENT);
         List<String> names = new ArrayList<>();
         Matcher samples = SAMPLE.matcher(document);
         while (samples.find()) {
             names.add(samples.group(1));
-            assertThat(unindented(Files.readString(SOURCES.resolve(samples.group(1) + ".java"))))
-                    .contains(unindented(samples.group(2)));
+            assertThat(unindented(source(samples.group(1)))).contains(unindented(samples.group(2)));
         }
         assertThat(names).isNotEmpty().hasSize(document.split("```java\n", -1).length - 1);
+    }
+
+    private static String source(String name) throws IOException {
+        Path program = PROGRAMS.resolve(name + ".java");
+        return Files.readString(Files.exists(program) ? program : TESTS.resolve(name + ".java"));
     }
 
     private static String unindented(String code) {

@@ -15,6 +15,7 @@ import java.util.Map;
 
 /** The broker of the paper's Listing 3: takes in the topics of publishers and passes them on to subscribers. */
 final class ListingThreeBroker implements AutoCloseable {
+    static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7620);
     private static final long CAPACITY = 1 << 20;
 
     private final ROut out; // dissemination
@@ -24,6 +25,16 @@ final class ListingThreeBroker implements AutoCloseable {
         out = new ROut(rocketBufs);
         listener = new Listener(rocketBufs, address);
         listener.setConnectionCallback(this::onConnection);
+    }
+
+    /** Serves at HOST:PORT until Ctrl-C. */
+    public static void main(String[] arguments) throws InterruptedException {
+        try (RocketBufs rocketBufs = RocketBufs.open();
+                ListingThreeBroker broker =
+                        new ListingThreeBroker(rocketBufs, Arguments.address(arguments, 0, ADDRESS))) {
+            System.out.println("listening on port " + broker.listener.address().getPort());
+            Thread.currentThread().join();
+        }
     }
 
     /** A publisher gets an RIn of its own; a subscriber joins the one ROut. */

@@ -84,7 +84,7 @@ final class ListingThreeBrokerTest {
 
     @Test
     void shouldBeShortAndQuotedInTheReadmeAsItIs() throws IOException {
-        Path source = Path.of("src/test/java/io/rocketbufs/examples/ListingThreeBroker.java");
+        Path source = Path.of("src/main/java/io/rocketbufs/examples/ListingThreeBroker.java");
         List<String> lines = Files.readAllLines(source);
         assertThat(lines).hasSizeLessThan(80);
         assertThat(lines)

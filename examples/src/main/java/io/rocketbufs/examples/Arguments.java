@@ -1,0 +1,42 @@
+package io.rocketbufs.examples;
+
+import java.net.InetSocketAddress;
+
+/** Reads the arguments of a program, each of which has a default. */
+final class Arguments {
+    private static final int MAX_PORT = 65_535;
+
+    private Arguments() {}
+
+    /** Returns an argument, or the default when there are not that many. */
+    static String text(String[] arguments, int index, String byDefault) {
+        return index < arguments.length ? arguments[index] : byDefault;
+    }
+
+    /**
+     * Returns the address that an argument names as HOST:PORT, or the default when there are not that many.
+     *
+     * @throws Malformed when the argument is not HOST:PORT
+     */
+    static InetSocketAddress address(String[] arguments, int index, InetSocketAddress byDefault) {
+        if (index >= arguments.length) {
+            return byDefault;
+        }
+        String text = arguments[index];
+        int colon = text.lastIndexOf(':');
+        String port = text.substring(colon + 1);
+        if (colon < 1 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > MAX_PORT) {
+            throw new Malformed(index, text, "HOST:PORT");
+        }
+        return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(port));
+    }
+
+    /** Reports an argument that is not what its program expects. */
+    static final class Malformed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private Malformed(int index, String argument, String expected) {
+            super("argument " + (index + 1) + " \"" + argument + "\" is not " + expected);
+        }
+    }
+}

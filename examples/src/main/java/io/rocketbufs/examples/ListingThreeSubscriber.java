@@ -1,0 +1,74 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.RIn;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.Segment;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Semaphore;
+
+/** Prints the messages of a topic of {@link ListingThreeBroker}. */
+final class ListingThreeSubscriber {
+    private static final long CAPACITY = 1 << 20;
+
+    private final int topicId;
+    private final Semaphore arrived = new Semaphore(0);
+    private RIn in;
+    private volatile boolean ended;
+    private volatile String failure;
+
+    private ListingThreeSubscriber(String topic) {
+        topicId = TopicMessageLayout.topicId(topic);
+    }
+
+    /** Prints a TOPIC of the broker at HOST:PORT until its publisher ends. */
+    public static void main(String[] arguments) throws InterruptedException {
+        String topic = Arguments.text(arguments, 0, "greetings");
+        InetSocketAddress broker = Arguments.address(arguments, 1, ListingThreeBroker.ADDRESS);
+        try (RocketBufs rocketBufs = RocketBufs.open()) {
+            ListingThreeSubscriber subscriber = new ListingThreeSubscriber(topic);
+            Connection connection = rocketBufs
+                    .connect(broker, ConnectOptions.as(Role.SUBSCRIBER, subscriber::attach))
+                    .join();
+            subscriber.in.subscribe(subscriber.topicId, CAPACITY).join();
+            System.out.println("subscribed to " + topic);
+            subscriber.printUntilTheEnd();
+            connection.close();
+            connection.closed().join();
+        }
+    }
+
+    /** On the worker, which serves other connections too: its callbacks only wake the thread that prints. */
+    private void attach(Connection connection) {
+        in = new RIn(connection);
+        in.setDataInCallback((bufferId, data) -> arrived.release());
+        in.setBufferEndCallback((bufferId, why) -> {
+            failure = why;
+            ended = true;
+            arrived.release();
+        });
+    }
+
+    private void printUntilTheEnd() throws InterruptedException {
+        boolean last;
+        do {
+            arrived.acquire();
+            last = ended; // before the data is looked at: what arrived stays readable
+            Segment data = in.bufferRef(topicId);
+            for (long i = 0; i < data.length(); ) {
+                byte[] text = TopicMessageLayout.text(data, i);
+                System.out.write(text, 0, text.length);
+                System.out.println();
+                i += TopicMessageLayout.HEADER_LENGTH + text.length;
+            }
+            in.dataConsumed(topicId, data.length()); // gives credit back: until then the publisher has no space
+        } while (!last);
+        if (failure != null) {
+            throw new TransportException(TransportException.Code.PEER_LOST, "the topic was cut off: " + failure);
+        }
+        System.out.println("the topic has ended");
+    }
+}

@@ -1,0 +1,78 @@
+package io.rocketbufs.examples;
+
+import com.typesafe.config.ConfigException;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.settings.SettingsException;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/** Runs the program that its first argument names, and prints one line about what the user can mend. */
+public final class Main {
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    private static final List<Program> PROGRAMS = List.of(
+            new Program("ListingThreeBroker", "[HOST:PORT]", ListingThreeBroker::main),
+            new Program("ListingThreePublisher", "[TOPIC [HOST:PORT]]", ListingThreePublisher::main),
+            new Program("ListingThreeSubscriber", "[TOPIC [HOST:PORT]]", ListingThreeSubscriber::main));
+
+    private Main() {}
+
+    /** Runs a program and ends the process with 0, with 1 when it failed, or with 2 when an argument is wrong. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    private static int run(String[] arguments) {
+        String name = Arguments.text(arguments, 0, "");
+        for (Program program : PROGRAMS) {
+            if (program.name.equals(name)) {
+                return run(program, Arrays.copyOfRange(arguments, 1, arguments.length));
+            }
+        }
+        usage(System.err);
+        return USAGE;
+    }
+
+    private static int run(Program program, String[] arguments) {
+        try {
+            program.body.run(arguments);
+            return 0;
+        } catch (Exception e) {
+            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            if (cause instanceof Arguments.Malformed) {
+                System.err.println(program.name + ": " + cause.getMessage());
+                System.err.println("usage: bin/example " + program.name + " " + program.arguments);
+                return USAGE;
+            }
+            if (isForTheUser(cause)) {
+                System.err.println(program.name + ": " + cause.getMessage());
+            } else {
+                cause.printStackTrace();
+            }
+            return FAILED;
+        }
+    }
+
+    private static boolean isForTheUser(Throwable failure) {
+        return failure instanceof TransportException
+                || failure instanceof IllegalArgumentException
+                || failure instanceof SettingsException
+                || failure instanceof ConfigException;
+    }
+
+    private static void usage(PrintStream err) {
+        err.println("usage: bin/example [-DKEY=VALUE]... NAME [ARGUMENT]...");
+        PROGRAMS.forEach(program -> err.println("  " + program.name + " " + program.arguments));
+    }
+
+    /** What a program does; it prints its results and throws its failures. */
+    @FunctionalInterface
+    private interface Body {
+        void run(String[] arguments) throws Exception;
+    }
+
+    private record Program(String name, String arguments, Body body) {}
+}

@@ -1,0 +1,57 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.Segment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What publishers and subscribers of {@link ListingThreeBroker} agree on. All numbers are big-endian.
+ *
+ * <pre>
+ * a message of a topic
+ *  0          4          8
+ * +----------+----------+---------------
+ * | topic id | length   | text (UTF-8) ...
+ * +----------+----------+---------------
+ *
+ * the control message that announces a topic
+ *  0           4
+ * +-----------+---------------
+ * | buffer id | topic (UTF-8) ...
+ * +-----------+---------------
+ * </pre>
+ *
+ * <p>The hash of a topic's name is its id, and the id of the buffer that carries it.
+ */
+final class TopicMessageLayout {
+    static final int HEADER_LENGTH = 8;
+    private static final int LENGTH_OFFSET = 4;
+
+    private TopicMessageLayout() {}
+
+    static int topicId(String topic) {
+        return topic.hashCode();
+    }
+
+    static ByteBuffer announcement(String topic) {
+        byte[] name = topic.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(Integer.BYTES + name.length)
+                .putInt(topicId(topic))
+                .put(name)
+                .flip();
+    }
+
+    /** Fills a segment of the header's length and the text's. */
+    static void write(Segment segment, int topicId, byte[] text) {
+        segment.putInt(0, topicId);
+        segment.putInt(LENGTH_OFFSET, text.length);
+        segment.put(HEADER_LENGTH, text, 0, text.length);
+    }
+
+    /** Returns the text of the message that starts at an index of a segment. */
+    static byte[] text(Segment segment, long index) {
+        byte[] text = new byte[segment.getInt(index + LENGTH_OFFSET)];
+        segment.get(index + HEADER_LENGTH, text, 0, text.length);
+        return text;
+    }
+}

@@ -1,0 +1,52 @@
+package io.rocketbufs.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("once")
+final class DocumentedProgramsTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z][A-Za-z]+[^`]*)` \\|");
+
+    @Test
+    void shouldListThePrograms() throws Exception {
+        List<String> documented = new ArrayList<>();
+        String section = Files.readString(Path.of("../docs/api.md")).split("\n## ")[1];
+        Matcher rows = ROW.matcher(section);
+        while (rows.find()) {
+            documented.add("  " + rows.group(1));
+        }
+        try (RunningExample program = RunningExample.start()) {
+            program.await("usage: bin/example ");
+            for (String line : documented) {
+                assertThat(program.next()).isEqualTo(line);
+            }
+            assertThat(program.awaitEnd()).isEqualTo(2);
+        }
+        assertThat(documented).isNotEmpty();
+    }
+
+    @Test
+    void shouldSayWhichArgumentIsWrong() throws Exception {
+        try (RunningExample program = RunningExample.start("ListingThreePublisher", "lines", "nowhere")) {
+            program.await("ListingThreePublisher: argument 2 \"nowhere\" is not HOST:PORT");
+            program.await("usage: bin/example ListingThreePublisher [TOPIC [HOST:PORT]]");
+            assertThat(program.awaitEnd()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineWhyItCannotConnect() throws Exception {
+        try (RunningExample program = RunningExample.start("ListingThreeSubscriber", "lines", "127.0.0.1:1")) {
+            assertThat(program.next()).startsWith("ListingThreeSubscriber: ").contains("127.0.0.1:1", "refused");
+            assertThat(program.awaitEnd()).isEqualTo(1);
+        }
+    }
+}

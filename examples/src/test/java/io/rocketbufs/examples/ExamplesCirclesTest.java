@@ -1,0 +1,5 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.layers.CircleContract;
+
+final class ExamplesCirclesTest extends CircleContract {}

@@ -1,0 +1,142 @@
+package io.rocketbufs.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A program in a process of its own, started as bin/example does. What it prints to standard error is among its lines.
+ *
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it kills the program if it is still running.
+ */
+final class RunningExample implements AutoCloseable {
+    private static final long LIMIT_S = 20;
+    private static final int ENDED_BY_CTRL_C = 130;
+    /** A line that no program prints. */
+    private static final String NO_MORE = "\0";
+
+    private final Process process;
+    private final Writer stdin;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    private RunningExample(Process process) {
+        this.process = process;
+        this.stdin = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+        Thread reader = new Thread(this::readLines, "read-example");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Starts one. Arguments that begin with -D come first, as for bin/example. */
+    static RunningExample start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path")));
+        Stream.of(arguments).takeWhile(RunningExample::isProperty).forEach(command::add);
+        command.add(Main.class.getName());
+        Stream.of(arguments).dropWhile(RunningExample::isProperty).forEach(command::add);
+        return new RunningExample(
+                new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    private static boolean isProperty(String argument) {
+        return argument.startsWith("-D");
+    }
+
+    /** Starts a program that listens, and returns it when it does. */
+    static Listening startListening(String... arguments) throws IOException, InterruptedException {
+        RunningExample program = start(arguments);
+        String line = program.await("listening on port ");
+        return new Listening(program, "127.0.0.1:" + line.substring(line.lastIndexOf(' ') + 1));
+    }
+
+    /** A program and the address at which it listens. */
+    record Listening(RunningExample program, String address) implements AutoCloseable {
+        @Override
+        public void close() {
+            program.close();
+        }
+    }
+
+    /** Returns the next line. */
+    String next() throws InterruptedException {
+        String line = lines.poll(LIMIT_S, TimeUnit.SECONDS);
+        assertThat(line).as("next line of %s", process.info().commandLine()).isNotNull();
+        assertThat(line).as("a line before the end").isNotEqualTo(NO_MORE);
+        return line;
+    }
+
+    /** Returns the next line, which must begin like this. */
+    String await(String beginning) throws InterruptedException {
+        String line = next();
+        assertThat(line).startsWith(beginning);
+        return line;
+    }
+
+    /** True when it has printed something that was not read yet. */
+    boolean hasNext() {
+        return !lines.isEmpty();
+    }
+
+    void write(String line) throws IOException {
+        stdin.write(line + "\n");
+        stdin.flush();
+    }
+
+    void endInput() throws IOException {
+        stdin.close();
+    }
+
+    /** Waits for its end, without a further line, and returns its exit code. */
+    int awaitEnd() throws InterruptedException {
+        assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
+        assertThat(lines.poll(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(NO_MORE);
+        return process.exitValue();
+    }
+
+    /** Ends it as Ctrl-C does. */
+    void interrupt() throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+        assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
+        assertThat(process.exitValue()).isEqualTo(ENDED_BY_CTRL_C);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            stdin.close();
+        } catch (IOException e) {
+            // The program has ended with some of its input unread.
+        }
+    }
+
+    private void readLines() {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            reader.lines().forEach(lines::add);
+        } catch (IOException | UncheckedIOException e) {
+            // As at the end of the stream.
+        }
+        lines.add(NO_MORE);
+    }
+}
