@@ -31,6 +31,21 @@ final class Arguments {
         return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(port));
     }
 
+    /**
+     * Returns the number that an argument is, or the default when there are not that many.
+     *
+     * @throws Malformed when the argument is not a whole number from 1 to 999,999,999
+     */
+    static int count(String[] arguments, int index, int byDefault) {
+        if (index >= arguments.length) {
+            return byDefault;
+        }
+        if (!arguments[index].matches("[1-9]\\d{0,8}")) {
+            throw new Malformed(index, arguments[index], "a number from 1 to 999999999");
+        }
+        return Integer.parseInt(arguments[index]);
+    }
+
     /** Reports an argument that is not what its program expects. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;

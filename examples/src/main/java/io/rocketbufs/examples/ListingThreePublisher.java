@@ -74,7 +74,9 @@ final class ListingThreePublisher {
         for (String line = lines.readLine(); line != null && !ended.isDone(); line = lines.readLine()) {
             byte[] text = line.getBytes(StandardCharsets.UTF_8);
             while (!publish(text)) {
-                waitCount++;
+                if (waitCount++ == 0) {
+                    System.out.println("no space: waiting for the subscribers");
+                }
                 space.acquire(); // released when enough is free, and when the connection is lost
             }
             count++;

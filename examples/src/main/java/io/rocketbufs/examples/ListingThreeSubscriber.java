@@ -8,6 +8,8 @@ import io.rocketbufs.Role;
 import io.rocketbufs.Segment;
 import io.rocketbufs.rocketnet.TransportException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
 /** Prints the messages of a topic of {@link ListingThreeBroker}. */
@@ -33,7 +35,7 @@ final class ListingThreeSubscriber {
             Connection connection = rocketBufs
                     .connect(broker, ConnectOptions.as(Role.SUBSCRIBER, subscriber::attach))
                     .join();
-            subscriber.in.subscribe(subscriber.topicId, CAPACITY).join();
+            await(subscriber.in.subscribe(subscriber.topicId, CAPACITY), topic);
             System.out.println("subscribed to " + topic);
             subscriber.printUntilTheEnd();
             connection.close();
@@ -41,8 +43,22 @@ final class ListingThreeSubscriber {
         }
     }
 
+    /** Waits until the broker has granted the subscription to a topic. It refuses while the topic has no publisher. */
+    static void await(CompletableFuture<Void> subscribed, String topic) {
+        try {
+            subscribed.join();
+        } catch (CompletionException e) {
+            throw new TransportException(
+                    TransportException.Code.REFUSED,
+                    "cannot subscribe to topic \"" + topic + "\", has it a publisher? "
+                            + e.getCause().getMessage(),
+                    e);
+        }
+    }
+
     /** On the worker, which serves other connections too: its callbacks only wake the thread that prints. */
     private void attach(Connection connection) {
+        connection.setCloseCallback(failure -> {}); // else a loss is logged, which the end of the buffer reports too
         in = new RIn(connection);
         in.setDataInCallback((bufferId, data) -> arrived.release());
         in.setBufferEndCallback((bufferId, why) -> {

@@ -16,7 +16,13 @@ public final class Main {
     private static final List<Program> PROGRAMS = List.of(
             new Program("ListingThreeBroker", "[HOST:PORT]", ListingThreeBroker::main),
             new Program("ListingThreePublisher", "[TOPIC [HOST:PORT]]", ListingThreePublisher::main),
-            new Program("ListingThreeSubscriber", "[TOPIC [HOST:PORT]]", ListingThreeSubscriber::main));
+            new Program("ListingThreeSubscriber", "[TOPIC [HOST:PORT]]", ListingThreeSubscriber::main),
+            new Program("SplicingRelay", "[EAST [WEST [HOST:PORT]]]", SplicingRelay::main),
+            new Program("TickerPublisher", "[HOST:PORT]", TickerPublisher::main),
+            new Program("TickerSubscriber", "[TICKER [HOST:PORT]]", TickerSubscriber::main),
+            new Program("HelloPublisher", "[HOST:PORT]", HelloPublisher::main),
+            new Program("HelloSubscriber", "[HOST:PORT]", HelloSubscriber::main),
+            new Program("FeedPublisher", "[COUNT [HOST:PORT]]", FeedPublisher::main));
 
     private Main() {}
 

@@ -10,8 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
+@Timeout(120)
 final class DocumentedProgramsTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z][A-Za-z]+[^`]*)` \\|");
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it kills the program if it is still running.
  */
 final class RunningExample implements AutoCloseable {
-    private static final long LIMIT_S = 20;
+    private static final long LIMIT_S = 30;
     private static final int ENDED_BY_CTRL_C = 130;
     /** A line that no program prints. */
     private static final String NO_MORE = "\0";
@@ -91,14 +91,27 @@ final class RunningExample implements AutoCloseable {
         return line;
     }
 
-    /** True when it has printed something that was not read yet. */
-    boolean hasNext() {
-        return !lines.isEmpty();
-    }
-
+    /** Writes a line to its standard input. */
     void write(String line) throws IOException {
         stdin.write(line + "\n");
         stdin.flush();
+    }
+
+    /** Writes lines to its standard input and ends that, on a thread of its own: the program may not read for long. */
+    void writeAll(List<String> all) {
+        Thread writer = new Thread(
+                () -> {
+                    try (Writer input = stdin) {
+                        for (String line : all) {
+                            input.write(line + "\n");
+                        }
+                    } catch (IOException e) {
+                        lines.add("cannot write to the program: " + e.getMessage());
+                    }
+                },
+                "write-example");
+        writer.setDaemon(true);
+        writer.start();
     }
 
     void endInput() throws IOException {
@@ -112,10 +125,23 @@ final class RunningExample implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Stops it until it is resumed. */
+    void pause() throws IOException, InterruptedException {
+        send("STOP");
+    }
+
+    void resume() throws IOException, InterruptedException {
+        send("CONT");
+    }
+
+    private void send(String signal) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
     /** Ends it as Ctrl-C does. */
     void interrupt() throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
-        assertThat(kill.waitFor()).isZero();
+        send("INT");
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
         assertThat(process.exitValue()).isEqualTo(ENDED_BY_CTRL_C);
     }

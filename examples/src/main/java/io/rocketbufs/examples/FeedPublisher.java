@@ -1,0 +1,64 @@
+package io.rocketbufs.examples;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rocketnet.TransportException;
+
+/** Publishes numbers through RBMQ's broker, writes them in place, and rather drops some than wait for subscribers. */
+final class FeedPublisher {
+    private static final long FLUSH_MS = 30_000;
+    /** Follows the numbers, and must not be dropped. */
+    private static final byte[] END = {};
+
+    private long publishedCount;
+    private long droppedCount;
+
+    private FeedPublisher() {}
+
+    /** Publishes COUNT numbers to the topic "numbers" of the broker at HOST:PORT. */
+    public static void main(String[] arguments) {
+        int count = Arguments.count(arguments, 0, 1_000_000);
+        Config config = ConfigFactory.load();
+        ClientSettings settings = ClientSettings.publisher(config);
+        ClientSettings broker = settings.withBroker(Arguments.address(arguments, 1, settings.broker()));
+        try (RocketBufs rocketBufs = RocketBufs.open(config);
+                Publisher publisher = Publisher.connect(rocketBufs, broker)) {
+            FeedPublisher feed = new FeedPublisher();
+            TopicPublisher topic = publisher.topic("numbers");
+            for (long number = 0; number < count; number++) {
+                feed.publish(topic, number);
+            }
+            check(topic.publish(END)); // waits for space
+            System.out.println("published " + feed.publishedCount + " dropped " + feed.droppedCount);
+            System.out.println(publisher.flush(FLUSH_MS) ? "the broker has all" : "the broker may lack some");
+        }
+    }
+
+    private void publish(TopicPublisher topic, long number) {
+        Claim claim = topic.tryClaim(Long.BYTES);
+        if (claim.isGranted()) {
+            claim.putLong(0, number);
+            check(claim.commit());
+            publishedCount++;
+        } else if (claim.refusal() == PublishResult.NO_SPACE) {
+            if (droppedCount++ == 0) { // the subscribers are behind, and the next number is worth more than this one
+                System.out.println("no space: dropping numbers");
+            }
+        } else {
+            check(claim.refusal());
+        }
+    }
+
+    /** Ends the program when nothing more can be published: the connection is lost, or the broker refused the topic. */
+    private static void check(PublishResult result) {
+        if (result != PublishResult.PUBLISHED) {
+            throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);
+        }
+    }
+}

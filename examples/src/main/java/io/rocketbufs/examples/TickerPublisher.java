@@ -1,0 +1,76 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Segment;
+import io.rocketbufs.options.BufferOptions;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Publishes a thousand ticks a second of each of its tickers, and waits for no subscriber: its buffers are overwritten.
+ */
+final class TickerPublisher {
+    static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);
+    private static final List<String> TICKERS = List.of("gold", "silver"); // the index of each is its buffer's id
+    /** Ticks of a quarter of a second; older ones are overwritten, even if a subscriber has not been sent them. */
+    private static final long CAPACITY = 256 * TickLayout.LENGTH;
+
+    private final ROut out;
+    private long tick;
+
+    private TickerPublisher(RocketBufs rocketBufs) {
+        out = new ROut(rocketBufs);
+        for (int bufferId = 0; bufferId < TICKERS.size(); bufferId++) {
+            out.createBuffer(bufferId, CAPACITY, BufferOptions.DEFAULTS.withFlowControl(false));
+        }
+    }
+
+    /** Serves at HOST:PORT until Ctrl-C. */
+    public static void main(String[] arguments) throws InterruptedException, ExecutionException {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        try (RocketBufs rocketBufs = RocketBufs.open();
+                Listener listener = new Listener(rocketBufs, Arguments.address(arguments, 0, ADDRESS))) {
+            TickerPublisher publisher = new TickerPublisher(rocketBufs);
+            listener.setConnectionCallback(publisher::onConnection);
+            System.out.println("listening on port " + listener.address().getPort());
+            clock.scheduleAtFixedRate(publisher::publish, 0, 1, TimeUnit.MILLISECONDS)
+                    .get();
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    private void onConnection(Connection connection) {
+        connection.setControlMessageCallback(message -> onQuestion(connection, message));
+        out.addConnection(connection);
+    }
+
+    /** Answers the name of a ticker with its buffer id, or with -1. */
+    private static void onQuestion(Connection connection, ByteBuffer message) {
+        String ticker = StandardCharsets.UTF_8.decode(message).toString();
+        int bufferId = TICKERS.indexOf(ticker);
+        connection.sendControlMessage(
+                ByteBuffer.allocate(Integer.BYTES).putInt(bufferId).flip());
+    }
+
+    private void publish() {
+        for (int bufferId = 0; bufferId < TICKERS.size(); bufferId++) {
+            Segment segment = out.getOutputSegment(bufferId, TickLayout.LENGTH, false);
+            if (segment.vecCount() < 0) {
+                return; // WRITES_PENDING: what this would overwrite is being sent; the next tick is due in 1 ms
+            }
+            TickLayout.write(segment, tick, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+            out.deliver(segment, TickLayout.LENGTH);
+        }
+        tick++;
+    }
+}

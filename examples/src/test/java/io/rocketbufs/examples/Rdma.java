@@ -1,0 +1,25 @@
+package io.rocketbufs.examples;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.rocketnet.TransportException;
+
+/** RDMA in tests: libfabric's provider tcp, which needs no device. */
+final class Rdma {
+    static final String PROVIDER = "rocketbufs.rdma.provider=tcp";
+
+    private Rdma() {}
+
+    /** Skips the test where libfabric is not installed, and says so. */
+    static void assume() {
+        try (RocketBufs rocketBufs =
+                RocketBufs.open(ConfigFactory.parseString(PROVIDER).withFallback(ConfigFactory.load()))) {
+            rocketBufs.localAddress("rdma");
+        } catch (TransportException e) {
+            assumeTrue(e.code() != TransportException.Code.UNAVAILABLE, e.getMessage());
+            throw e;
+        }
+    }
+}
