@@ -1,6 +1,7 @@
 package io.rocketbufs.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * A complete answer to a request for something small.
@@ -29,6 +30,18 @@ public record Page(int status, String type, byte[] body, String allow) {
     /** Returns a line of plain text. */
     public static Page text(int status, String line) {
         return of(status, TEXT, line + "\n");
+    }
+
+    /**
+     * Returns the answer to a health check: 200 while every worker answers, else 503.
+     *
+     * @param state what the check asks for, such as "ready"
+     * @param unresponsiveWorkers the workers that did not answer in time
+     */
+    public static Page health(String state, List<String> unresponsiveWorkers) {
+        return unresponsiveWorkers.isEmpty()
+                ? text(200, state)
+                : text(503, "not " + state + ": no answer from " + String.join(", ", unresponsiveWorkers));
     }
 
     /** Returns one JSON value. */

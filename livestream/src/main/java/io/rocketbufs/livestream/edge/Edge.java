@@ -6,10 +6,12 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
 import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.ServerMetrics;
 import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,6 +31,8 @@ public final class Edge implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
     private static final long TICK_MS = 100;
     private static final long RECONNECT_MS = 300;
+    /** A worker that does not answer a health check for this long is reported. */
+    private static final long WORKER_TIMEOUT_MS = 2000;
 
     private final RocketBufs rocketBufs;
     private final EdgeSettings settings;
@@ -39,6 +43,7 @@ public final class Edge implements AutoCloseable {
         made.setDaemon(true);
         return made;
     });
+    private final PageThreads pageThreads = new PageThreads("livestream-edge-pages");
     private final EdgeServer server;
     private volatile Connection connection;
     private volatile boolean closed;
@@ -51,14 +56,14 @@ public final class Edge implements AutoCloseable {
         ServerMetrics metrics = EdgeMetrics.of(streams, counters, rocketBufs.metrics());
         metrics.gauge("livestream.viewers", "Connections of viewers", this::viewerCount);
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
-        EdgePages pages = new EdgePages(streams, this::isConnected, metrics);
+        EdgePages pages = new EdgePages(streams, this::isConnected, this::unresponsiveWorkers, metrics);
         MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
         this.server = EdgeServer.open(
                 settings,
                 identity,
                 threads,
                 counters.refusals,
-                gate -> new ViewerConnection(streams, pages, access, counters, gate));
+                gate -> new ViewerConnection(streams, pages, pageThreads, access, counters, gate));
     }
 
     /**
@@ -140,6 +145,10 @@ public final class Edge implements AutoCloseable {
         return connection != null;
     }
 
+    private List<String> unresponsiveWorkers() {
+        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
+    }
+
     /** Connections of viewers. */
     public int viewerCount() {
         return server.connectionCount();
@@ -151,6 +160,7 @@ public final class Edge implements AutoCloseable {
         closed = true;
         timer.shutdownNow();
         server.close();
+        pageThreads.close();
         Connection open = connection;
         if (open != null) {
             open.close("the edge is closing");

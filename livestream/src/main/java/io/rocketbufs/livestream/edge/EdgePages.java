@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * What an edge has to show over HTTP besides the streams themselves. The player is in the package; its licence too.
@@ -33,6 +34,7 @@ final class EdgePages {
 
     private final EdgeStreams streams;
     private final BooleanSupplier connected;
+    private final Supplier<List<String>> unresponsiveWorkers;
     private final ServerMetrics metrics;
     private final Map<String, Page> files = new TreeMap<>();
 
@@ -40,10 +42,16 @@ final class EdgePages {
      * Makes the pages.
      *
      * @param connected true while the edge is connected to the relay
+     * @param unresponsiveWorkers asks all workers for an answer, and returns those that give none; may block
      */
-    EdgePages(EdgeStreams streams, BooleanSupplier connected, ServerMetrics metrics) {
+    EdgePages(
+            EdgeStreams streams,
+            BooleanSupplier connected,
+            Supplier<List<String>> unresponsiveWorkers,
+            ServerMetrics metrics) {
         this.streams = streams;
         this.connected = connected;
+        this.unresponsiveWorkers = unresponsiveWorkers;
         this.metrics = metrics;
         FILES.forEach((name, type) -> files.put(name, new Page(200, type, read(name))));
     }
@@ -59,7 +67,7 @@ final class EdgePages {
         }
     }
 
-    /** The page at a path. */
+    /** Returns the page at a path; may block for a health check. */
     Page page(String path) {
         if (path.startsWith("/watch/")) {
             return files.get("watch.html");
@@ -72,9 +80,11 @@ final class EdgePages {
             case "/" -> files.get("index.html");
             case "/api/streams" -> Page.json(Json.of(describeAll()));
             case "/metrics" -> Page.metrics(metrics.scrape());
-            case "/health/live" -> Page.text(200, "live");
+            case "/health/live" -> Page.health("live", unresponsiveWorkers.get());
             case "/health", "/health/ready" ->
-                connected.getAsBoolean() ? Page.text(200, "ready") : Page.text(503, "not connected to the relay");
+                connected.getAsBoolean()
+                        ? Page.health("ready", unresponsiveWorkers.get())
+                        : Page.text(503, "not ready: not connected to the relay");
             default -> missing(path);
         };
     }

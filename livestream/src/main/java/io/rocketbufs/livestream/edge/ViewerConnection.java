@@ -1,7 +1,6 @@
 package io.rocketbufs.livestream.edge;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -16,18 +15,15 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.IdleStateEvent;
-import io.netty.util.ReferenceCountUtil;
 import io.rocketbufs.livestream.Container;
 import io.rocketbufs.web.ByteRange;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
-import io.rocketbufs.web.LingeringClose;
 import io.rocketbufs.web.MetricsAccess;
 import io.rocketbufs.web.Page;
-import io.rocketbufs.web.RequestCheck;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Set;
+import io.rocketbufs.web.PageThreads;
+import io.rocketbufs.web.RequestQueue;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,24 +42,25 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     /** Asked for again each time, and answered with 304 if it is the same. */
     private static final String NOT_AT_ALL = "no-cache";
 
-    private static final int MAX_WAITING = 64;
-    private static final Set<HttpMethod> METHODS = Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
-    private static final String ALLOWED = "GET, HEAD, OPTIONS";
-
     private final EdgeStreams streams;
     private final EdgePages pages;
     private final MetricsAccess access;
     private final EdgeCounters counters;
     private final WriteGate gate;
-    private final Deque<HttpRequest> waiting = new ArrayDeque<>();
-    private boolean serving;
-    private boolean busy;
-    private boolean closing;
+    private final PageThreads pageThreads;
+    private final RequestQueue requests =
+            new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS), this::answer);
 
     ViewerConnection(
-            EdgeStreams streams, EdgePages pages, MetricsAccess access, EdgeCounters counters, WriteGate gate) {
+            EdgeStreams streams,
+            EdgePages pages,
+            PageThreads pageThreads,
+            MetricsAccess access,
+            EdgeCounters counters,
+            WriteGate gate) {
         this.streams = streams;
         this.pages = pages;
+        this.pageThreads = pageThreads;
         this.access = access;
         this.counters = counters;
         this.gate = gate;
@@ -71,85 +68,36 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        try {
-            // Nothing here takes content, so a request is answered when its header has come.
-            if (message instanceof HttpRequest request && !closing) {
-                waiting.add(request);
-                serve(context);
-            }
-        } finally {
-            ReferenceCountUtil.release(message);
-        }
-    }
-
-    /** Answers what has been asked, each when the answer before it is in the socket. */
-    private void serve(ChannelHandlerContext context) {
-        if (serving) {
-            return;
-        }
-        serving = true;
-        while (!busy && !closing && !waiting.isEmpty() && context.channel().isActive()) {
-            answer(context, waiting.remove());
-        }
-        serving = false;
-        if (closing) {
-            waiting.clear();
-            return;
-        }
-        if (waiting.size() > MAX_WAITING) {
-            context.close();
-        }
-        // Whoever does not take answers is not asked for more requests.
-        context.channel().config().setAutoRead(!busy);
+        requests.take(context, message);
     }
 
     private void answer(ChannelHandlerContext context, HttpRequest request) {
-        Page wrong = RequestCheck.refusal(request);
-        boolean isKnownMethod = METHODS.contains(request.method());
-        if (wrong == null && RequestCheck.hasContent(request)) {
-            wrong = isKnownMethod ? Page.text(400, "a request here has no content") : Page.notAllowed(ALLOWED);
-        }
-        if (wrong != null) {
-            closing = true;
-            LingeringClose.after(context, HttpReplies.send(context, request, wrong, true));
-            return;
-        }
         String path = request.uri().split("\\?", 2)[0];
-        if (!isKnownMethod) {
-            send(context, request, Page.notAllowed(ALLOWED));
-        } else if (request.method().equals(HttpMethod.OPTIONS)) {
+        if (request.method().equals(HttpMethod.OPTIONS)) {
             preflight(context, request);
         } else if (path.startsWith(LIVE)) {
             live(context, request, path.substring(LIVE.length()));
         } else {
-            Page refusal = access.refusal(path, request, context.channel().remoteAddress());
-            send(context, request, refusal == null ? pages.page(path) : refusal);
+            page(context, request, path);
         }
     }
 
-    private void send(ChannelHandlerContext context, HttpRequest request, Page page) {
-        busyUntil(context, HttpReplies.send(context, request, page, false), !HttpUtil.isKeepAlive(request));
+    private void page(ChannelHandlerContext context, HttpRequest request, String path) {
+        Page refusal = access.refusal(path, request, context.channel().remoteAddress());
+        if (refusal != null) {
+            requests.send(context, request, refusal);
+            return;
+        }
+        requests.begin();
+        pageThreads.make(context, () -> pages.page(path), page -> requests.send(context, request, page));
     }
 
-    /** Whoever does not read gets no more answers than one. */
-    private void busyUntil(ChannelHandlerContext context, ChannelFuture written, boolean closes) {
-        busy = true;
-        written.addListener(done -> {
-            busy = false;
-            if (closes) {
-                context.close();
-            } else {
-                serve(context);
-            }
-        });
-    }
-
-    /** A page from elsewhere asks whether it may: it may. */
+    /** Allows scripts of other origins to read. */
     private void preflight(ChannelHandlerContext context, HttpRequest request) {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER);
         allowEverybody(response.headers());
-        response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, ALLOWED);
+        response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, requests.allowed());
         response.headers().set(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "*");
         response.headers().set(HttpHeaderNames.ACCESS_CONTROL_MAX_AGE, 86_400);
         finish(context, request, response);
@@ -164,7 +112,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         int slash = path.indexOf('/');
         EdgeStream stream = slash < 0 ? null : streams.find(path.substring(0, slash));
         if (stream == null) {
-            send(context, request, Page.text(404, "there is no such stream"));
+            requests.send(context, request, Page.text(404, "there is no such stream"));
             return;
         }
         StreamView view = stream.view();
@@ -184,7 +132,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             if (!file.equals(PLAYLIST)) {
                 counters.gone.increment();
             }
-            send(context, request, Page.text(404, "there is no such file, or not any more"));
+            requests.send(context, request, Page.text(404, "there is no such file, or not any more"));
         }
     }
 
@@ -219,19 +167,10 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             finish(context, request, response);
             return;
         }
-        busy = true;
-        boolean closes = !HttpUtil.isKeepAlive(request);
+        requests.begin();
         // A record of its own: together with payload it would be copied, and so would all that follows.
         context.writeAndFlush(head);
-        new ChunkSending(context, gate, counters, chunk, range, () -> {
-                    busy = false;
-                    if (closes) {
-                        context.close();
-                    } else {
-                        serve(context);
-                    }
-                })
-                .next();
+        new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
     }
 
     private static HttpResponse head(HttpRequest request, ByteRange range, String type, String tag, String caching) {
@@ -269,9 +208,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void finish(ChannelHandlerContext context, HttpRequest request, HttpResponse response) {
-        boolean closes = !HttpUtil.isKeepAlive(request);
-        HttpReplies.setConnection(response, request, closes);
-        busyUntil(context, context.writeAndFlush(response), closes);
+        HttpReplies.setConnection(response, request, !HttpUtil.isKeepAlive(request));
+        requests.endWhen(context, request, context.writeAndFlush(response));
     }
 
     @Override

@@ -15,15 +15,16 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.livestream.relay.RelayPages;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
 import io.rocketbufs.web.LingeringClose;
 import io.rocketbufs.web.MetricsAccess;
 import io.rocketbufs.web.Page;
+import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.RequestCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +37,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(HttpIngest.class);
 
     private final IngestTargets targets;
-    private final Function<String, Page> pages;
+    private final RelayPages pages;
+    private final PageThreads pageThreads;
     private final MetricsAccess access;
     private final Backlog backlog = new Backlog(this::take);
     private ChannelHandlerContext context;
@@ -44,9 +46,10 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     private Body body;
     private boolean refused;
 
-    HttpIngest(IngestTargets targets, Function<String, Page> pages, MetricsAccess access) {
+    HttpIngest(IngestTargets targets, RelayPages pages, PageThreads pageThreads, MetricsAccess access) {
         this.targets = targets;
         this.pages = pages;
+        this.pageThreads = pageThreads;
         this.access = access;
     }
 
@@ -115,8 +118,12 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     }
 
     private boolean end() {
+        if (body == null && isRead()) {
+            answerWithPage();
+            return true;
+        }
         if (body == null) {
-            answer(isRead() ? page() : Page.text(200, "gone"));
+            answer(Page.text(200, "gone"));
             return true;
         }
         if (!body.end()) {
@@ -127,7 +134,25 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    /** The next request is looked at when this is in the socket: who does not read gets no more answers. */
+    private void answerWithPage() {
+        String path = path();
+        Page refusal = access.refusal(path, request, context.channel().remoteAddress());
+        if (refusal != null) {
+            answer(refusal);
+            return;
+        }
+        if (!pages.mayBlock(path)) {
+            answer(pages.page(path));
+            return;
+        }
+        backlog.pause();
+        pageThreads.make(
+                context,
+                () -> pages.page(path),
+                page -> HttpReplies.send(context, request, page, false).addListener(done -> backlog.resume(context)));
+    }
+
+    /** The next request waits until this is in the socket: a client that does not read gets no more answers. */
     private void answer(Page page) {
         ChannelFuture written = HttpReplies.send(context, request, page, false);
         if (!written.isDone()) {
@@ -138,11 +163,6 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     private boolean isRead() {
         return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
-    }
-
-    private Page page() {
-        Page refusal = access.refusal(path(), request, context.channel().remoteAddress());
-        return refusal == null ? pages.apply(path()) : refusal;
     }
 
     private String path() {

@@ -7,6 +7,7 @@ import io.rocketbufs.livestream.relay.Relay;
 import io.rocketbufs.livestream.relay.RelayPages;
 import io.rocketbufs.web.DateHeader;
 import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.TooManyConnections;
 import io.rocketbufs.web.WebServer;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class IngestServer implements AutoCloseable {
     private final WebServer server;
+    private final PageThreads pageThreads = new PageThreads("livestream-relay-pages");
     private final IngestSettings settings;
     private final InetSocketAddress address;
     private final List<InetSocketAddress> rawAddresses = new ArrayList<>();
@@ -39,7 +41,7 @@ public final class IngestServer implements AutoCloseable {
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
-                        .addLast(new HttpIngest(targets, pages::page, access)),
+                        .addLast(new HttpIngest(targets, pages, pageThreads, access)),
                 TooManyConnections::begin);
         for (IngestSettings.RawPort raw : settings.raw()) {
             rawAddresses.add(server.listen(
@@ -88,5 +90,6 @@ public final class IngestServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        pageThreads.close();
     }
 }

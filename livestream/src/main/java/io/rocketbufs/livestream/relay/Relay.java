@@ -34,7 +34,9 @@ public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final long TICK_MS = 200;
     private static final long CLOSE_S = 5;
+    private static final long WORKER_TIMEOUT_MS = 2000;
 
+    private final RocketBufs rocketBufs;
     private final ROut out;
     private final RelaySettings settings;
     private final RelayCounters counters = new RelayCounters();
@@ -46,6 +48,7 @@ public final class Relay implements AutoCloseable {
     private boolean closed;
 
     private Relay(RocketBufs rocketBufs, RelaySettings settings) {
+        this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
@@ -119,6 +122,11 @@ public final class Relay implements AutoCloseable {
     /** How it works. */
     public RelaySettings settings() {
         return settings;
+    }
+
+    /** Asks all workers for an answer; blocks for 2 s when one gives none, and returns those. */
+    List<String> unresponsiveWorkers() {
+        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
     }
 
     /** Edges that are connected. */

@@ -21,13 +21,18 @@ public final class RelayPages {
         this.metrics = metrics;
     }
 
-    /** The page at a path. */
+    /** Returns true when making the page at a path may block: a health check waits for workers. */
+    public boolean mayBlock(String path) {
+        return path.startsWith("/health");
+    }
+
+    /** Returns the page at a path. */
     public Page page(String path) {
         return switch (path) {
             case "/api/streams" -> Page.json(Json.of(streams()));
             case "/metrics" -> Page.metrics(metrics.scrape());
-            case "/health/live" -> Page.text(200, "live");
-            case "/health", "/health/ready" -> Page.text(200, "ready");
+            case "/health/live" -> Page.health("live", relay.unresponsiveWorkers());
+            case "/health", "/health/ready" -> Page.health("ready", relay.unresponsiveWorkers());
             case "/" -> Page.text(200, index());
             default -> Page.text(404, "there is no " + path);
         };

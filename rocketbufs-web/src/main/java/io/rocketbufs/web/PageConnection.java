@@ -1,0 +1,70 @@
+package io.rocketbufs.web;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a client that reads pages.
+ *
+ * <p><b>Thread-safety:</b> the connection's thread.
+ */
+final class PageConnection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(PageConnection.class);
+
+    private final Function<PageRequest, Page> pages;
+    private final PageThreads threads;
+    private final RequestQueue requests = new RequestQueue(List.of(HttpMethod.GET, HttpMethod.HEAD), this::answer);
+
+    PageConnection(Function<PageRequest, Page> pages, PageThreads threads) {
+        this.pages = pages;
+        this.threads = threads;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        requests.take(context, message);
+    }
+
+    private void answer(ChannelHandlerContext context, HttpRequest request) {
+        String path = path(request.uri());
+        if (path == null) {
+            requests.refuse(context, request, Page.text(400, "malformed address"));
+            return;
+        }
+        PageRequest asked = new PageRequest(path, request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
+        requests.begin();
+        threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
+    }
+
+    /** Returns the path of an address; null when it is malformed or has none. */
+    private static String path(String address) {
+        try {
+            return new URI(address).getPath();
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof IdleStateEvent) {
+            context.close();
+        }
+        context.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        ConnectionFailures.close(context, cause, LOG);
+    }
+}

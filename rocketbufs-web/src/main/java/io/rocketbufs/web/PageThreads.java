@@ -1,0 +1,74 @@
+package io.rocketbufs.web;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few threads that make pages, so that a page that has to wait for something holds up no connection but its own. They
+ * end when there is nothing to do.
+ *
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
+ */
+public final class PageThreads implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
+    private static final int MAX_THREADS = 8;
+    private static final long KEEP_S = 10;
+
+    private final ThreadPoolExecutor threads;
+
+    /** Starts no thread yet. */
+    public PageThreads(String threadName) {
+        threads = new ThreadPoolExecutor(
+                MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread made = new Thread(task, threadName);
+                    made.setDaemon(true);
+                    return made;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Makes a page, and passes it to the connection's thread.
+     *
+     * @param page may block; if it throws, the page says so with status 500
+     * @param then is not called once this or the connection's server is closed
+     */
+    public void make(ChannelHandlerContext context, Supplier<Page> page, Consumer<Page> then) {
+        try {
+            threads.execute(() -> pass(make(page), context, then));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("No page for {}: closed", context.channel().remoteAddress());
+            context.close();
+        }
+    }
+
+    private static void pass(Page made, ChannelHandlerContext context, Consumer<Page> then) {
+        try {
+            context.executor().execute(() -> then.accept(made));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("No page for {}: the server has closed", context.channel().remoteAddress());
+        }
+    }
+
+    private static Page make(Supplier<Page> page) {
+        try {
+            return page.get();
+        } catch (RuntimeException e) {
+            LOG.warn("A page failed", e);
+            return Page.text(500, "the page failed; the server's log has the reason");
+        }
+    }
+
+    /** Makes no more pages. Idempotent. */
+    @Override
+    public void close() {
+        threads.shutdown();
+    }
+}
