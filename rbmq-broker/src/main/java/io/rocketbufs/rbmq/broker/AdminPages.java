@@ -1,18 +1,13 @@
 package io.rocketbufs.rbmq.broker;
 
-import java.util.List;
+import io.rocketbufs.web.Page;
 
 /**
- * What the admin interface has to show, apart from HTTP.
+ * The pages of the admin interface.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class AdminPages {
-    private static final String JSON = "application/json; charset=utf-8";
-    private static final String TEXT = "text/plain; charset=utf-8";
-    /** What Prometheus wants its text format to be called. */
-    private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
-
     private final Broker broker;
     private final BrokerMetrics metrics;
 
@@ -21,32 +16,18 @@ final class AdminPages {
         this.metrics = metrics;
     }
 
-    /** A page with its status and type. */
-    record Page(int status, String type, String text) {}
-
-    /** The page at a path. */
+    /** Returns the page at a path. */
     Page page(String path) {
         return switch (path) {
-            case "/topics" -> new Page(200, JSON, StateJson.ofTopics(broker.topics()) + "\n");
-            case "/stat" -> new Page(200, JSON, StateJson.of(broker.state()) + "\n");
-            case "/metrics" -> new Page(200, METRICS, metrics.scrape());
-            case "/health/live" -> health("live");
-            case "/health", "/health/ready" -> broker.isReady() ? health("ready") : error(503, "not ready");
-            case "/" -> new Page(200, TEXT, "/topics /stat /metrics /health /health/live /health/ready\n");
-            default -> error(404, "there is no " + path);
+            case "/topics" -> Page.json(StateJson.ofTopics(broker.topics()));
+            case "/stat" -> Page.json(StateJson.of(broker.state()));
+            case "/metrics" -> Page.metrics(metrics.scrape());
+            // A broker with a worker that does not work loses or holds up a part of its clients for good.
+            case "/health/live" -> Page.health("live", broker.unresponsiveWorkers());
+            case "/health", "/health/ready" ->
+                broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");
+            case "/" -> Page.text(200, "/topics /stat /metrics /health /health/live /health/ready");
+            default -> Page.text(404, "there is no " + path);
         };
-    }
-
-    /** A broker with a worker that does not work loses or holds up a part of its clients for good. */
-    private Page health(String state) {
-        List<String> stuck = broker.unresponsiveWorkers();
-        return stuck.isEmpty()
-                ? new Page(200, TEXT, state + "\n")
-                : error(503, "not " + state + ": no answer from " + String.join(", ", stuck));
-    }
-
-    /** A page that says what is wrong. */
-    static Page error(int status, String text) {
-        return new Page(status, TEXT, text + "\n");
     }
 }
