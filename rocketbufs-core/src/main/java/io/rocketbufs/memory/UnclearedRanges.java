@@ -106,7 +106,7 @@ final class UnclearedRanges {
         try {
             while (!isFinished()) {
                 clearStep();
-                // The thread may have been woken in the place of the one that released, which has better things to do.
+                // On a machine with few processors, the thread that released should go on first.
                 Thread.yield();
             }
             finished = true;

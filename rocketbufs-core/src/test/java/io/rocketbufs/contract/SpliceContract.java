@@ -19,7 +19,7 @@ class SpliceContract {
     private static final BufferOptions APART = DEFAULTS.withCoalescing(false);
 
     private final Stage stage;
-    private SplicingRelay relay;
+    private SpliceFixture relay;
 
     SpliceContract(Stage stage) {
         this.stage = stage;
@@ -27,7 +27,7 @@ class SpliceContract {
 
     @BeforeEach
     void open() {
-        relay = new SplicingRelay(stage);
+        relay = new SpliceFixture(stage);
     }
 
     // Whole and in order.

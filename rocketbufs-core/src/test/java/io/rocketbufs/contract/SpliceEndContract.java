@@ -32,7 +32,7 @@ class SpliceEndContract {
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
 
     private final Stage stage;
-    private SplicingRelay relay;
+    private SpliceFixture relay;
     private Sent sent;
     private Received arriving;
 
@@ -46,9 +46,9 @@ class SpliceEndContract {
         CLOSED(relay -> relay.toBroker().close()),
         LOST(relay -> relay.publishing().kill());
 
-        private final Consumer<SplicingRelay> act;
+        private final Consumer<SpliceFixture> act;
 
-        End(Consumer<SplicingRelay> act) {
+        End(Consumer<SpliceFixture> act) {
             this.act = act;
         }
     }
@@ -60,7 +60,7 @@ class SpliceEndContract {
 
     @BeforeEach
     void open() {
-        relay = new SplicingRelay(stage);
+        relay = new SpliceFixture(stage);
         sent = relay.publish(1, 1000, APART);
     }
 
@@ -196,10 +196,10 @@ class SpliceEndContract {
 
     @Test
     void shouldEndAnOverwritingBufferThatASubscriberIsStoppedOf() throws Exception {
-        relay = new SplicingRelay(stage, Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
-        sent = relay.publish(1, 400_000, SplicingRelay.OVERWRITING);
-        arriving = relay.splice(1, 400_000, SplicingRelay.OVERWRITING);
+        sent = relay.publish(1, 400_000, SpliceFixture.OVERWRITING);
+        arriving = relay.splice(1, 400_000, SpliceFixture.OVERWRITING);
         Received stopped = relay.subscribe(1, 64 << 20);
         try (Blocked blocked = Blocked.stop(stopped.inbox(), relay.broker().lastAccepted())) {
             for (int i = 0; i < 120; i++) {

@@ -19,7 +19,7 @@ class SpliceGapContract {
     private static final int LARGE = 1 << 20;
 
     private final Stage stage;
-    private SplicingRelay relay;
+    private SpliceFixture relay;
 
     SpliceGapContract(Stage stage) {
         this.stage = stage;
@@ -27,7 +27,7 @@ class SpliceGapContract {
 
     @BeforeEach
     void open() {
-        relay = new SplicingRelay(stage);
+        relay = new SpliceFixture(stage);
     }
 
     private void skipAtThePublisher() {
@@ -188,10 +188,10 @@ class SpliceGapContract {
     @Test
     void shouldTellWhatABrokerThatIsStoppedMissesOfAnOverwritingBuffer() throws Exception {
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
-        relay = new SplicingRelay(stage, Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
-        Sent sent = relay.publish(1, 300_000, SplicingRelay.OVERWRITING);
-        Received arriving = relay.spliceBetweenNeighbours(1, 200_000, SplicingRelay.OVERWRITING);
+        Sent sent = relay.publish(1, 300_000, SpliceFixture.OVERWRITING);
+        Received arriving = relay.spliceBetweenNeighbours(1, 200_000, SpliceFixture.OVERWRITING);
         Received received = relay.subscribe(1, 64 << 20);
         try (Blocked blocked = Blocked.stop(relay.upstream(), relay.toBroker())) {
             for (int i = 0; i < 120; i++) {

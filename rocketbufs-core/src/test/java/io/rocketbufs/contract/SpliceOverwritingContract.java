@@ -21,7 +21,7 @@ class SpliceOverwritingContract {
     private static final int ALL = 64 << 20;
 
     private final Stage stage;
-    private SplicingRelay relay;
+    private SpliceFixture relay;
 
     SpliceOverwritingContract(Stage stage) {
         this.stage = stage;
@@ -29,13 +29,13 @@ class SpliceOverwritingContract {
 
     @BeforeEach
     void open() {
-        relay = new SplicingRelay(stage, Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
     }
 
     private Sent splice(long capacity) {
-        Sent sent = relay.publish(1, capacity, SplicingRelay.OVERWRITING);
-        relay.spliceBetweenNeighbours(1, capacity, SplicingRelay.OVERWRITING);
+        Sent sent = relay.publish(1, capacity, SpliceFixture.OVERWRITING);
+        relay.spliceBetweenNeighbours(1, capacity, SpliceFixture.OVERWRITING);
         return sent;
     }
 
@@ -123,8 +123,8 @@ class SpliceOverwritingContract {
 
     @Test
     void shouldNeverHoldThePublisherBack() {
-        Sent sent = relay.publish(1, 1000, SplicingRelay.OVERWRITING);
-        Received arriving = relay.splice(1, 1000, SplicingRelay.OVERWRITING);
+        Sent sent = relay.publish(1, 1000, SpliceFixture.OVERWRITING);
+        Received arriving = relay.splice(1, 1000, SpliceFixture.OVERWRITING);
         Received slow = relay.hold(1, 250);
         for (int i = 0; i < 100; i++) {
             sent.overwrite(100);

@@ -19,7 +19,7 @@ class SplicePolicyContract {
     private static final int LARGE = 1 << 20;
 
     private final Stage stage;
-    private SplicingRelay relay;
+    private SpliceFixture relay;
     private Sent sent;
 
     SplicePolicyContract(Stage stage) {
@@ -28,7 +28,7 @@ class SplicePolicyContract {
 
     @BeforeEach
     void open() {
-        relay = new SplicingRelay(stage);
+        relay = new SpliceFixture(stage);
         sent = relay.publish(1, 1000, BLOCKING);
     }
 
@@ -154,7 +154,7 @@ class SplicePolicyContract {
     @Test
     void shouldDropWhatHasBegunOfALongDelivery() {
         relay.publishing().out().removeBuffer(1);
-        relay = new SplicingRelay(stage);
+        relay = new SpliceFixture(stage);
         sent = relay.publish(1, 2 * LARGE, BLOCKING);
         relay.splice(1, LARGE, SKIPPING);
         Received slow = relay.hold(1, LARGE);
@@ -168,7 +168,7 @@ class SplicePolicyContract {
 
     @Test
     void shouldGetTheMemoryBackOfWhatAStoppedSubscriberIsSentAndServeTheOthers() throws Exception {
-        relay = new SplicingRelay(stage, Stage.impatient());
+        relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
         sent = relay.publish(1, LARGE, BLOCKING);
         relay.splice(1, LARGE, SKIPPING);

@@ -9,7 +9,7 @@ import io.rocketbufs.options.SubscribeOptions;
 import java.util.concurrent.CompletableFuture;
 
 /** A publisher, a broker that splices the publisher's buffers under their own ids, and subscribers of the broker. */
-final class SplicingRelay {
+final class SpliceFixture {
     static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
 
     private static final int NEIGHBOUR_LENGTH = 1 << 20;
@@ -22,12 +22,12 @@ final class SplicingRelay {
     private final Connection toBroker;
 
     /** Opens three nodes whose clocks tick often, and connects the publisher. */
-    SplicingRelay(Stage stage) {
+    SpliceFixture(Stage stage) {
         this(stage, Stage.hasty());
     }
 
     /** Opens three nodes of a configuration, and connects the publisher. */
-    SplicingRelay(Stage stage, Config config) {
+    SpliceFixture(Stage stage, Config config) {
         this.stage = stage;
         publishing = stage.node(config);
         broker = stage.broker(config);
