@@ -1,0 +1,123 @@
+package io.rocketbufs.link;
+
+import io.rocketbufs.stress.SinkConnection;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** {@link Sender} as a whole: nothing that is asked of it is overlooked. */
+public class SenderStress {
+    /** A task that serves one request, as soon as the connection takes something. */
+    private static final class Asked extends SendTask {
+        static final int REQUEST = FIRST_REQUEST;
+        private final SinkConnection connection;
+        private int pending;
+        private int served;
+
+        Asked(SinkConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        protected Outcome take(int requests) {
+            pending |= requests;
+            if (pending != 0 && connection.isFull()) {
+                return Outcome.BLOCKED;
+            }
+            served |= pending;
+            pending = 0;
+            return Outcome.IDLE;
+        }
+
+        @Override
+        protected boolean hasWork() {
+            return false;
+        }
+
+        int served() {
+            return served / REQUEST;
+        }
+    }
+
+    /** A request comes while the connection becomes writable again. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits for ever, or sending failed.")
+    @State
+    public static class WritableWhileOneAsks {
+        final SinkConnection connection = new SinkConnection();
+        final Sender sender = connection.open().sender();
+        final Asked task = new Asked(connection);
+
+        /** The task rests, and the connection is full. */
+        public WritableWhileOneAsks() {
+            sender.start(task);
+            connection.full(true);
+        }
+
+        /** Asks. */
+        @Actor
+        public void asker() {
+            sender.request(task, Asked.REQUEST);
+        }
+
+        /** Has room again, and tells. */
+        @Actor
+        public void worker() {
+            connection.full(false);
+            sender.onWritable();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r1 = task.served();
+            result.r2 = connection.hasFailed() ? 1 : 0;
+        }
+    }
+
+    /** A sending side is closed while it is used: the end comes once. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 1", "1, 1"},
+            expect = Expect.ACCEPTABLE,
+            desc = "The end has come, after the request or without it.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The end was missed, or came twice.")
+    @State
+    public static class ClosedWhileOneAsks {
+        final SinkConnection connection = new SinkConnection();
+        final AtomicInteger ends = new AtomicInteger();
+        final Sender sender = new Sender(connection, () -> {}, ends::incrementAndGet, e -> {});
+        final Asked task = new Asked(connection);
+
+        /** The task rests. */
+        public ClosedWhileOneAsks() {
+            sender.openEmpty();
+            sender.start(task);
+        }
+
+        /** Asks. */
+        @Actor
+        public void asker() {
+            sender.request(task, Asked.REQUEST);
+        }
+
+        /** Closes. */
+        @Actor
+        public void closer() {
+            sender.close();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r1 = task.served();
+            result.r2 = ends.get();
+        }
+    }
+}

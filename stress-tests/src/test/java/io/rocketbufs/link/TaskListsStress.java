@@ -1,0 +1,208 @@
+package io.rocketbufs.link;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** {@link ReadyTasks} and {@link ReliefRequests}: what any thread adds is there once, in order. */
+public class TaskListsStress {
+    /** A task with a number. */
+    private static final class Numbered extends SendTask {
+        final int number;
+
+        Numbered(int number) {
+            this.number = number;
+        }
+
+        @Override
+        protected Outcome take(int requests) {
+            return Outcome.IDLE;
+        }
+
+        @Override
+        protected boolean hasWork() {
+            return false;
+        }
+    }
+
+    /** The numbers of the tasks in a list, as digits. */
+    private static int digits(ReadyTasks ready) {
+        ready.collect();
+        int digits = 0;
+        for (; ready.first() != null; ready.removeFirst()) {
+            digits = 10 * digits + ((Numbered) ready.first()).number;
+        }
+        return digits;
+    }
+
+    /** Two threads add a task each. */
+    @JCStressTest
+    @Outcome(
+            id = {"12", "21"},
+            expect = Expect.ACCEPTABLE,
+            desc = "Both are there.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, or there twice.")
+    @State
+    public static class TwoAdd {
+        final ReadyTasks ready = new ReadyTasks();
+
+        /** Adds the first. */
+        @Actor
+        public void first() {
+            ready.add(new Numbered(1));
+        }
+
+        /** Adds the second. */
+        @Actor
+        public void second() {
+            ready.add(new Numbered(2));
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(I_Result result) {
+            result.r1 = digits(ready);
+        }
+    }
+
+    /** One thread adds two tasks while the holder collects. */
+    @JCStressTest
+    @Outcome(id = "12", expect = Expect.ACCEPTABLE, desc = "Both are there, in order.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, there twice, or too early.")
+    @State
+    public static class CollectsWhileOneAdds {
+        final ReadyTasks ready = new ReadyTasks();
+
+        /** Adds two. */
+        @Actor
+        public void producer() {
+            ready.add(new Numbered(1));
+            ready.add(new Numbered(2));
+        }
+
+        /** Collects. */
+        @Actor
+        public void holder() {
+            ready.collect();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(I_Result result) {
+            result.r1 = digits(ready);
+        }
+    }
+
+    /** Two threads want memory of one task; the one that holds the token asks it. */
+    @JCStressTest
+    @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked after each request.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked at once.")
+    @State
+    public static class TwoWantMemory {
+        final Token token = new Token();
+        final ReliefRequests reliefs = new ReliefRequests();
+        final Giving task = new Giving(0);
+
+        /** Wants memory. */
+        @Actor
+        public void first() {
+            want();
+        }
+
+        /** Wants memory. */
+        @Actor
+        public void second() {
+            want();
+        }
+
+        private void want() {
+            task.work.add();
+            reliefs.add(task);
+            if (token.tryEnter()) {
+                do {
+                    reliefs.serve();
+                } while (!token.tryLeave());
+            }
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r1 = task.work.done();
+            result.r2 = task.work.overlaps();
+        }
+    }
+
+    /** A task that wants to be asked again is asked for by another thread at that moment. */
+    @JCStressTest
+    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again, once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The task was forgotten, or was in two lists.")
+    @State
+    public static class AskedForWhileItWaits {
+        final ReliefRequests reliefs = new ReliefRequests();
+        final Giving task = new Giving(1);
+
+        /** The task waits to be asked. */
+        public AskedForWhileItWaits() {
+            reliefs.add(task);
+        }
+
+        /** Asks once: the task wants to be asked again. */
+        @Actor
+        public void holder() {
+            reliefs.serve();
+        }
+
+        /** Wants memory. */
+        @Actor
+        public void producer() {
+            task.work.add();
+            reliefs.add(task);
+        }
+
+        /** Asks again and looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            reliefs.serve();
+            reliefs.serve();
+            result.r1 = task.work.done();
+            result.r2 = task.calls;
+        }
+    }
+
+    /** A task that gives memory back, after some refusals. */
+    private static final class Giving extends SendTask {
+        final Work work = new Work();
+        private final int refusals;
+        private int calls;
+
+        Giving(int refusals) {
+            this.refusals = refusals;
+        }
+
+        @Override
+        protected Outcome take(int requests) {
+            return Outcome.IDLE;
+        }
+
+        @Override
+        protected boolean hasWork() {
+            return false;
+        }
+
+        @Override
+        protected boolean relieve() {
+            calls++;
+            if (calls <= refusals) {
+                return false;
+            }
+            work.run();
+            return true;
+        }
+    }
+}

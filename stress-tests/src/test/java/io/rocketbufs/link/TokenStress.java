@@ -1,0 +1,130 @@
+package io.rocketbufs.link;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, holders at once. */
+public class TokenStress {
+    final Token token = new Token();
+    final Work work = new Work();
+
+    /** As the sender's: serves until the token is free. */
+    final void drain() {
+        do {
+            work.run();
+        } while (!token.tryLeave());
+    }
+
+    final void addAndEnter() {
+        work.add();
+        if (token.tryEnter()) {
+            drain();
+        }
+    }
+
+    final void count(II_Result result) {
+        result.r1 = work.done();
+        result.r2 = work.overlaps();
+    }
+
+    /** Two threads add work and try to take a free token: one that fails has left a mark. */
+    @JCStressTest
+    @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
+    @State
+    public static class TwoEnter extends TokenStress {
+        /** Adds work and serves when it can. */
+        @Actor
+        public void first() {
+            addAndEnter();
+        }
+
+        /** The same. */
+        @Actor
+        public void second() {
+            addAndEnter();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            count(result);
+        }
+    }
+
+    /** A thread that cannot wait takes the token away from the worker that it waits for. */
+    @JCStressTest
+    @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
+    @State
+    public static class OneTakesWhatWaitsForTheWorker extends TokenStress {
+        /** The token waits for the worker with one piece of work. */
+        public OneTakesWhatWaitsForTheWorker() {
+            token.tryEnter();
+            work.add();
+            token.queue();
+        }
+
+        /** Takes the token if it still waits. */
+        @Actor
+        public void worker() {
+            if (token.takeQueued()) {
+                drain();
+            }
+        }
+
+        /** Adds work and serves when it can. */
+        @Actor
+        public void hurried() {
+            work.add();
+            if (token.takeQueued() || token.tryEnter()) {
+                drain();
+            }
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            count(result);
+        }
+    }
+
+    /** The holder hands over to the worker, with or without a mark, while another thread tries to enter. */
+    @JCStressTest
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The work is done, by one holder at a time.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
+    @State
+    public static class HandsOverWhileOneEnters extends TokenStress {
+        /** The token is held. */
+        public HandsOverWhileOneEnters() {
+            token.tryEnter();
+        }
+
+        /** Serves, hands over, and goes on as the worker. */
+        @Actor
+        public void holder() {
+            work.run();
+            token.queue();
+            if (token.takeQueued()) {
+                drain();
+            }
+        }
+
+        /** Adds work and serves when it can. */
+        @Actor
+        public void late() {
+            addAndEnter();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            count(result);
+        }
+    }
+}

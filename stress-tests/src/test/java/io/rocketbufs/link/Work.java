@@ -1,0 +1,37 @@
+package io.rocketbufs.link;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Pieces of work that any thread adds, and that the holder of some right does; sees two holders at once. */
+final class Work {
+    private final AtomicInteger waiting = new AtomicInteger();
+    /** Plain on purpose, as what a token guards: the right to do the work must order memory too. */
+    private int done;
+
+    private int holders;
+    private int overlaps;
+
+    void add() {
+        waiting.incrementAndGet();
+    }
+
+    boolean isWaiting() {
+        return waiting.get() > 0;
+    }
+
+    /** Does what waits. */
+    void run() {
+        overlaps += holders;
+        holders++;
+        done += waiting.getAndSet(0);
+        holders--;
+    }
+
+    int done() {
+        return done;
+    }
+
+    int overlaps() {
+        return overlaps;
+    }
+}

@@ -1,0 +1,104 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** {@link CreditWord} and {@link Credit}: what a peer claims by word and by message, looked at by any thread. */
+public class CreditStress {
+    /** A word that the peer writes. */
+    private static final class PeersWord implements LentWord {
+        private volatile long value;
+
+        @Override
+        public RemoteAccess access() {
+            return new RemoteAccess(1, 1);
+        }
+
+        @Override
+        public long value() {
+            return value;
+        }
+
+        @Override
+        public void takeBack() {
+            // The memory is not used for anything else.
+        }
+    }
+
+    final PeersWord peers = new PeersWord();
+    final Credit credit = new Credit(100, true, 100, true);
+    final AtomicInteger wrongClaims = new AtomicInteger();
+    final CreditWord word = new CreditWord(peers, credit, () -> {}, position -> wrongClaims.incrementAndGet());
+
+    /** The peer consumes at once what is being written. Results: consumed, claims that were refused. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0", "4, 0"},
+            expect = Expect.ACCEPTABLE,
+            desc = "The claim was not seen yet, or granted.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An honest peer was taken for one that breaks the protocol.")
+    @State
+    public static class ConsumedAtOnce extends CreditStress {
+        /** Writes four bytes, which the peer consumes. */
+        @Actor
+        public void sender() {
+            credit.claim(4);
+            credit.sent(4);
+            peers.value = 4;
+        }
+
+        /** Looks. */
+        @Actor
+        public void looker() {
+            word.look();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r1 = (int) credit.consumedPosition();
+            result.r2 = wrongClaims.get();
+        }
+    }
+
+    /** An older message meets a newer word. Results: consumed, claims that were refused. */
+    @JCStressTest
+    @Outcome(id = "4, 0", expect = Expect.ACCEPTABLE, desc = "The higher position counts.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Credit was taken back.")
+    @State
+    public static class OlderMessageMeetsNewerWord extends CreditStress {
+        /** The peer has consumed four bytes, and written that into the word. */
+        public OlderMessageMeetsNewerWord() {
+            credit.claim(4);
+            credit.sent(4);
+            peers.value = 4;
+        }
+
+        /** Reads the message. */
+        @Actor
+        public void worker() {
+            credit.onUpdate(2);
+        }
+
+        /** Looks at the word. */
+        @Actor
+        public void looker() {
+            word.look();
+        }
+
+        /** Looks at what came of it. */
+        @Arbiter
+        public void look(II_Result result) {
+            result.r1 = (int) credit.consumedPosition();
+            result.r2 = wrongClaims.get();
+        }
+    }
+}

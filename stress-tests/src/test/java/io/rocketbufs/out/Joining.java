@@ -1,0 +1,59 @@
+package io.rocketbufs.out;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.stress.SinkConnection;
+
+/** A buffer, and a subscriber of it that joins. All share one memory, which nobody reads. */
+class Joining {
+    static final int LENGTH = 4;
+    private static final long CAPACITY = 4096;
+    private static final Region REGION = new MemoryPool(1 << 16).allocate(CAPACITY);
+
+    final OutputBuffer buffer = new OutputBuffer(
+            1, REGION, CAPACITY, BufferOptions.DEFAULTS.withRecordCount(8), null, () -> false, () -> {});
+    final SinkConnection connection = new SinkConnection();
+    final Link link = connection.open();
+    Subscription subscription;
+
+    /** Delivers some bytes. */
+    final void deliver() {
+        buffer.deliver(buffer.reserve(LENGTH), LENGTH, LENGTH, null);
+    }
+
+    /** Enters a subscription that sends nothing yet. */
+    final void enter() {
+        subscription = buffer.fanout()
+                .subscribe(
+                        link,
+                        new SubscriptionTerms(
+                                0,
+                                new RemoteBuffer(RemoteAccess.NONE, CAPACITY),
+                                Integer.MAX_VALUE,
+                                null,
+                                false,
+                                1000,
+                                () -> {}));
+    }
+
+    /** Subscribes. */
+    final void join() {
+        enter();
+        subscription.activate();
+    }
+
+    /** Returns the log position where the subscription began. */
+    final int begin() {
+        return (int) (subscription.stream().position() - subscription.credit().sentPosition());
+    }
+
+    /** Returns the bytes that the subscription was sent; -1 when they are not what it counts, or sending failed. */
+    final int sent() {
+        boolean consistent = connection.length() == subscription.credit().sentPosition() && !connection.hasFailed();
+        return consistent ? (int) connection.length() : -1;
+    }
+}

@@ -1,0 +1,174 @@
+package io.rocketbufs.stress;
+
+import io.rocketbufs.link.Link;
+import io.rocketbufs.link.LinkOwner;
+import io.rocketbufs.memory.Region;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.PostResult;
+import io.rocketbufs.rocketnet.RemoteAccess;
+import io.rocketbufs.rocketnet.RemoteBuffer;
+import io.rocketbufs.rocketnet.TransportConnection;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.rocketnet.WriteRequest;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/**
+ * A connection that leads nowhere and counts the bytes that it takes; while it is full it takes none. Its worker is the
+ * thread that gives it a task.
+ *
+ * <p><b>Thread-safety:</b> as {@link TransportConnection} says; any thread changes whether it is full.
+ */
+public final class SinkConnection implements TransportConnection, Worker, LinkOwner {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    private static final Capabilities CAPABILITIES = new Capabilities(
+            Integer.SIZE,
+            true,
+            true,
+            true,
+            false,
+            4,
+            Integer.MAX_VALUE,
+            1024,
+            0,
+            true,
+            true,
+            true,
+            Capabilities.Completion.SENT,
+            Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND));
+
+    private volatile boolean full;
+    private long length;
+    private volatile boolean failed;
+
+    /** Makes a connection whose sending side is open. */
+    public Link open() {
+        Link link = new Link(this, this);
+        link.sender().openEmpty();
+        return link;
+    }
+
+    /** Sets whether it takes nothing. */
+    public void full(boolean value) {
+        full = value;
+    }
+
+    /** Returns true while it takes nothing. */
+    public boolean isFull() {
+        return full;
+    }
+
+    /** Returns the bytes written. */
+    public long length() {
+        return length;
+    }
+
+    /** Returns true when sending has failed. */
+    public boolean hasFailed() {
+        return failed;
+    }
+
+    @Override
+    public PostResult write(WriteRequest request) {
+        if (full) {
+            return PostResult.NO_WINDOW;
+        }
+        length += request.vecs().totalLength();
+        return PostResult.SENT;
+    }
+
+    @Override
+    public PostResult send(ByteBuffer message) {
+        return full ? PostResult.NO_WINDOW : PostResult.SENT;
+    }
+
+    @Override
+    public void fail(TransportException cause) {
+        failed = true;
+    }
+
+    @Override
+    public void disconnect(String reason) {
+        failed = true;
+    }
+
+    @Override
+    public void sendingFinished() {
+        // Of no interest.
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return ADDRESS;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return ADDRESS;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return CAPABILITIES;
+    }
+
+    @Override
+    public Worker worker() {
+        return this;
+    }
+
+    @Override
+    public boolean inWorker() {
+        return false;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+    }
+
+    @Override
+    public Future<?> schedule(Runnable task, long delayMs) {
+        return new CompletableFuture<>();
+    }
+
+    @Override
+    public RemoteAccess grant(Region region, long granted) {
+        return RemoteAccess.NONE;
+    }
+
+    @Override
+    public void revoke(RemoteAccess access) {
+        // Nothing was granted.
+    }
+
+    @Override
+    public RemoteBuffer remoteBuffer(RemoteAccess access, long capacity) {
+        return new RemoteBuffer(access, capacity);
+    }
+
+    @Override
+    public int progress() {
+        return 0;
+    }
+
+    @Override
+    public int withdraw() {
+        return 0;
+    }
+
+    @Override
+    public void finish() {
+        // Nobody is told.
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}

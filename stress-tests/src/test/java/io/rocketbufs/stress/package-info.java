@@ -1,0 +1,2 @@
+/** What the stress tests share. */
+package io.rocketbufs.stress;
