@@ -11,6 +11,9 @@ interface FanoutOwner {
     /** Returns the longest transfer of several deliveries that arrives and can only be passed on whole; 0 for none. */
     long longestCoalesced();
 
-    /** Called when the ended buffer has no subscription left; its memory may go. Any thread, once. */
+    /**
+     * Called when the ended buffer has no subscription left. Frees its id, then its memory: so where the memory is
+     * free, the id is free too. Any thread, once.
+     */
     void onDrained();
 }

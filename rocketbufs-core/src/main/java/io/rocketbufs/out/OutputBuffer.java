@@ -296,6 +296,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     @Override
     public void onDrained() {
+        onDrained.run();
         synchronized (this) {
             // An open segment is still being filled: the memory goes when it is delivered or cancelled.
             releaseWithLastSegment = openCount > 0;
@@ -303,7 +304,6 @@ public final class OutputBuffer implements FanoutOwner {
                 memory.region().release();
             }
         }
-        onDrained.run();
     }
 
     private synchronized void releaseIfWaitedFor() {

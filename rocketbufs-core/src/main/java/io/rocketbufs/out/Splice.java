@@ -150,7 +150,7 @@ final class Splice implements Outlet, FanoutOwner {
 
     @Override
     public void onDrained() {
-        input.releaseOutlet();
         onDrained.run();
+        input.releaseOutlet();
     }
 }

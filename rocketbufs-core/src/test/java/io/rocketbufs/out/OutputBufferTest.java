@@ -26,6 +26,7 @@ class OutputBufferTest {
     private boolean flowControlled = true;
     private boolean coalescing = true;
     private boolean drained;
+    private long memoryWhenDrained;
     private OutputBuffer buffer = buffer(64, false);
 
     private OutputBuffer buffer(int recordCount, boolean separate) {
@@ -46,7 +47,12 @@ class OutputBufferTest {
                 new BufferOptions(flowControlled, coalescing, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
         BufferOptions options =
                 terms.withRecordCount(recordCount).withDiscardable(separate).withHold(false);
-        return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, () -> drained = true);
+        return new OutputBuffer(1, pool.allocate(capacity), capacity, options, sink, () -> false, this::onDrained);
+    }
+
+    private void onDrained() {
+        drained = true;
+        memoryWhenDrained = pool.allocatedLength();
     }
 
     private OutputBuffer reporting(int recordCount) {
@@ -685,6 +691,14 @@ class OutputBufferTest {
             buffer.end();
             assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.CLOSED);
             assertThat(drained).isTrue();
+        }
+
+        @Test
+        void shouldFreeItsIdBeforeItsMemory() {
+            buffer.end();
+            assertThat(drained).isTrue();
+            assertThat(memoryWhenDrained).isPositive();
+            assertThat(pool.allocatedLength()).isZero();
         }
 
         @Test
