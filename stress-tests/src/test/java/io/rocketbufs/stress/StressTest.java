@@ -48,7 +48,8 @@ final class StressTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(jcstress.waitFor()).as("exit status; see %s", output).isZero();
+            // Its status says only that some test has failed.
+            jcstress.waitFor();
         } finally {
             jcstress.destroyForcibly();
         }
@@ -72,7 +73,7 @@ final class StressTest {
         try (Stream<Path> files = Files.list(FOLDER)) {
             return files.filter(file -> file.toString().endsWith(".bin.gz"))
                     .findFirst()
-                    .orElseThrow();
+                    .orElseThrow(() -> new AssertionError("jcstress left no results; see " + FOLDER + "/output.txt"));
         }
     }
 
