@@ -7,15 +7,19 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rocketbufs.rocketnet.TransportException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
@@ -27,7 +31,7 @@ import java.util.function.Consumer;
 
 /**
  * A server that accepts connections at one address or several, over TLS or plain TCP, and serves them with a few
- * threads.
+ * threads. Where native epoll does not load, it uses NIO.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -38,7 +42,7 @@ public final class WebServer implements AutoCloseable {
 
     /**
      * Bytes that the kernel keeps for a peer that does not take them, besides what is in flight. The system's default
-     * is up to 4 MB; a limit of the whole send buffer would slow down distant peers.
+     * is up to 4 MB; a limit of the whole send buffer would slow down distant peers. NIO cannot set it.
      */
     private static final long MAX_UNSENT = 128 * 1024;
 
@@ -65,7 +69,9 @@ public final class WebServer implements AutoCloseable {
         this.seats = new Seats(maxConnections);
         this.refusals = refusals;
         this.threads = new MultiThreadIoEventLoopGroup(
-                threadCount, new DefaultThreadFactory(threadName, true), EpollIoHandler.newFactory());
+                threadCount,
+                new DefaultThreadFactory(threadName, true),
+                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
     /**
@@ -105,12 +111,17 @@ public final class WebServer implements AutoCloseable {
             Consumer<ChannelPipeline> refuser) {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(threads)
-                .channel(EpollServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT)
                 .childHandler(new Initializer(initializer, refuser));
+        if (Epoll.isAvailable()) {
+            bootstrap
+                    .channel(EpollServerSocketChannel.class)
+                    .childOption(EpollChannelOption.TCP_NOTSENT_LOWAT, MAX_UNSENT);
+        } else {
+            bootstrap.channel(NioServerSocketChannel.class);
+        }
         try {
             Channel channel = bootstrap.bind(address).syncUninterruptibly().channel();
             listening.add(channel);
@@ -121,11 +132,17 @@ public final class WebServer implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             // Netty throws what it does not declare.
-            boolean isTaken = e instanceof NativeIoException known && known.expectedErr() == -EADDRINUSE;
             TransportException.Code code =
-                    isTaken ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
+                    isTaken(e) ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
             throw failure(code, address, key, e.getMessage(), e);
         }
+    }
+
+    private static boolean isTaken(Exception e) {
+        return e instanceof NativeIoException known
+                ? known.expectedErr() == -EADDRINUSE
+                // NIO has no number, only the system's text.
+                : e instanceof BindException && "Address already in use".equals(e.getMessage());
     }
 
     private static TransportException failure(
