@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 public final class PageThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
     private static final int MAX_THREADS = 8;
+    /** Requests that wait for a thread; more are answered at once. */
+    private static final int MAX_WAITING = 256;
+
     private static final long KEEP_S = 10;
 
     private final ThreadPoolExecutor threads;
@@ -26,7 +29,7 @@ public final class PageThreads implements AutoCloseable {
     /** Starts no thread yet. */
     public PageThreads(String threadName) {
         threads = new ThreadPoolExecutor(
-                MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
                     Thread made = new Thread(task, threadName);
                     made.setDaemon(true);
                     return made;
@@ -35,15 +38,20 @@ public final class PageThreads implements AutoCloseable {
     }
 
     /**
-     * Makes a page, and passes it to the connection's thread.
+     * Makes a page, and passes it to the connection's thread. When too many requests wait, that is a page with status
+     * 503.
      *
-     * @param page may block; if it throws, the page says so with status 500
-     * @param then is not called once this or the connection's server is closed
+     * @param page may block; if it throws, the page says so with status 500; not called for a closed connection
+     * @param then is called for a closed connection too, but not once this or the connection's server is closed
      */
     public void make(ChannelHandlerContext context, Supplier<Page> page, Consumer<Page> then) {
         try {
-            threads.execute(() -> pass(make(page), context, then));
+            threads.execute(() -> pass(make(context, page), context, then));
         } catch (RejectedExecutionException e) {
+            if (!threads.isShutdown()) {
+                pass(Page.text(503, "too many requests are waiting; try again later"), context, then);
+                return;
+            }
             LOG.debug("No page for {}: closed", context.channel().remoteAddress());
             context.close();
         }
@@ -57,10 +65,14 @@ public final class PageThreads implements AutoCloseable {
         }
     }
 
-    private static Page make(Supplier<Page> page) {
+    private static Page make(ChannelHandlerContext context, Supplier<Page> page) {
+        if (!context.channel().isActive()) {
+            return Page.text(503, "the connection is closed");
+        }
         try {
             return page.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Errors too: without an answer the connection would wait until its idle timeout.
             LOG.warn("A page failed", e);
             return Page.text(500, "the page failed; the server's log has the reason");
         }
