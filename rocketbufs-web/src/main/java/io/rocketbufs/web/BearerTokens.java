@@ -19,7 +19,7 @@ public final class BearerTokens {
                 .toList();
     }
 
-    /** Returns true when there is no token, so that nobody can present one. */
+    /** Returns true when there is no token, so that no client can present one. */
     public boolean isEmpty() {
         return expected.isEmpty();
     }

@@ -9,9 +9,9 @@ import io.rocketbufs.web.MetricsAccess;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.ServerMetrics;
 import io.rocketbufs.web.TlsIdentity;
+import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,8 +31,6 @@ public final class Edge implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
     private static final long TICK_MS = 100;
     private static final long RECONNECT_MS = 300;
-    /** A worker that does not answer a health check for this long is reported. */
-    private static final long WORKER_TIMEOUT_MS = 2000;
 
     private final RocketBufs rocketBufs;
     private final EdgeSettings settings;
@@ -56,7 +54,8 @@ public final class Edge implements AutoCloseable {
         ServerMetrics metrics = EdgeMetrics.of(streams, counters, rocketBufs.metrics());
         metrics.gauge("livestream.viewers", "Connections of viewers", this::viewerCount);
         metrics.gauge("livestream.relay.connected", "1 while connected to the relay", () -> isConnected() ? 1 : 0);
-        EdgePages pages = new EdgePages(streams, this::isConnected, this::unresponsiveWorkers, metrics);
+        WorkerCheck workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
+        EdgePages pages = new EdgePages(streams, this::isConnected, workers::unresponsiveWorkers, metrics);
         MetricsAccess access = new MetricsAccess(settings.metricsToken(), "livestream.metrics.token");
         this.server = EdgeServer.open(
                 settings,
@@ -143,10 +142,6 @@ public final class Edge implements AutoCloseable {
     /** True while it is connected to the relay. */
     public boolean isConnected() {
         return connection != null;
-    }
-
-    private List<String> unresponsiveWorkers() {
-        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
     }
 
     /** Connections of viewers. */

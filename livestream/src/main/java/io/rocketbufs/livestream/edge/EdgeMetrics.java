@@ -20,13 +20,13 @@ final class EdgeMetrics {
         all.gauge("livestream.streams", "Streams", () -> streams.count());
         all.counter("livestream.chunks", "Chunks from the relay", counters.chunks::sum);
         all.counter("livestream.received.bytes", "Bytes of media from the relay", counters.receivedBytes::sum);
-        all.counter("livestream.malformed", "What came from the relay and was no chunk", counters.malformed::sum);
+        all.counter("livestream.malformed", "Malformed chunks from the relay", counters.malformed::sum);
         all.counter("livestream.gaps", "Times that the relay left something out", counters.gaps::sum);
         all.counter("livestream.delivered.chunks", "Chunks that viewers got whole", counters.delivered::sum);
         all.counter("livestream.delivered.bytes", "Bytes of media that viewers got", counters.deliveredBytes::sum);
         all.counter("livestream.overwritten", "Chunks overwritten while a viewer got them", counters.overwritten::sum);
-        all.counter("livestream.refusals", "Connections of viewers that were too many", counters.refusals::sum);
-        all.counter("livestream.gone", "Chunks that viewers wanted too late", counters.gone::sum);
+        all.counter("livestream.refusals", "Viewer connections refused at the limit", counters.refusals::sum);
+        all.counter("livestream.gone", "Requests for chunks that were already overwritten", counters.gone::sum);
         return all;
     }
 }

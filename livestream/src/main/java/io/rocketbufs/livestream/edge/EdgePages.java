@@ -67,7 +67,12 @@ final class EdgePages {
         }
     }
 
-    /** Returns the page at a path; may block for a health check. */
+    /** Returns true when making the page at a path may block: a health check waits for workers. */
+    boolean mayBlock(String path) {
+        return path.startsWith("/health");
+    }
+
+    /** Returns the page at a path. */
     Page page(String path) {
         if (path.startsWith("/watch/")) {
             return files.get("watch.html");

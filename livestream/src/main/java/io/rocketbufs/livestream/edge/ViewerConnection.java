@@ -88,6 +88,10 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             requests.send(context, request, refusal);
             return;
         }
+        if (!pages.mayBlock(path)) {
+            requests.send(context, request, pages.page(path));
+            return;
+        }
         requests.begin();
         pageThreads.make(context, () -> pages.page(path), page -> requests.send(context, request, page));
     }

@@ -7,6 +7,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.RelaySettings;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -34,9 +35,8 @@ public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final long TICK_MS = 200;
     private static final long CLOSE_S = 5;
-    private static final long WORKER_TIMEOUT_MS = 2000;
 
-    private final RocketBufs rocketBufs;
+    private final WorkerCheck workers;
     private final ROut out;
     private final RelaySettings settings;
     private final RelayCounters counters = new RelayCounters();
@@ -48,7 +48,7 @@ public final class Relay implements AutoCloseable {
     private boolean closed;
 
     private Relay(RocketBufs rocketBufs, RelaySettings settings) {
-        this.rocketBufs = rocketBufs;
+        this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.streams = new RelayStreams(out, settings, counters);
@@ -126,7 +126,7 @@ public final class Relay implements AutoCloseable {
 
     /** Asks all workers for an answer; blocks for 2 s when one gives none, and returns those. */
     List<String> unresponsiveWorkers() {
-        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
+        return workers.unresponsiveWorkers();
     }
 
     /** Edges that are connected. */

@@ -1,0 +1,55 @@
+package io.rocketbufs.livestream.edge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpVersion;
+import io.rocketbufs.web.MetricsAccess;
+import io.rocketbufs.web.PageThreads;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class ViewerConnectionTest {
+    private static final int PAGE_THREADS = 8;
+
+    private final CompletableFuture<List<String>> answer = new CompletableFuture<>();
+    private final EdgeStreams streams = new EdgeStreams();
+    private final EdgePages pages = new EdgePages(streams, () -> true, answer::join, null);
+    private final PageThreads pageThreads = new PageThreads("pages");
+
+    @AfterEach
+    void close() {
+        answer.complete(List.of());
+        pageThreads.close();
+    }
+
+    @Test
+    void shouldServeTheOtherPagesWhileHealthChecksWait() {
+        for (int i = 0; i < PAGE_THREADS; i++) {
+            assertThat(answerTo("/health/live")).isNull();
+        }
+
+        assertThat(answerTo("/").status().code()).isEqualTo(200);
+        assertThat(answerTo("/api/streams").status().code()).isEqualTo(200);
+        assertThat(answerTo("/web/hls.min.js").status().code()).isEqualTo(200);
+        assertThat(answerTo("/nothing").status().code()).isEqualTo(404);
+    }
+
+    /** Returns what a new connection answers without waiting for another thread; null when that is nothing. */
+    private HttpResponse answerTo(String path) {
+        EmbeddedChannel channel = new EmbeddedChannel(new ViewerConnection(
+                streams, pages, pageThreads, new MetricsAccess("", "a.token"), new EdgeCounters(), new WriteGate()));
+        DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
+        request.headers().set(HttpHeaderNames.HOST, "h");
+        channel.writeInbound(request);
+        return channel.readOutbound();
+    }
+}
