@@ -6,7 +6,6 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.rocketbufs.livestream.EdgeSettings;
 import io.rocketbufs.web.DateHeader;
-import io.rocketbufs.web.TextCompressor;
 import io.rocketbufs.web.TlsIdentity;
 import io.rocketbufs.web.TooManyConnections;
 import io.rocketbufs.web.WebServer;

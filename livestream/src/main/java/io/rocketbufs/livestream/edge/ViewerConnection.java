@@ -16,7 +16,6 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.rocketbufs.livestream.Container;
-import io.rocketbufs.web.ByteRange;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
 import io.rocketbufs.web.MetricsAccess;

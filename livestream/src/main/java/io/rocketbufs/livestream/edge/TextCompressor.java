@@ -1,4 +1,4 @@
-package io.rocketbufs.web;
+package io.rocketbufs.livestream.edge;
 
 import io.netty.handler.codec.compression.StandardCompressionOptions;
 import io.netty.handler.codec.http.HttpContentCompressor;
@@ -10,12 +10,12 @@ import io.netty.handler.codec.http.HttpResponse;
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
-public final class TextCompressor extends HttpContentCompressor {
+final class TextCompressor extends HttpContentCompressor {
     /** A shorter text fits into one packet. */
     private static final int MIN_LENGTH = 1400;
 
     /** Uses gzip or deflate. */
-    public TextCompressor() {
+    TextCompressor() {
         super(MIN_LENGTH, StandardCompressionOptions.gzip(), StandardCompressionOptions.deflate());
     }
 

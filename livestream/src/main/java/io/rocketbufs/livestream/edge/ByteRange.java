@@ -1,4 +1,4 @@
-package io.rocketbufs.web;
+package io.rocketbufs.livestream.edge;
 
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
  * @param length number of bytes
  * @param whole length of the file
  */
-public record ByteRange(int status, int first, int length, int whole) {
+record ByteRange(int status, int first, int length, int whole) {
     /** A request for several ranges is answered with the whole file, which the RFC allows. */
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
     /** Returns all bytes of a file. */
-    public static ByteRange all(int whole) {
+    static ByteRange all(int whole) {
         return new ByteRange(200, 0, whole, whole);
     }
 
     /** Returns the bytes that a request asks for of a file with an entity tag. */
-    public static ByteRange of(HttpRequest request, String tag, int whole) {
+    static ByteRange of(HttpRequest request, String tag, int whole) {
         Matcher range = RANGE.matcher(request.headers().get(HttpHeaderNames.RANGE, ""));
         String condition = request.headers().get(HttpHeaderNames.IF_RANGE, tag);
         if (!request.method().equals(HttpMethod.GET) || !condition.equals(tag) || !range.matches()) {
@@ -45,7 +45,7 @@ public record ByteRange(int status, int first, int length, int whole) {
     }
 
     /** Returns the value of Content-Range; empty for all bytes. */
-    public String header() {
+    String header() {
         return switch (status) {
             case 206 -> "bytes " + first + "-" + (first + length - 1) + "/" + whole;
             case 416 -> "bytes */" + whole;
