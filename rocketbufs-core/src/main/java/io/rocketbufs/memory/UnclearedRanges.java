@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * The released ranges that still hold their former contents, and the thread that clears them.
  *
  * <p>A range is cleared in steps. Each step is handed on when it has been cleared, and never before: where clearing
- * fails, that step stays unused for good.
+ * fails, that step stays unused for good, and the thread logs the failure and goes on with the next step.
  *
  * <p><i>Thread-safety:</i> any thread. No lock of this class is held while memory is cleared.
  *
@@ -105,7 +105,7 @@ final class UnclearedRanges {
         boolean finished = false;
         try {
             while (!isFinished()) {
-                clearStep();
+                clearStepOrLog();
                 // On a machine with few processors, the thread that released should go on first.
                 Thread.yield();
             }
@@ -113,6 +113,22 @@ final class UnclearedRanges {
         } finally {
             if (!finished) {
                 unschedule();
+            }
+        }
+    }
+
+    /** On the thread, where no caller learns of a failure; the steps that still wait can be cleared in spite of it. */
+    private void clearStepOrLog() {
+        FreeRange step = nextStep();
+        if (step != null) {
+            try {
+                clear(step);
+            } catch (RuntimeException e) {
+                LOG.error(
+                        "Released memory cannot be cleared and stays unused: address=0x{} length={}",
+                        Long.toHexString(step.address()),
+                        step.length(),
+                        e);
             }
         }
     }
@@ -133,13 +149,17 @@ final class UnclearedRanges {
         if (step == null) {
             return 0;
         }
+        clear(step);
+        return step.length();
+    }
+
+    private void clear(FreeRange step) {
         try {
             step.slab().clear(step.address(), step.length());
             onCleared.accept(step);
         } finally {
             subtract(step.length());
         }
-        return step.length();
     }
 
     private synchronized FreeRange nextStep() {

@@ -82,10 +82,8 @@ class LongRegionTest {
         Region first = filled(SLAB_LENGTH);
         first.release();
         reserved.get(0).failOnce(new IllegalStateException("cannot be cleared"));
-        assertThatIllegalStateException().isThrownBy(background::run);
-
-        filled(SLAB_LENGTH).release();
         background.run();
+
         assertThat(pool.unclearedLength()).isZero();
         Region rest = pool.allocate(SLAB_LENGTH - STEP_LENGTH);
         assertThat(rest.address()).isEqualTo(first.address() + STEP_LENGTH);
