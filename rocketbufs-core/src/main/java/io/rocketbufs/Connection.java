@@ -3,6 +3,7 @@ package io.rocketbufs;
 import io.rocketbufs.memory.MemoryPool;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.session.NeededCapabilities;
 import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
 import java.nio.ByteBuffer;
@@ -40,6 +41,7 @@ public final class Connection {
             MemoryPool pool,
             boolean isConnecting,
             Consumer<Connection> onGreeted) {
+        NeededCapabilities.check(transport, connection.capabilities());
         this.transport = transport;
         this.isConnecting = isConnecting;
         this.bufferCapacity = settings.bufferCapacity();

@@ -72,7 +72,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Opens the framework with the given transports besides those that are installed; {@link #close()} closes them.
+     * Opens the framework with the given transports in addition to the installed ones; {@link #close()} closes them.
      *
      * @throws TransportException with code UNAVAILABLE when one of them cannot do what the protocol needs; none is
      *     closed in that case
@@ -283,7 +283,7 @@ public final class RocketBufs implements AutoCloseable {
         Transport transport = provider.open(config);
         try {
             NeededCapabilities.check(provider.name(), transport.capabilities());
-        } catch (TransportException e) {
+        } catch (RuntimeException | Error e) {
             transport.close();
             throw e;
         }

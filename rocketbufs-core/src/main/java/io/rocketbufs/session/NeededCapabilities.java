@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.TextLayout;
-import java.util.Set;
+import java.util.List;
 
 /** What the protocol needs of a transport; one that offers less is refused instead of failing under way. */
 public final class NeededCapabilities {
@@ -12,8 +12,8 @@ public final class NeededCapabilities {
     private static final int IMMEDIATE_BITS = 32;
 
     private static final int LONGEST_CONTROL = ControlLayout.HEADER_LENGTH + TextLayout.MAX_WRITTEN_LENGTH;
-    private static final Set<Capabilities.Operation> OPERATIONS =
-            Set.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND);
+    private static final List<Capabilities.Operation> OPERATIONS =
+            List.of(Capabilities.Operation.WRITE_WITH_IMMEDIATE, Capabilities.Operation.SEND);
 
     private final String transport;
 
@@ -22,7 +22,7 @@ public final class NeededCapabilities {
     }
 
     /**
-     * Checks what a transport offers.
+     * Checks what a transport offers, or one of its connections: those of another NIC may offer less.
      *
      * @param transport its name
      * @throws TransportException with code UNAVAILABLE, naming the transport, the first capability that does not

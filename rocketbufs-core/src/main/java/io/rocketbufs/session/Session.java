@@ -79,7 +79,7 @@ public final class Session implements TransportHandler, LinkOwner {
     /** This side has half-closed. */
     private boolean sendingFinished;
 
-    /** Takes an established connection over, as its handler; its transport meets {@link NeededCapabilities}. */
+    /** Takes an established connection over, as its handler; it meets {@link NeededCapabilities}. */
     public Session(TransportConnection connection, SessionOwner owner, SessionSettings settings, MemoryPool pool) {
         this.owner = owner;
         this.settings = settings;

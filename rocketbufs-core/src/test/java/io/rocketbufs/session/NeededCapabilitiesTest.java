@@ -54,6 +54,7 @@ final class NeededCapabilitiesTest {
                 new Lack("longestWrite", 0, "longestWrite=0", "needs at least 1"),
                 new Lack("longestControl", 1023, "longestControl=1023", "needs at least 1024"),
                 new Lack("ordered", false, "ordered=false", "needs it"),
+                new Lack("operations", Set.of(), "WRITE_WITH_IMMEDIATE=false", "needs it"),
                 new Lack("operations", Set.of(Operation.SEND), "WRITE_WITH_IMMEDIATE=false", "needs it"),
                 new Lack("operations", Set.of(Operation.WRITE_WITH_IMMEDIATE), "SEND=false", "needs it"));
     }
