@@ -12,6 +12,7 @@ import io.rocketbufs.cli.StopRequest;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -56,6 +57,9 @@ final class BrokerCommand implements Callable<Integer> {
         BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
+                // A configuration file is usually shared with clients, and the broker itself reads none of their keys.
+                ClientSettings.publisher(loaded);
+                ClientSettings.subscriber(loaded);
                 rocketBufs.transports();
                 streams.tell("the configuration is good");
             } else {

@@ -50,6 +50,26 @@ final class MainTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Usage: rbmq", "demo", "transports");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rbmq.broker.slow-policy=sometimes",
+                "rbmq.client.connect-timeout=soon",
+                "rbmq.client.broker=nowhere",
+                "rbmq.publisher.capacity=0",
+                "rbmq.publisher.transport=pigeon",
+                "rbmq.subscriber.slow-policy=sometimes",
+                "rbmq.subscriber.transport=pigeon"
+            })
+    void shouldExitWith3WhenTheConfigurationToCheckHasABadValue(String setting) {
+        assertThat(run("broker", "--check-config", "--set", setting))
+                .as(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo(3);
+        assertThat(out.size()).isZero();
+        String[] keyAndValue = setting.split("=");
+        assertThat(err.toString(StandardCharsets.UTF_8)).containsAnyOf(keyAndValue[0], '"' + keyAndValue[1] + '"');
+    }
+
     @Test
     void shouldSuggestWhatIsMeant() {
         run("brokr");
