@@ -1,10 +1,15 @@
 package io.rocketbufs.rbmq.protocol;
 
+import java.util.concurrent.ThreadLocalRandom;
+
 /**
  * Finds what belongs to a buffer by the buffer's id, without an allocation.
  *
  * <p>An open-addressed hash table with linear probing: an entry lies in the first free slot from its home slot on, and
  * removing one moves those behind it, so that no marks stay.
+ *
+ * <p>Ids are chosen by peers. Each table has a random seed, so that a peer cannot choose ids that all share a home
+ * slot, which would make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
@@ -12,12 +17,25 @@ package io.rocketbufs.rbmq.protocol;
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
+    /** Both are odd, so that no two ids become one. */
+    private static final int FIRST_FACTOR = 0x85EBCA6B;
     /** Spreads ids that follow each other, and those that differ in high bits only. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
 
+    private final int seed;
     private int[] ids = new int[FIRST_LENGTH];
     private Object[] values = new Object[FIRST_LENGTH];
     private int count;
+
+    /** Creates an empty table with a random seed. */
+    public BufferTable() {
+        this(ThreadLocalRandom.current().nextInt());
+    }
+
+    /** Creates an empty table with the given seed. */
+    BufferTable(int seed) {
+        this.seed = seed;
+    }
 
     /** Returns what belongs to a buffer, or null. */
     @SuppressWarnings("unchecked") // only put() stores values
@@ -70,7 +88,24 @@ public final class BufferTable<V> {
     }
 
     private int home(int bufferId) {
-        return bufferId * GOLDEN_RATIO >>> Integer.numberOfLeadingZeros(values.length) + 1;
+        return home(bufferId, seed, values.length);
+    }
+
+    /**
+     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
+     * let high bits of id and seed change low ones, so that ids that share a home slot with one seed are spread with
+     * another, also when the seeds differ in high bits only.
+     */
+    static int home(int bufferId, int seed, int length) {
+        int mixed = bufferId ^ seed;
+        mixed = (mixed ^ mixed >>> 16) * FIRST_FACTOR;
+        mixed ^= mixed >>> 13;
+        return mixed * GOLDEN_RATIO >>> Integer.numberOfLeadingZeros(length) + 1;
+    }
+
+    /** Returns what the home slots of this table depend on in addition to the ids. */
+    int seed() {
+        return seed;
     }
 
     private int next(int slot) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class BufferTableTest {
     private final BufferTable<String> table = new BufferTable<>();
@@ -49,6 +52,53 @@ final class BufferTableTest {
         for (int id : ids) {
             assertThat(table.get(id)).as("seed=%d id=%d", seed, id).isEqualTo(model.get(id));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 0x80000000, -1, 0x12345678})
+    void shouldSpreadIdsThatShareAHomeSlotWithAnotherSeed(int seed) {
+        int length = 4096;
+        int[] ids = IntStream.iterate(0, id -> id + 1)
+                .filter(id -> BufferTable.home(id, 0, length) == 7)
+                .limit(length / 4)
+                .toArray();
+        long homes = IntStream.of(ids)
+                .map(id -> BufferTable.home(id, seed, length))
+                .distinct()
+                .count();
+
+        assertThat(homes).isGreaterThan(ids.length / 2);
+    }
+
+    @Test
+    void shouldSpreadMultiplesOfTheInverseOfItsFactor() {
+        int length = 4096;
+        int inverse = inverse(0x9E3779B9);
+        long homes = IntStream.range(0, length / 4)
+                .map(i -> BufferTable.home(i * inverse, 1, length))
+                .distinct()
+                .count();
+
+        assertThat(homes).isGreaterThan(length / 8);
+    }
+
+    @Test
+    void shouldHaveASeedOfItsOwn() {
+        long seeds = IntStream.range(0, 8)
+                .map(i -> new BufferTable<String>().seed())
+                .distinct()
+                .count();
+
+        assertThat(seeds).isGreaterThan(1);
+    }
+
+    /** The number whose product with an odd one is 1, by Newton's method. */
+    private static int inverse(int odd) {
+        int inverse = odd;
+        for (int i = 0; i < 4; i++) {
+            inverse *= 2 - odd * inverse;
+        }
+        return inverse;
     }
 
     @Test
