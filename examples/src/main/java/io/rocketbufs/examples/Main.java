@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 /** Runs the program that its first argument names, and prints one line about what the user can mend. */
 public final class Main {
@@ -47,7 +48,7 @@ public final class Main {
             program.body.run(arguments);
             return 0;
         } catch (Exception e) {
-            Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+            Throwable cause = causeOf(e);
             if (cause instanceof Arguments.Malformed) {
                 System.err.println(program.name + ": " + cause.getMessage());
                 System.err.println("usage: bin/example " + program.name + " " + program.arguments);
@@ -60,6 +61,13 @@ public final class Main {
             }
             return FAILED;
         }
+    }
+
+    /** Returns what a future failed with; other failures are returned as they are. */
+    static Throwable causeOf(Exception failure) {
+        return failure instanceof CompletionException || failure instanceof ExecutionException
+                ? failure.getCause()
+                : failure;
     }
 
     private static boolean isForTheUser(Throwable failure) {

@@ -36,13 +36,20 @@ final class TickerPublisher {
 
     /** Serves at HOST:PORT until Ctrl-C. */
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
-        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         try (RocketBufs rocketBufs = RocketBufs.open();
                 Listener listener = new Listener(rocketBufs, Arguments.address(arguments, 0, ADDRESS))) {
             TickerPublisher publisher = new TickerPublisher(rocketBufs);
             listener.setConnectionCallback(publisher::onConnection);
             System.out.println("listening on port " + listener.address().getPort());
-            clock.scheduleAtFixedRate(publisher::publish, 0, 1, TimeUnit.MILLISECONDS)
+            publisher.publishEachMillisecond();
+        }
+    }
+
+    /** Returns only by an exception; no tick is published after that, so what the publisher uses can be closed. */
+    private void publishEachMillisecond() throws InterruptedException, ExecutionException {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+        try {
+            clock.scheduleAtFixedRate(this::publish, 0, 1, TimeUnit.MILLISECONDS)
                     .get();
         } finally {
             clock.shutdownNow();
