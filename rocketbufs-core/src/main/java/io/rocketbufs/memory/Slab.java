@@ -72,7 +72,7 @@ public final class Slab {
      * <p>A device keeps the pages that it found at registration. Giving them back to the operating system, as happens
      * with released memory otherwise, would put other pages behind the same addresses: device and processor would no
      * longer see the same bytes, without an error. So memory that is released meanwhile is cleared in place. Which of
-     * the two applies is decided anew for each step of a long range.
+     * the two applies is decided for each step of a long range.
      */
     public synchronized void beginRegistration() {
         registrationCount++;

@@ -82,7 +82,7 @@ public final class Relay implements AutoCloseable {
         if (!settings.credentials().isEmpty()
                 && settings.credentials().stream()
                         .noneMatch(known -> MessageDigest.isEqual(known.getBytes(StandardCharsets.UTF_8), token))) {
-            throw refusal(token.length == 0 ? "the relay wants a token" : "the relay does not know the token");
+            throw refusal(token.length == 0 ? "a token is required" : "the token is not valid");
         }
         out.addConnection(connection);
         connections.add(connection);

@@ -59,8 +59,7 @@ final class ClientSessions {
         }
         Greeting greeting = GreetingLayout.read(connection.greeting());
         if (!credentials.isEmpty() && credentials.stream().noneMatch(greeting::presents)) {
-            throw refusal(
-                    greeting.token().length == 0 ? "the broker wants a token" : "the broker does not know the token");
+            throw refusal(greeting.token().length == 0 ? "a token is required" : "the token is not valid");
         }
         return greeting;
     }

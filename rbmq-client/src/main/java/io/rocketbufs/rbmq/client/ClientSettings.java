@@ -14,15 +14,15 @@ import java.util.Locale;
  * @param transport name of the transport
  * @param host the broker's name or address
  * @param port the broker's port
- * @param name what the broker shows this client as; at most 255 bytes
- * @param token presented to the broker; empty where it asks for none; at most 255 bytes
+ * @param name name that the broker shows for this client; at most 255 bytes
+ * @param token token presented to the broker; empty when the broker requires none; at most 255 bytes
  * @param flowControl false makes a publisher's buffers overwriting: it never waits, and a subscriber that falls behind
  *     loses the oldest messages
  * @param publisherCapacity bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter
  * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
  *     larger
  * @param maxCapacity largest such buffer that a publisher may make necessary
- * @param slowPolicy what is to happen when this subscriber is slow; null leaves that to the broker
+ * @param slowPolicy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
  * @param connectTimeoutMs how long connecting and greeting may take
  * @param drainTimeoutMs how long {@code close} waits until the broker has consumed everything
  */
@@ -46,7 +46,7 @@ public record ClientSettings(
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads and checks what a client needs, over {@code rocketbufs.transport}.
+     * Reads and checks the settings of a client that connects over {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
@@ -55,12 +55,22 @@ public record ClientSettings(
         return over(new SettingsReader(config, "rocketbufs").text("transport"), config);
     }
 
-    /** {@link #from}, over the publishers' transport. */
+    /**
+     * Reads and checks the settings of a publisher, which connects over {@code rbmq.publisher.transport} if that is
+     * set.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
     public static ClientSettings publisher(Config config) {
         return ofRole("publisher", config);
     }
 
-    /** {@link #from}, over the subscribers' transport. */
+    /**
+     * Reads and checks the settings of a subscriber, which connects over {@code rbmq.subscriber.transport} if that is
+     * set.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     */
     public static ClientSettings subscriber(Config config) {
         return ofRole("subscriber", config);
     }
@@ -121,7 +131,7 @@ public record ClientSettings(
         return name.equals("broker") ? null : SlowPolicy.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** Looks the broker up. */
+    /** Returns the broker's address; blocks while its name is looked up. */
     public InetSocketAddress broker() {
         return new InetSocketAddress(host, port);
     }

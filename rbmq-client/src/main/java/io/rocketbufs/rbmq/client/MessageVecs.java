@@ -4,22 +4,22 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * Views of one message within a segment, for who wants buffers instead of single values. They are made when first asked
- * for and used again.
+ * Views of one message within a segment, for handlers that read buffers instead of single values. Each is created on
+ * first use and reused.
  *
- * <p><b>Thread-safety:</b> belongs to whoever the message belongs to.
+ * <p><b>Thread-safety:</b> the thread that the message belongs to.
  */
 final class MessageVecs {
     private final ByteBuffer[] sources = new ByteBuffer[2];
     private final ByteBuffer[] views = new ByteBuffer[2];
 
-    /** Number of vecs of the message that has {@code length} bytes from {@code start} on. */
+    /** Returns the number of vecs of the message that has {@code length} bytes from {@code start} on. */
     int count(Segment segment, long start, int length) {
         long headLength = segment.vec(0).remaining();
         return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;
     }
 
-    /** One of them, from position to limit. */
+    /** Returns one of them, from position to limit. */
     ByteBuffer vec(Segment segment, long start, int length, int i) {
         int count = count(segment, start, length);
         if (i < 0 || i >= count) {

@@ -21,9 +21,9 @@ import java.util.function.ToLongFunction;
 /**
  * Publishes messages to topics of one broker.
  *
- * <p>Each topic has a buffer of its own, which holds messages until the broker has subscribed to it. A lost connection
- * is not made anew behind the application's back: what was not confirmed might be lost or not, and only the application
- * knows what to do about that.
+ * <p>Each topic has a buffer of its own, which holds messages until the broker has subscribed to it. A publisher does
+ * not reconnect by itself: messages that were not confirmed may or may not be lost, and only the application knows how
+ * to handle that.
  *
  * <p><b>Thread-safety:</b> any thread, the same topic included. <b>Ownership:</b> owns its connection and buffers; the
  * RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -61,7 +61,7 @@ public final class Publisher implements AutoCloseable {
         return publisher;
     }
 
-    /** On the worker, before the broker's first message; whoever connects learns of it through a future. */
+    /** On the worker, before the broker's first message; the connecting thread learns of it through a future. */
     private void attach(Connection established) {
         connection = established;
         out.addConnection(established);
@@ -134,28 +134,32 @@ public final class Publisher implements AutoCloseable {
         return made;
     }
 
-    /** {@link TopicPublisher#publish(byte[])} to a topic, which is announced if need be. */
+    /**
+     * Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}, and announces the topic if need be.
+     */
     public PublishResult publish(String topic, byte[] message) {
         return topic(topic).publish(message);
     }
 
-    /** {@link TopicPublisher#publish(ByteBuffer)} to a topic, which is announced if need be. */
+    /**
+     * Publishes a message to a topic with {@link TopicPublisher#publish(ByteBuffer)}; announces the topic if need be.
+     */
     public PublishResult publish(String topic, ByteBuffer message) {
         return topic(topic).publish(message);
     }
 
-    /** {@link TopicPublisher#tryPublish(byte[])} to a topic, which is announced if need be. */
+    /** Tries to publish a message with {@link TopicPublisher#tryPublish(byte[])}; announces the topic if need be. */
     public PublishResult tryPublish(String topic, byte[] message) {
         return topic(topic).tryPublish(message);
     }
 
     /**
-     * Waits until the broker has consumed all that was published before: it is then with the subscribers, or was
-     * discarded where there is none. Without flow control nobody says so, and this does not wait. Must not be called on
-     * a worker.
+     * Waits until the broker has consumed everything published before: the subscribers have received it, or it was
+     * discarded for lack of subscribers. Without flow control the broker confirms nothing, and this returns at once.
+     * Must not be called on a worker.
      *
-     * @return false when the time is over, the connection is lost, a topic was refused, or the thread is interrupted;
-     *     its interrupt status is set then
+     * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
+     *     the thread is interrupted; its interrupt status is set then
      * @throws IllegalStateException on the connection's worker
      */
     public boolean flush(long timeoutMs) {
@@ -176,24 +180,24 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Number of messages published of which the broker has not said that they are consumed. It says so now and then,
-     * and at a flush; in between this may count some messages too many. 0 without flow control.
+     * Returns the number of published messages that the broker has not confirmed as consumed. It confirms from time to
+     * time and at a flush, so the number may be too high in between. 0 without flow control.
      */
     public long unconfirmedCount() {
         return sum(TopicOutput::unconfirmedCount);
     }
 
-    /** Bytes, frames included, of which the broker has not said that they are consumed; 0 without flow control. */
+    /** Returns the bytes, frames included, that the broker has not confirmed as consumed; 0 without flow control. */
     public long unconfirmedLength() {
         return sum(TopicOutput::unconfirmedLength);
     }
 
-    /** Messages published. */
+    /** Returns the number of messages published. */
     public long publishedCount() {
         return sum(TopicOutput::publishedCount);
     }
 
-    /** Bytes of the messages published, without their frames. */
+    /** Returns the bytes of the messages published, without their frames. */
     public long publishedLength() {
         return sum(TopicOutput::publishedLength);
     }
@@ -202,19 +206,20 @@ public final class Publisher implements AutoCloseable {
         return outputs.values().stream().mapToLong(number).sum();
     }
 
-    /** True until the connection is lost or closed. */
+    /** Returns true until the connection is lost or closed. */
     public boolean isConnected() {
         return connection.isOpen();
     }
 
-    /** Completes when the connection is over: normally after {@link #close()}, else with the TransportException. */
+    /** Returns a future that completes when the connection has ended: normally after close, else with its failure. */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Flushes, for as long as the settings say, and closes in good order. {@link #unconfirmedCount()} tells afterwards
-     * how much was not confirmed. On the connection's worker it neither waits nor flushes. Idempotent.
+     * Flushes for at most the drain timeout of the settings, and closes gracefully. Afterwards
+     * {@link #unconfirmedCount()} returns how many messages were not confirmed. On the connection's worker it neither
+     * waits nor flushes. Idempotent.
      */
     @Override
     public void close() {

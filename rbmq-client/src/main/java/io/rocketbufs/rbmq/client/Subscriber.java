@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Subscribes to topics of one broker and hands their messages to handlers.
  *
- * <p>A lost connection is not made anew behind the application's back: what was published meanwhile is missing, and
- * only the application knows what to do about that.
+ * <p>A subscriber does not reconnect by itself: it would miss messages published meanwhile, and only the application
+ * knows how to handle that.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
  * and buffers; the RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -58,14 +58,19 @@ public final class Subscriber implements AutoCloseable {
         return connect(rocketBufs, settings, new SubscriberCallback() {});
     }
 
-    /** {@link #connect(RocketBufs, ClientSettings)} with a callback for what comes besides messages. */
+    /**
+     * Connects to the broker of the settings, with a callback for gaps, errors and the end of publishers; blocks until
+     * it has agreed.
+     *
+     * @throws TransportException when there is no broker, or it refuses
+     */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
         Subscriber subscriber = new Subscriber(settings, callback);
         BrokerConnection.open(rocketBufs, settings, Role.SUBSCRIBER, subscriber::attach, subscriber::onClosed);
         return subscriber;
     }
 
-    /** On the worker, before the broker's first message; whoever connects learns of it through a future. */
+    /** On the worker, before the broker's first message; the connecting thread learns of it through a future. */
     private void attach(Connection established) {
         connection = established;
         in = new RIn(established);
@@ -73,7 +78,10 @@ public final class Subscriber implements AutoCloseable {
         buffers = new PublisherBuffers(in, settings, callback, counts);
     }
 
-    /** {@link #subscribe(String, MessageHandler, SlowPolicy)} with the policy of the settings. */
+    /**
+     * Subscribes to a topic like {@link #subscribe(String, MessageHandler, SlowPolicy)}, with the policy of the
+     * settings.
+     */
     public CompletableFuture<Void> subscribe(String topic, MessageHandler handler) {
         return subscribe(topic, handler, settings.slowPolicy());
     }
@@ -81,7 +89,7 @@ public final class Subscriber implements AutoCloseable {
     /**
      * Subscribes to a topic, which needs no publisher yet.
      *
-     * @param policy what shall happen when this subscriber is slow; null leaves that to the broker
+     * @param policy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
      * @return completes when live: from then on nothing that is published is missed; fails with a TransportException
      *     when the broker refuses or the connection is lost
      * @throws IllegalArgumentException when that is no topic's name: 1 to 255 bytes of UTF-8 without control characters
@@ -199,53 +207,53 @@ public final class Subscriber implements AutoCloseable {
 
     // Numbers.
 
-    /** Messages handled, those included whose handler threw; counted when a whole transfer is handled. */
+    /** Returns the number of messages handled, those included whose handler threw; counts whole transfers. */
     public long receivedCount() {
         return counts.receivedCount();
     }
 
-    /** Bytes of the messages handled, without their frames. */
+    /** Returns the bytes of the messages handled, without their frames. */
     public long receivedLength() {
         return counts.receivedLength();
     }
 
-    /** Bytes left out, frames included. */
+    /** Returns the bytes left out, frames included. */
     public long lostLength() {
         return counts.lostLength();
     }
 
-    /** Publishers' buffers given up because a frame was malformed. */
+    /** Returns the number of publishers' buffers given up because a frame was malformed. */
     public long malformedCount() {
         return counts.malformedCount();
     }
 
-    /** Messages whose handler threw. */
+    /** Returns the number of messages whose handler threw. */
     public long failedCount() {
         return counts.failedCount();
     }
 
     /**
-     * Tells the broker that this subscriber lives. That happens by itself, except while a handler takes long: one that
-     * has to wait for something calls this meanwhile, every second say. What it is too slow for is the policy's to
-     * decide then, and not the heartbeat's.
+     * Sends a heartbeat to the broker. The worker does so by itself, except while a handler keeps it busy. A handler
+     * that cannot avoid waiting should call this about once a second, so that the policy for slow subscribers applies
+     * and not the heartbeat timeout.
      */
     public void ping() {
         connection.ping();
     }
 
-    /** True until the connection is lost or closed. */
+    /** Returns true until the connection is lost or closed. */
     public boolean isConnected() {
         return connection.isOpen();
     }
 
-    /** Completes when the connection is over: normally after {@link #close()}, else with the TransportException. */
+    /** Returns a future that completes when the connection has ended: normally after close, else with its failure. */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Gives everything up and closes; waits for that, except on the connection's worker. No message is handed over
-     * after that. Idempotent.
+     * Unsubscribes from everything and closes; waits for the end, except on the connection's worker. No handler is
+     * called after that. Idempotent.
      */
     @Override
     public void close() {

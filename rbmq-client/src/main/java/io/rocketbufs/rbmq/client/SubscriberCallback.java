@@ -1,24 +1,24 @@
 package io.rocketbufs.rbmq.client;
 
-/** Is told what a subscriber meets besides messages. Called on the connection's worker; must not block. */
+/** A callback for gaps, errors and the end of publishers. Called on the connection's worker; must not block. */
 public interface SubscriberCallback {
     /**
-     * Messages of one publisher were left out, because this subscriber was too slow or came too late.
+     * Called when messages of one publisher were left out because this subscriber was too slow or came too late.
      *
      * @param lostLength bytes left out, frames included
      */
     default void onGap(String topic, int publisher, long lostLength) {}
 
     /**
-     * A handler threw, a publisher's frames were malformed, or a publisher's buffer could not be subscribed to. In the
-     * latter cases nothing more comes of that publisher.
+     * Called when a handler threw, a publisher's frames were malformed, or subscribing to a publisher's buffer failed.
+     * In the latter two cases no more messages of that publisher arrive.
      */
     default void onError(String topic, int publisher, Throwable error) {}
 
     /**
-     * A publisher has left the topic, and all of its messages have been handled.
+     * Called when a publisher has left the topic and all of its messages have been handled.
      *
-     * @param failure null when it closed in good order
+     * @param failure null when it closed gracefully
      */
     default void onPublisherEnd(String topic, int publisher, String failure) {}
 }

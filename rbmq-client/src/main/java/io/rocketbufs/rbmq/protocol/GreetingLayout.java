@@ -64,7 +64,7 @@ public final class GreetingLayout {
     private static byte[] text(ByteBuffer from) {
         int length = from.hasRemaining() ? from.get() & 0xff : -1;
         if (length < 0 || length > from.remaining()) {
-            throw violation("greets with something cut off");
+            throw violation("sent a truncated greeting");
         }
         byte[] text = new byte[length];
         from.get(text);

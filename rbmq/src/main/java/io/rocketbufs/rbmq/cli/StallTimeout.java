@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 
 /**
- * A timeout that starts anew whenever the broker has consumed something.
+ * A timeout that starts again whenever the broker has consumed something.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
