@@ -4,6 +4,7 @@ import io.rocketbufs.Listener;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
-    private static final long WORKER_TIMEOUT_MS = 2000;
     private static final String CLOSING = "the broker is closing";
 
     private final RocketBufs rocketBufs;
+    private final WorkerCheck workers;
     private final BrokerSettings settings;
     private final long openedNs = System.nanoTime();
     private final ROut out;
@@ -44,6 +45,7 @@ public final class Broker implements AutoCloseable {
 
     private Broker(RocketBufs rocketBufs, BrokerSettings settings) {
         this.rocketBufs = rocketBufs;
+        this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.settings = settings;
         this.out = new ROut(rocketBufs);
         this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
@@ -122,12 +124,12 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Asks all workers for an answer; blocks for 2 s when one does not give it.
+     * Asks all workers for an answer; blocks for up to 2 s when one does not give it.
      *
      * @return the workers that did not answer; empty when all work
      */
     public List<String> unresponsiveWorkers() {
-        return rocketBufs.unresponsiveWorkers(WORKER_TIMEOUT_MS);
+        return workers.unresponsiveWorkers();
     }
 
     /** The broker as a whole, now. */
