@@ -43,6 +43,9 @@ final class RunningExample implements AutoCloseable {
     /** Starts one. Arguments that begin with -D come first, as for bin/example. */
     static RunningExample start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
+                // A test that a shell has put into the background ignores Ctrl-C, and so would its children.
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
                 "--enable-native-access=ALL-UNNAMED",
