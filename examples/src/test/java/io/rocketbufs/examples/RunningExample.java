@@ -53,6 +53,10 @@ final class RunningExample implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path")));
+        if (Runtime.version().feature() >= 23) {
+            // As the launcher does: JCTools' maps use it, and newer JVMs warn about it otherwise.
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
         Stream.of(arguments).takeWhile(RunningExample::isProperty).forEach(command::add);
         command.add(Main.class.getName());
         Stream.of(arguments).dropWhile(RunningExample::isProperty).forEach(command::add);
