@@ -49,7 +49,7 @@ final class ListingThreePublisher {
                     .connect(broker, ConnectOptions.as(Role.PUBLISHER, publisher::attach))
                     .join();
             connection.sendControlMessage(TopicMessageLayout.announcement(topic));
-            publisher.awaitOrEnd(publisher.subscribed); // what is delivered before goes to nobody
+            publisher.awaitOrEnd(publisher.subscribed); // earlier deliveries would reach no subscriber
             System.out.println("publishing " + topic);
             publisher.publishLines();
             connection.close();

@@ -1,6 +1,6 @@
 package io.rocketbufs.link;
 
-import io.rocketbufs.stress.SinkConnection;
+import io.rocketbufs.stress.CountingConnection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -15,11 +15,11 @@ public class SenderStress {
     /** A task that serves one request, as soon as the connection takes something. */
     private static final class Asked extends SendTask {
         static final int REQUEST = FIRST_REQUEST;
-        private final SinkConnection connection;
+        private final CountingConnection connection;
         private int pending;
         private int served;
 
-        Asked(SinkConnection connection) {
+        Asked(CountingConnection connection) {
             this.connection = connection;
         }
 
@@ -50,7 +50,7 @@ public class SenderStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits for ever, or sending failed.")
     @State
     public static class WritableWhileOneAsks {
-        final SinkConnection connection = new SinkConnection();
+        final CountingConnection connection = new CountingConnection();
         final Sender sender = connection.open().sender();
         final Asked task = new Asked(connection);
 
@@ -90,7 +90,7 @@ public class SenderStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "The end was missed, or came twice.")
     @State
     public static class ClosedWhileOneAsks {
-        final SinkConnection connection = new SinkConnection();
+        final CountingConnection connection = new CountingConnection();
         final AtomicInteger ends = new AtomicInteger();
         final Sender sender = new Sender(connection, () -> {}, ends::incrementAndGet, e -> {});
         final Asked task = new Asked(connection);

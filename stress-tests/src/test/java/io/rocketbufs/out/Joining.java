@@ -6,9 +6,9 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
-import io.rocketbufs.stress.SinkConnection;
+import io.rocketbufs.stress.CountingConnection;
 
-/** A buffer, and a subscriber of it that joins. All share one memory, which nobody reads. */
+/** A buffer and a subscriber that joins it. Both use the same memory, whose contents are never read. */
 class Joining {
     static final int LENGTH = 4;
     private static final long CAPACITY = 4096;
@@ -16,7 +16,7 @@ class Joining {
 
     final OutputBuffer buffer = new OutputBuffer(
             1, REGION, CAPACITY, BufferOptions.DEFAULTS.withRecordCount(8), null, () -> false, () -> {});
-    final SinkConnection connection = new SinkConnection();
+    final CountingConnection connection = new CountingConnection();
     final Link link = connection.open();
     Subscription subscription;
 

@@ -67,7 +67,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Ends a client's own future: an end that nobody here wished is a failure, however orderly. */
+    /** Ends a client's own future: an end that this side did not ask for is a failure, even a graceful one. */
     static void complete(CompletableFuture<Void> closed, Throwable failure, boolean wished) {
         if (failure != null) {
             closed.completeExceptionally(failure);

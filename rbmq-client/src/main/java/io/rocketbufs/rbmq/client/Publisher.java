@@ -91,7 +91,7 @@ public final class Publisher implements AutoCloseable {
         releaseWhenUnused();
     }
 
-    /** Gives the ROut up when the connection is over and nobody writes into a buffer any more. */
+    /** Gives the ROut up when the connection has ended and no caller writes into a buffer any more. */
     private synchronized void releaseWhenUnused() {
         if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;

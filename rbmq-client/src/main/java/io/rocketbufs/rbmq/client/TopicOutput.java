@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * memory.
  */
 final class TopicOutput {
-    /** Policies for slow subscribers are applied by asking again, so nobody waits for longer. */
+    /** Policies for slow subscribers are applied by asking again, so no caller waits for longer. */
     private static final long ASK_AGAIN_MS = 10;
 
     private final String topic;
@@ -162,7 +162,7 @@ final class TopicOutput {
         }
     }
 
-    /** Removes the buffer once it has ended and nobody writes into it; under the lock. */
+    /** Removes the buffer once it has ended and no caller writes into it; under the lock. */
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
@@ -239,7 +239,7 @@ final class TopicOutput {
 
     /** Takes space for a message and writes the frame; or one of Segment's constants. */
     private Segment take(int length) {
-        // A lost connection lets go of its subscriptions before it tells, and what nobody subscribes to is discarded.
+        // A lost connection removes its subscriptions before it reports, and data without a subscriber is discarded.
         if (ended != null || !connection.isOpen()) {
             return Segment.CLOSED;
         }
@@ -254,8 +254,8 @@ final class TopicOutput {
     void deliver(Segment frame, int length) {
         int frameLength = MessageLayout.frameLength(length);
         out.deliver(frame, frameLength);
-        // Only now: a connection that is lost lets go of its subscriptions after it counts as closed. If it is still
-        // open here, they have seen this message, and the buffer knows whether it is confirmed. If not, nobody has it,
+        // Not earlier: a lost connection removes its subscriptions after it counts as closed. If it is still open here,
+        // they have seen this message, and the buffer knows whether it is confirmed. Otherwise the message is lost,
         // whatever the buffer says.
         if (!connection.isOpen()) {
             published.loseFurther();

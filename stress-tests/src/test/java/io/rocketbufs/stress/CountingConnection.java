@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
  *
  * <p><b>Thread-safety:</b> as {@link TransportConnection} says; any thread changes whether it is full.
  */
-public final class SinkConnection implements TransportConnection, Worker, LinkOwner {
+public final class CountingConnection implements TransportConnection, Worker, LinkOwner {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     private static final Capabilities CAPABILITIES = new Capabilities(
             Integer.SIZE,
@@ -164,7 +164,7 @@ public final class SinkConnection implements TransportConnection, Worker, LinkOw
 
     @Override
     public void finish() {
-        // Nobody is told.
+        // There is no peer to notify.
     }
 
     @Override
