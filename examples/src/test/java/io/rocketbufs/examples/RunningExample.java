@@ -71,8 +71,13 @@ final class RunningExample implements AutoCloseable {
     /** Starts a program that listens, and returns it when it does. */
     static Listening startListening(String... arguments) throws IOException, InterruptedException {
         RunningExample program = start(arguments);
-        String line = program.await("listening on port ");
-        return new Listening(program, "127.0.0.1:" + line.substring(line.lastIndexOf(' ') + 1));
+        try {
+            String line = program.await("listening on port ");
+            return new Listening(program, "127.0.0.1:" + line.substring(line.lastIndexOf(' ') + 1));
+        } catch (InterruptedException | RuntimeException | Error e) {
+            program.close();
+            throw e;
+        }
     }
 
     /** A program and the address at which it listens. */
