@@ -1,14 +1,14 @@
 /*
- * The yardstick of the RDMA path: messages written with immediate data by hand, over libfabric's FI_EP_MSG. Two
+ * The reference for the RDMA path: messages written with immediate data directly over libfabric's FI_EP_MSG. Two
  * processes, one connection, one thread each.
  *
  *   rate     the client writes messages into the server's circular buffer. The server reports how many have arrived at
  *            every quarter of the buffer, and the client never overruns it. Prints messages per second.
- *   latency  both write one message in turn. Prints the median of half the round trip in nanoseconds.
+ *   latency  both sides write one message alternately. Prints the median of half the round trip in nanoseconds.
  *
  * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL reports its completion, and up to INJECT bytes are
- * copied when they are posted. Where an arrival uses up a receive (mode FI_RX_CQ_DATA, as on verbs), fewer messages
- * than receives are under way: a receiver without receives stalls the sender silently.
+ * copied when they are posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as on verbs), fewer messages
+ * than receives are in flight: a receiver without receives stalls the sender silently.
  *
  * Build: gcc -O2 -Wall -Wextra -o ofi_reference ofi_reference.c -lfabric
  * Run:   ./ofi_reference rate tcp 127.0.0.1 512 128 16 256 1     see parse for the arguments
@@ -63,7 +63,7 @@ static struct fid_cq *cq;
 static struct fid_ep *ep;
 static int cq_fd;
 
-/* One region: buffers for RECEIVES reports, the circular buffer that the peer writes to, and the one that is sent from. */
+/* One region: buffers for RECEIVES reports, the circular buffer that the peer writes to, and the source buffer. */
 static char *memory;
 static void *desc;
 static size_t slots;
@@ -75,12 +75,12 @@ static struct access {
     uint64_t key;
 } peer;
 
-static uint64_t limit; /* messages that may be under way to the peer */
+static uint64_t limit; /* messages that may be in flight to the peer */
 static uint64_t posted, completed;
-static uint64_t received, reported; /* here */
+static uint64_t received, reported; /* on this side */
 static uint64_t reported_by_peer;
 
-/* Every call of libfabric that must not fail. */
+/* Checks the result of a libfabric call that must not fail. */
 static void check(const char *call, ssize_t result) {
     if (result < 0) {
         fail("%s: %s (%zd)", call, fi_strerror((int)-result), result);
@@ -106,7 +106,7 @@ static void take_message(uint64_t immediate) {
     }
 }
 
-/* Reads completions; returns how many. This is also what makes the provider tcp move bytes at all. */
+/* Reads completions; returns their number. The provider tcp moves bytes only during this call. */
 static ssize_t progress(void) {
     struct fi_cq_data_entry entries[64];
     ssize_t count = fi_cq_read(cq, entries, 64);
@@ -120,7 +120,7 @@ static ssize_t progress(void) {
     }
     check("fi_cq_read", count);
     for (ssize_t i = 0; i < count; i++) {
-        /* By FI_REMOTE_WRITE first: with sockets the sender's own completions have FI_REMOTE_CQ_DATA too. */
+        /* FI_REMOTE_WRITE first: with sockets the sender's own completions have FI_REMOTE_CQ_DATA too. */
         if (entries[i].flags & FI_REMOTE_WRITE) {
             take_message(entries[i].data);
             if (info->mode & FI_RX_CQ_DATA) {
@@ -151,7 +151,7 @@ static void progress_or_wait(void) {
 
 /* ---- operations ---- */
 
-/* Writes the next message; false while window or provider have no room. */
+/* Writes the next message; returns false while the window or the provider has no room. */
 static bool post_message(uint64_t number) {
     if (posted - completed >= opt.window) {
         return false;
@@ -179,7 +179,7 @@ static bool post_message(uint64_t number) {
     return true;
 }
 
-/* Tells the peer how many messages have arrived. */
+/* Reports to the peer how many messages have arrived. */
 static void report(void) {
     struct iovec local = {.iov_base = &received, .iov_len = sizeof received};
     struct fi_msg message = {.msg_iov = &local, .desc = &desc, .iov_count = 1};
@@ -196,7 +196,7 @@ static void report(void) {
 static struct fi_info *get_info(const char *port, uint64_t flags) {
     struct fi_info *hints = fi_allocinfo(), *found;
     hints->caps = FI_MSG | FI_RMA;
-    hints->mode = FI_RX_CQ_DATA; /* else verbs offers no immediate data */
+    hints->mode = FI_RX_CQ_DATA; /* otherwise verbs offers no immediate data */
     hints->ep_attr->type = FI_EP_MSG;
     hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
     hints->fabric_attr->prov_name = strdup(opt.provider); /* fi_freeinfo frees it */
@@ -214,13 +214,13 @@ static void open_fabric(void) {
     check("fi_eq_open", fi_eq_open(fabric, &attributes, &eq, NULL));
 }
 
-/* Opens what belongs to a connection, of the info that its endpoint is made of; returns the access to our memory. */
+/* Opens the resources of a connection from its endpoint's info; returns the access to the local memory. */
 static struct access open_endpoint(void) {
     struct fi_cq_attr attributes = {
             .size = opt.window + 2 * RECEIVES, .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
     struct fid_mr *mr;
     if (opt.inject > info->tx_attr->inject_size) {
-        opt.inject = info->tx_attr->inject_size; /* tcp would take more without an error */
+        opt.inject = info->tx_attr->inject_size; /* tcp would accept more without an error */
     }
     if (opt.window > info->tx_attr->size) {
         opt.window = info->tx_attr->size;
@@ -257,7 +257,7 @@ struct event {
     struct access access;
 };
 
-/* Waits for an event of connecting. The completion queue is read too: without that tcp does not even connect. */
+/* Waits for a connection event. Reads the completion queue too: otherwise tcp does not even connect. */
 static void await_event(uint32_t wanted, struct event *event) {
     for (uint64_t end = now_ns() + CONNECT_NS; now_ns() < end;) {
         uint32_t type;
@@ -277,7 +277,7 @@ static void await_event(uint32_t wanted, struct event *event) {
 
 static void listen_and_accept(int port_pipe) {
     struct fid_pep *pep;
-    struct sockaddr_in6 name = {0}; /* port and family are at the same place as in sockaddr_in */
+    struct sockaddr_in6 name = {0}; /* port and family have the same offsets as in sockaddr_in */
     size_t name_length = sizeof name;
     info = get_info("0", FI_SOURCE);
     open_fabric();
@@ -312,7 +312,7 @@ static void connect_to(int port) {
 
 /* ---- the two processes ---- */
 
-/* Serves until the client ends this process. */
+/* Serves until the client terminates this process. */
 static void serve(void) {
     while (true) {
         progress_or_wait();

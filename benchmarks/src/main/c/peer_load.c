@@ -1,20 +1,21 @@
 /*
- * One publisher or one subscriber of a broker that is not ours, through its own client library where that is the best
- * that C has, for comparisons with RBMQ.
+ * One publisher or one subscriber of a broker other than RBMQ, for comparisons. Uses the broker's own client library
+ * where that is the best client in C.
  *
- *   raw        the relay of raw_relay.c: messages one after the other, no protocol
+ *   raw        the relay of raw_relay.c: consecutive messages, no protocol
  *   redis      hiredis: PUBLISH, pipelined; SUBSCRIBE
  *   nats       the text protocol over a plain socket: PUB; SUB
  *   rabbitmq   librabbitmq: basic.publish to a fanout exchange; a consumer without acknowledgements
  *
- * A message begins with the publisher's number (16 bits), its place in the publisher's sequence (48 bits) and, from 16
- * bytes on, a time stamp, which one message in 1,024 has, or all with --stamp-all. The rest is a pattern.
+ * A message begins with the publisher's number (16 bits) and its sequence number (48 bits). Messages of 16 bytes and
+ * more also have a field for a time stamp, set in one message of 1,024, or in all with --stamp-all. The rest is a
+ * pattern.
  *
- * Publishers write --window messages at once. Brokers that do not hold publishers back would queue without end, or drop
- * their subscribers, so publishers look at a file in shared memory where each subscriber counts, and keep the slowest
- * within --outstanding bytes. That favours those brokers: what they deliver counts, and they never run out of memory.
+ * Publishers write --window messages at once. Brokers that do not hold publishers back would queue without limit, or
+ * disconnect their subscribers. So publishers read the subscribers' counters in a file in shared memory, and keep the
+ * slowest within --outstanding bytes. That favours those brokers: their deliveries count, and no memory runs out.
  *
- * Lines on standard input: "begin" and "end" mark the measured span, the end of the input ends the program. It prints
+ * Lines on standard input: "begin" and "end" mark the measured span; the end of the input ends the program. It prints
  * "ready" when it is connected, and one line of JSON at "end". Exit code 1 with the reason on standard error.
  *
  * Build: gcc -O2 -Wall -Wextra -pthread -o peer_load peer_load.c -lhiredis -lrabbitmq
@@ -62,12 +63,12 @@ static struct {
     const char *progress; /* file in shared memory */
     int subs;
     uint64_t outstanding; /* bytes */
-    const char *percentiles; /* of the times on the way, with commas */
+    const char *percentiles; /* of the latencies, separated by commas */
 } opt = {.address = "127.0.0.1", .size = 512, .window = 16, .outstanding = 4 << 20, .percentiles = "50,99"};
 
 static const char TOPIC[] = "bench";
 
-/* ---- the progress that publishers and subscribers share ---- */
+/* ---- progress, shared by publishers and subscribers ---- */
 
 #define MAX_SUBS 128
 #define MAX_PUBS 128
@@ -97,12 +98,12 @@ static void open_progress(void) {
     close(file);
 }
 
-/* Messages that this process has published or received, for the thread that measures. */
+/* Messages that this process has published or received; read by the measuring thread. */
 static _Atomic uint64_t *own_count(void) {
     return opt.role == PUB ? &progress->published[opt.number].count : &progress->delivered[opt.number].count;
 }
 
-/* Waits while more is under way to the slowest subscriber than may be. */
+/* Waits while more than the limit is in transit to the slowest subscriber. */
 static void wait_for_subscribers(void) {
     if (opt.peer == RAW || opt.subs == 0) {
         return;
@@ -196,7 +197,7 @@ static void published(uint64_t count) {
             memory_order_relaxed);
 }
 
-/* How many messages are due now: a window when it goes as fast as possible, else what the rate says. Waits for one. */
+/* Returns how many messages are due: a full window without a rate, otherwise by the rate. Waits for at least one. */
 static int due(uint64_t *time_ns) {
     static uint64_t start, count;
     if (opt.rate == 0) {
@@ -213,7 +214,7 @@ static int due(uint64_t *time_ns) {
         struct timespec t = {.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
     }
-    /* One at a time: each has the time at which it was due, late or not. */
+    /* One at a time: each is stamped with the time at which it was due, late or not. */
     count++;
     *time_ns = at;
     return 1;
@@ -239,7 +240,7 @@ static void write_all(int s, const char *bytes, size_t length) {
     }
 }
 
-/* Reads at least one byte more; fails at the end. */
+/* Reads at least one more byte; fails at the end of the stream. */
 static size_t read_some(int s, char *into, size_t length) {
     ssize_t count;
     do {
@@ -266,7 +267,7 @@ static void ready(void) {
 
 #define READ_LENGTH (256 * 1024)
 
-/* ---- raw: a role's letter, then messages ---- */
+/* ---- raw: the letter of the role, then messages ---- */
 
 static void publish_raw(void) {
     int s = connect_socket();
@@ -324,7 +325,7 @@ static int connect_nats(void) {
 
 static _Atomic int pings; /* not answered yet */
 
-/* Only takes note: an answer in the midst of a batch that is being written would be one with it. */
+/* Only counts the ping: an answer sent now would end up in the middle of the batch that is being written. */
 static void *count_pings(void *socket) {
     int s = *(int *)socket;
     char line[4096];
@@ -456,7 +457,7 @@ static redisReply *redis_reply(redisContext *c) {
 
 #define REDIS_PENDING 64
 
-/* Takes the replies that have come; waits for some only when more than REDIS_PENDING are missing. */
+/* Reads the available replies; waits only when more than REDIS_PENDING are outstanding. */
 static int take_replies(redisContext *c, int missing) {
     while (missing > REDIS_PENDING) {
         void *reply = NULL;
@@ -474,7 +475,7 @@ static int take_replies(redisContext *c, int missing) {
     return missing;
 }
 
-/* The next messages are written while the replies to the last come in. */
+/* Writes the next messages while the replies to the previous ones arrive. */
 static void publish_redis(void) {
     redisContext *c = connect_redis();
     char head[128], *batch;
@@ -559,7 +560,7 @@ static amqp_connection_state_t connect_rabbitmq(void) {
     return c;
 }
 
-/* The socket is corked while a window is written, so that it leaves at once. */
+/* Corks the socket while a window is written, so that the window is sent at once. */
 static void publish_rabbitmq(void) {
     amqp_connection_state_t c = connect_rabbitmq();
     char *message = allocate(opt.size);
@@ -614,7 +615,7 @@ static void subscribe_rabbitmq(void) {
 
 #endif
 
-/* ---- the span, and the program ---- */
+/* ---- the measured span and the main program ---- */
 
 static void report_percentiles(void) {
     char *list = strdup(opt.percentiles), *rest = NULL;

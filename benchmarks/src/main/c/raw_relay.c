@@ -1,12 +1,12 @@
 /*
- * The limit: what one thread can pass on between sockets when it does nothing else. Reads from its publishers and writes
- * all of it to each subscriber, in whole messages, with no protocol and no copy but the kernel's.
+ * The practical limit: what one thread can forward between sockets when it does nothing else. Reads from its publishers
+ * and writes everything to each subscriber, in whole messages, without a protocol and without copies in user space.
  *
- * Publishers say 'P' when they connect, subscribers 'S'. What arrives without subscribers is dropped. A subscriber
- * that does not read blocks all others.
+ * Publishers send 'P' when they connect, subscribers 'S'. Data that arrives without subscribers is dropped. A
+ * subscriber that does not read blocks all others.
  *
  * Build: gcc -O2 -Wall -Wextra -o raw_relay raw_relay.c
- * Run:   ./raw_relay SIZE      prints "port N"; ends with its standard input
+ * Run:   ./raw_relay SIZE      prints "port N"; ends when its standard input ends
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@
 
 struct peer {
     int socket;
-    char role; /* 0 until it has said so */
+    char role; /* 0 until received */
     char *buffer;
     size_t filled;
 };
@@ -69,13 +69,13 @@ static void drop(int i) {
 static void relay(const char *bytes, size_t length) {
     for (int i = 0; i < peer_count; i++) {
         if (peers[i].role == 'S' && !send_all(peers[i].socket, bytes, length)) {
-            /* Its end is read soon. */
+            /* The next read detects its end. */
             peers[i].role = 'X';
         }
     }
 }
 
-/* False when the peer has gone. */
+/* Returns false when the peer has disconnected. */
 static bool read_from(struct peer *peer) {
     size_t capacity = READ_LENGTH + size - peer->filled;
     ssize_t count = recv(peer->socket, peer->buffer + peer->filled, peer->role == 0 ? 1 : capacity, 0);

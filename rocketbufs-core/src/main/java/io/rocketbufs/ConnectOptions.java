@@ -1,11 +1,11 @@
 package io.rocketbufs;
 
 /**
- * How to connect.
+ * The options of a connection to be opened.
  *
- * @param transport name of the transport; null takes the configured one
- * @param role what this side is going to do
- * @param greeting told to the listening side with the first message, at most 4,096 bytes
+ * @param transport name of the transport; null selects the configured one
+ * @param role the role of the connecting side
+ * @param greeting sent to the listening side in the first message, at most 4,096 bytes
  * @param callback attaches RIn or ROut before anything arrives
  */
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
@@ -19,17 +19,17 @@ public record ConnectOptions(String transport, Role role, byte[] greeting, Conne
         greeting = greeting.clone();
     }
 
-    /** Over the configured transport, without a greeting. */
+    /** Returns options for the configured transport, without a greeting. */
     public static ConnectOptions as(Role role, ConnectionCallback callback) {
         return new ConnectOptions(null, role, new byte[0], callback);
     }
 
-    /** These over a named transport. */
+    /** Returns a copy with the given transport. */
     public ConnectOptions over(String transport) {
         return new ConnectOptions(transport, role, greeting, callback);
     }
 
-    /** These with a greeting. */
+    /** Returns a copy with the given greeting. */
     public ConnectOptions withGreeting(byte[] greeting) {
         return new ConnectOptions(transport, role, greeting, callback);
     }

@@ -4,7 +4,7 @@ import io.rocketbufs.out.OutputBuffer;
 import java.util.Arrays;
 
 /**
- * The segments of one output buffer: made once, reused.
+ * The segments of one output buffer, created once and reused.
  *
  * <p><b>Thread-safety:</b> the buffer's producing thread.
  */

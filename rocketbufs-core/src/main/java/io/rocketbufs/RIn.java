@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Subscribes to buffers of one connected {@link ROut} and receives their data into circular buffers of its own.
+ * Subscriber to the buffers of one connected {@link ROut}; receives their data into circular buffers of its own.
  *
  * <p><b>Thread-safety:</b> any thread, except that one thread at a time consumes from one buffer. That is the worker,
  * within the data-in callback, or one thread of the application; changing between them needs a handover that orders

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Creates buffers, takes data into them and sends it to every {@link RIn} that subscribes over one of its connections.
+ * Publisher that creates buffers and sends their data to every {@link RIn} that subscribes over one of its connections.
  *
  * <p><b>Thread-safety:</b> any thread, except that one thread at a time produces into one buffer (asserted). Set
  * callbacks before the first buffer is created. <b>Ownership:</b> buffers live until {@link #removeBuffer} or

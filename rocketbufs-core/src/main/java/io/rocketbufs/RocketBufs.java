@@ -65,7 +65,7 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Opens the framework with a resolved configuration that contains the modules' reference.conf.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
     public static RocketBufs open(Config config) {
         return new RocketBufs(config);
@@ -115,7 +115,7 @@ public final class RocketBufs implements AutoCloseable {
      * Returns the installed transports, usable or not, the configured one first. This opens the transports that are not
      * open yet and tries everything that can be chosen within them, which is slow: it is meant for diagnosis.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of what is wrong
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
     public List<TransportInfo> transports() {
         List<TransportInfo> infos = new ArrayList<>();

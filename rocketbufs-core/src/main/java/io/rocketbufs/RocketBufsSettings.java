@@ -7,17 +7,17 @@ import io.rocketbufs.session.SessionSettings;
 import io.rocketbufs.settings.SettingsReader;
 
 /**
- * What {@code rocketbufs} says in the configuration, apart from the transports' own sections; each key is explained in
- * reference.conf.
+ * The settings below {@code rocketbufs} in the configuration, apart from the transports' own sections. Each key is
+ * explained in reference.conf.
  *
- * @param transport name of the transport to use where none is named
- * @param bufferCapacity bytes of a buffer where none are named
+ * @param transport name of the default transport
+ * @param bufferCapacity default capacity of a buffer in bytes
  * @param coalescing false: no buffer's deliveries travel together, whatever its {@link BufferOptions} say
- * @param slabLength bytes that memory is taken from the system in
- * @param heartbeatIntervalMs something is sent at least this often
- * @param heartbeatTimeoutMs a peer that is silent for this long is dead
- * @param greetingTimeoutMs how long a new connection may take to say hello
- * @param closeTimeoutMs how long an orderly close may take
+ * @param slabLength bytes of memory that are reserved from the system at a time
+ * @param heartbeatIntervalMs longest interval at which something is sent
+ * @param heartbeatTimeoutMs a peer that is silent for this long is considered dead
+ * @param greetingTimeoutMs how long a new connection may take to send its greeting
+ * @param closeTimeoutMs how long a graceful close may take
  * @param writeTimeoutMs how long writes, of which none completes, may keep memory in use that a producer needs
  */
 public record RocketBufsSettings(
@@ -35,9 +35,9 @@ public record RocketBufsSettings(
     private static final long HOUR_MS = 3_600_000;
 
     /**
-     * Reads and checks everything.
+     * Reads and checks all settings.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     public static RocketBufsSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rocketbufs");

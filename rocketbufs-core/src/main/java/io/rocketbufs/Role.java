@@ -2,13 +2,13 @@ package io.rocketbufs;
 
 import java.util.Locale;
 
-/** What the side that connected is going to do; each side of a connection knows it. */
+/** The role of the side that connected; each side of a connection knows it. */
 public enum Role {
-    /** It sends: the listening side has the RIn. */
+    /** The connecting side sends: the listening side has the RIn. */
     PUBLISHER(1),
-    /** It receives: the listening side has the ROut. */
+    /** The connecting side receives: the listening side has the ROut. */
     SUBSCRIBER(2),
-    /** Both sides do both. */
+    /** Both sides send and receive. */
     PEER(3);
 
     private final int code;

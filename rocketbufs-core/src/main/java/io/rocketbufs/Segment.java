@@ -14,8 +14,8 @@ import java.util.Objects;
  * says whether to try again.
  *
  * <p><b>Thread-safety:</b> none; one thread at a time uses a segment. <b>Ownership:</b> a view of the buffer's memory.
- * An output segment is valid until {@link ROut#deliver}, an input segment until the callback returns that received it.
- * <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in the place of iovecs.
+ * An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that received it
+ * returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in the place of iovecs.
  */
 public final class Segment {
     /** The buffer has no space: try again when subscribers have been sent or have consumed more. */

@@ -5,13 +5,13 @@ import io.rocketbufs.rocketnet.TransportChoice;
 import java.util.List;
 
 /**
- * A transport that this program could use, for people and scripts.
+ * A transport that this program could use, for diagnosis.
  *
  * @param name name in the configuration
  * @param available whether it can be used on this machine
- * @param detail what was chosen within it; or why it cannot be used, and what to do about it
+ * @param detail what was selected within it; or why it cannot be used, and the remedy
  * @param capabilities what it can do; null when it cannot be used
- * @param choices what there is to choose from within it, the best first; empty where there is no choice
+ * @param choices the choices within it, the best first; empty where there is no choice
  */
 public record TransportInfo(
         String name, boolean available, String detail, Capabilities capabilities, List<TransportChoice> choices) {

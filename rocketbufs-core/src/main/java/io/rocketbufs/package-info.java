@@ -1,2 +1,2 @@
-/** What applications see: RIn, ROut, Segment, Listener, callbacks, options; they import nothing else. */
+/** The public API: RIn, ROut, Segment, Listener, callbacks and options. */
 package io.rocketbufs;

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what an RIn's callbacks bring, and consumes it at once unless told otherwise. */
+/** Collects the events of an RIn's callbacks, and consumes data at once unless told otherwise. */
 final class Collected {
     private final RIn in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class Collected {
         this.in = in;
     }
 
-    /** Takes over an RIn's callbacks. */
+    /** Sets all callbacks of an RIn. */
     public static Collected by(RIn in) {
         Collected received = new Collected(in);
         in.setDataInCallback(received::onData);
@@ -44,40 +44,40 @@ final class Collected {
         events.add(event);
     }
 
-    /** From now on data is kept in the buffer until {@link #consume}. */
+    /** Keeps data in the buffer from now on until {@link #consume}. */
     public synchronized Collected holding() {
         consuming = false;
         return this;
     }
 
-    /** Consumes what was held, and from now on at once. */
+    /** Consumes the held data, and later data at once. */
     public synchronized void consume(int bufferId) {
         in.dataConsumed(bufferId, unconsumed);
         unconsumed = 0;
         consuming = true;
     }
 
-    /** The RIn. */
+    /** Returns the RIn. */
     public RIn in() {
         return in;
     }
 
-    /** All bytes so far. */
+    /** Returns all bytes received so far. */
     public synchronized byte[] bytes() {
         return bytes.toByteArray();
     }
 
-    /** Number of bytes so far. */
+    /** Returns the number of bytes received so far. */
     public synchronized int length() {
         return bytes.size();
     }
 
-    /** Lengths of the transfers so far. */
+    /** Returns the lengths of the transfers so far. */
     public synchronized List<Long> transferLengths() {
         return List.copyOf(transferLengths);
     }
 
-    /** Gaps and ends so far. */
+    /** Returns the gaps and ends so far. */
     public synchronized List<String> events() {
         return List.copyOf(events);
     }

@@ -72,7 +72,7 @@ final class JoinTest {
                 .hasMessageContaining("buffer 1 does not exist");
     }
 
-    /** A buffer ends, and is freed because the subscriber that was expected has not come. */
+    /** Ends a buffer that is then freed because the expected subscriber has not come. */
     private void leaveUnreadBuffer(int length) {
         long inUse = processes.sending.memoryInUse();
         processes.out.createBuffer(1, 1000);

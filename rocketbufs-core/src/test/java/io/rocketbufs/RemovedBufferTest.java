@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is left of a removed buffer disturbs no other. */
+/** The remains of a removed buffer do not affect other buffers. */
 @Timeout(30)
 final class RemovedBufferTest {
+    /** More than any round: the looking thread ends. */
+    private static final int OVER = Integer.MAX_VALUE;
+
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut out = processes.out;
 
@@ -59,19 +63,20 @@ final class RemovedBufferTest {
     @Test
     void shouldBeForgottenAlthoughAnotherThreadLooksItUpMeanwhile() {
         int rounds = 20_000;
+        // Each round takes two changes of threads: on a busy machine fewer must do.
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         Random random = new Random(1);
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger looked = new AtomicInteger();
         out.createBuffer(1, 100);
         out.createBuffer(2, 100);
         CompletableFuture<Void> looking = CompletableFuture.runAsync(() -> {
-            for (int i = 1; i <= rounds; i++) {
-                awaitValue(begun, i);
+            for (int i = 1; awaitValue(begun, i) != OVER; i++) {
                 lookUp();
                 looked.set(i);
             }
         });
-        for (int i = 1; i <= rounds; i++) {
+        for (int i = 1; i <= rounds && System.nanoTime() - endNs < 0; i++) {
             // The buffer that was used last is remembered: this is another.
             out.discard(2, 0);
             int spins = random.nextInt(100);
@@ -84,11 +89,12 @@ final class RemovedBufferTest {
             out.createBuffer(1, 100);
             Segment segment = out.getOutputSegment(1, 10, false);
             if (segment.vecCount() < 0) {
-                begun.set(Integer.MAX_VALUE);
+                begun.set(OVER);
             }
             assertThat(segment.vecCount()).as("%s in round %s", segment, i).isPositive();
             out.deliver(segment, 0);
         }
+        begun.set(OVER);
         looking.join();
     }
 
@@ -100,9 +106,14 @@ final class RemovedBufferTest {
         }
     }
 
-    private static void awaitValue(AtomicInteger of, int least) {
-        while (of.get() < least) {
-            Thread.onSpinWait();
+    private static int awaitValue(AtomicInteger of, int least) {
+        for (int spins = 0; of.get() < least; spins++) {
+            if (spins < 1000) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         }
+        return of.get();
     }
 }

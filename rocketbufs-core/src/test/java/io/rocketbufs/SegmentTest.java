@@ -31,13 +31,13 @@ class SegmentTest {
         return new CircularBuffer(pool.allocate(capacity), capacity);
     }
 
-    /** A segment of the whole buffer that begins at an offset, and so wraps anywhere. */
+    /** Returns a segment of the whole buffer that begins at an offset, and so wraps anywhere. */
     private Segment whole(CircularBuffer memory, int offset) {
         long position = START + offset;
         return Segment.over(5, memory, false).set(position, memory.capacity());
     }
 
-    /** What a segment holds, byte by byte. */
+    /** Returns the contents of a segment, read byte by byte. */
     private static ByteBuffer model(Segment segment) {
         byte[] bytes = new byte[(int) segment.length()];
         new Random(segment.position()).nextBytes(bytes);
@@ -152,7 +152,7 @@ class SegmentTest {
     void shouldRefuseEveryIndexOutside() {
         CircularBuffer memory = memory(32);
         List<Segment> segments = List.of(
-                Segment.over(5, memory, false).set(64 + 4, 20), // one vec, with others' bytes around it
+                Segment.over(5, memory, false).set(64 + 4, 20), // one vec, surrounded by other bytes
                 Segment.over(5, memory, false).set(64 + 20, 20)); // two vecs
         byte[] bytes = new byte[40];
         for (Segment segment : segments) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An input may be spliced before its sender has said whether the buffer has flow control. */
+/** An input may be spliced before its sender has reported whether the buffer has flow control. */
 @Timeout(30)
 final class SpliceBeforeAgreementTest {
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
@@ -68,7 +68,7 @@ final class SpliceBeforeAgreementTest {
         in.subscribe(2, 1000).join();
     }
 
-    /** On the worker, so that the sender's answer cannot come in between. */
+    /** Runs on the worker, so that the sender's answer cannot arrive in between. */
     private CompletableFuture<Void> subscribeAndSplice(int bufferId, SubscribeOptions options, boolean flowControl) {
         return CompletableFuture.supplyAsync(
                         () -> {

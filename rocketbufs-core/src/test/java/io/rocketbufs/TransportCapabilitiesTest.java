@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transports that answer wrongly, or not at all, when asked what they can do. */
+/** Transports that report wrong capabilities, or fail to report them. */
 @Timeout(30)
 final class TransportCapabilitiesTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
@@ -85,7 +85,7 @@ final class TransportCapabilitiesTest {
         return new URLClassLoader(new URL[] {folder.toUri().toURL()}, parent);
     }
 
-    /** Passes everything on but {@link Transport#capabilities}. */
+    /** Returns a transport that delegates everything except {@link Transport#capabilities}. */
     private static Transport answering(Transport transport, Supplier<Capabilities> answer) {
         return (Transport) Proxy.newProxyInstance(
                 Transport.class.getClassLoader(), new Class<?>[] {Transport.class}, (proxy, method, arguments) -> {
@@ -100,7 +100,7 @@ final class TransportCapabilitiesTest {
                 });
     }
 
-    /** Opens transports whose {@code capabilities} throws what the test's thread has set. */
+    /** A provider of transports whose {@code capabilities} throws the exception that the test's thread has set. */
     public static final class ThreadLocalProvider implements TransportProvider {
         static final String NAME = "faulty";
         static final ThreadLocal<Throwable> failure = new ThreadLocal<>();

@@ -42,7 +42,7 @@ final class TwoProcesses implements AutoCloseable {
         return in.get();
     }
 
-    /** The sender's side of the last connection. */
+    /** Returns the sender's side of the last connection. */
     Connection accepted() {
         return accepted;
     }

@@ -9,10 +9,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compiler of the C programs that come with the benchmarks. */
+/** A compiler of the C programs that come with the benchmarks. */
 public final class CCompiler {
     private static final String SOURCES = "/c/";
-    /** Included by all of them. */
+    /** Header that every program includes. */
     private static final String HEADER = "bench.h";
 
     private CCompiler() {}
@@ -20,11 +20,11 @@ public final class CCompiler {
     /**
      * Compiles one program.
      *
-     * @param name name of its source, without the ending
+     * @param name name of its source, without the extension
      * @param folder destination of source and program
-     * @param flags additional arguments of the compiler, libraries among them
+     * @param flags additional arguments of the compiler, including libraries
      * @return the program
-     * @throws IOException with the compiler's output, or without a compiler, with the package that has one
+     * @throws IOException with the compiler's output; if no compiler is installed, with the package that contains one
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
         copy(HEADER, folder);

@@ -20,12 +20,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What flow control costs: processor time per byte with it, against without it, at the same fixed rate over TCP on one
- * machine.
+ * A measurement of the cost of flow control: processor time per byte with and without it, at the same fixed rate over
+ * TCP on one machine.
  *
- * <p>Both kinds run in turn in the same process (A B, B A, …), each measurement with a fresh connection. Printed are
- * the median of the ratios of neighbouring pairs and its 95 % interval by resampling. The paper states about 10 %
- * (section 4.3).
+ * <p>Both kinds run alternately in the same process (A B, B A, …), each measurement with a new connection. The program
+ * prints the median of the ratios of neighbouring pairs and its 95 % interval by resampling. The paper states about 10
+ * % (section 4.3).
  *
  * <p>Usage: {@code java -cp benchmarks.jar io.rocketbufs.benchmarks.FlowControlCost [pairs] [length] [MB/s]}
  */
@@ -110,7 +110,7 @@ public final class FlowControlCost {
         }
     }
 
-    /** Keeps the rate by sending what is due at each tick, and sleeps in between. */
+    /** Keeps the rate: sends what is due at each tick, and sleeps in between. */
     private void produce(ROut out, long durationNs) {
         byte[] message = new byte[length];
         long start = System.nanoTime();
@@ -127,7 +127,7 @@ public final class FlowControlCost {
         }
     }
 
-    /** Of all Java threads: finer than the process's own clock, and without compiler and collector. */
+    /** Returns the time of all Java threads: finer than the process's own clock, and without compiler and collector. */
     private static long cpuNs() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Arrays.stream(threads.getAllThreadIds())

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A machine as a report describes it.
+ * The description of a machine in a report.
  *
  * @param processor name of the processor
  * @param processors number of processors

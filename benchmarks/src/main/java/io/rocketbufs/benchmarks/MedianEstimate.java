@@ -4,20 +4,20 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A median with its 95 % interval, which comes from resampling: the middle 95 % of the medians of many samples drawn
- * from the values with replacement.
+ * A median with its 95 % interval, computed by resampling: the middle 95 % of the medians of many samples drawn from
+ * the values with replacement.
  *
  * @param median the middle value, or the mean of the two in the middle
- * @param low the interval's lower end
- * @param high its upper end
- * @param count how many values there were
+ * @param low lower end of the interval
+ * @param high upper end of the interval
+ * @param count number of values
  */
 public record MedianEstimate(double median, double low, double high, int count) {
     private static final int SAMPLES = 4000;
     private static final int OUTSIDE = SAMPLES / 40;
 
     /**
-     * Estimates from values in any order; the same values give the same interval every time.
+     * Returns the estimate for values in any order; the same values always give the same interval.
      *
      * @throws IllegalArgumentException without values
      */
@@ -34,10 +34,10 @@ public record MedianEstimate(double median, double low, double high, int count) 
     }
 
     /**
-     * Estimates the quotient of what was measured in pairs: each value is divided by its neighbour, so that what
-     * disturbs both cancels out.
+     * Returns the estimate for the ratio of paired measurements: each value is divided by its neighbour, so that
+     * disturbances of both cancel out.
      *
-     * @throws IllegalArgumentException where the lengths differ
+     * @throws IllegalArgumentException when the lengths differ
      */
     public static MedianEstimate ofRatios(double[] values, double[] references) {
         if (values.length != references.length) {
@@ -50,7 +50,7 @@ public record MedianEstimate(double median, double low, double high, int count) 
     }
 
     /**
-     * The median alone.
+     * Returns the median without its interval.
      *
      * @throws IllegalArgumentException without values
      */

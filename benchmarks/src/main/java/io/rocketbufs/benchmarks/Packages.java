@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Debian packages that a benchmark needs. */
+/** The Debian packages that a benchmark needs. */
 public final class Packages {
-    /** A file of each package; a name without a slash is a program. */
+    /** One file of each package; a name without a slash is a program. */
     private static final Map<String, String> FILES = new LinkedHashMap<>();
 
     static {

@@ -1,2 +1,5 @@
-/** Measurements of RocketBufs: what a choice costs by comparison within one run, and what all measurements share. */
+/**
+ * Measurements of RocketBufs: the cost of single design choices within one run, and the parts common to all
+ * measurements.
+ */
 package io.rocketbufs.benchmarks;

@@ -55,7 +55,7 @@ class MedianEstimateTest {
 
     @Test
     void shouldDivideNeighboursAndNotMedians() {
-        // twice as fast in each pair, while both drift tenfold
+        // twice as fast in each pair, while both drift by a factor of ten
         MedianEstimate ratio = MedianEstimate.ofRatios(new double[] {2, 20, 6}, new double[] {1, 10, 3});
         assertThat(ratio.median()).isCloseTo(2, within(1e-9));
         assertThat(ratio.low()).isCloseTo(ratio.high(), within(1e-9));

@@ -5,19 +5,19 @@ import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
 
 /**
- * Circular memory: turns absolute positions into ranges of a region.
+ * Circular memory that maps absolute positions to ranges of a region.
  *
- * <p>A position counts bytes since the buffer's creation and never wraps; it becomes an offset here, at the last
- * moment. Memory beyond 2 GiB is covered by overlapping windows, so that any range up to {@link #MAX_RANGE} that does
- * not cross the buffer's end lies in one of them.
+ * <p>A position counts bytes since the buffer's creation and never wraps; only this class converts it to an offset.
+ * Memory beyond 2 GiB is covered by overlapping windows, so that any range up to {@link #MAX_RANGE} that does not cross
+ * the buffer's end lies in one of them.
  *
- * <p>A buffer that holds nothing can {@linkplain #rewind begin anew} at its first byte. So what is always emptied soon
- * uses a small part of the memory again and again, which stays in the processor's caches, and the pages behind it are
+ * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied soon
+ * therefore reuses a small part of its memory. That part stays in the processor's caches, and the pages behind it are
  * never touched.
  *
- * <p><b>Thread-safety:</b> {@link #isRewindDue} and {@link #rewind} by one thread, the one that writes; the rest by any
- * that has learned of the position after that thread had named it. <b>Ownership:</b> does not own the region.
- * <b>Source:</b> RocketBufs 3.1; beginning anew is ours.
+ * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue} and {@link #rewind}. Any thread that has
+ * learned of a position after the writing thread published it may call the rest. <b>Ownership:</b> does not own the
+ * region. <b>Source:</b> RocketBufs 3.1; rewinding is an addition.
  */
 public final class CircularBuffer {
     /** Longest range, and so longest segment: 1 GiB. */
@@ -25,7 +25,7 @@ public final class CircularBuffer {
 
     private static final int WINDOW_SHIFT = 30;
 
-    /** Bytes written before it is worth looking whether the buffer is empty: to look costs a cache miss or two. */
+    /** Bytes written before a check whether the buffer is empty pays off: the check costs a cache miss or two. */
     private static final long REWIND_LENGTH = 16 << 10;
 
     private final Region region;
@@ -38,7 +38,7 @@ public final class CircularBuffer {
     private long rewindDueAt = REWIND_LENGTH;
 
     /**
-     * Lays a buffer over the beginning of a region.
+     * Creates a buffer over the beginning of a region.
      *
      * @param capacity bytes, 1 to the region's length
      */
@@ -56,23 +56,23 @@ public final class CircularBuffer {
         }
     }
 
-    /** Bytes that the buffer holds. */
+    /** Returns the capacity in bytes. */
     public long capacity() {
         return capacity;
     }
 
-    /** The memory below. */
+    /** Returns the region that holds the buffer. */
     public Region region() {
         return region;
     }
 
-    /** The place of a position in memory, 0 to capacity - 1; of none before the last {@link #rewind}. */
+    /** Returns the offset of a position, 0 to capacity - 1; not valid for positions before the last {@link #rewind}. */
     public long offset(long position) {
         long distance = position - origin;
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
-    /** True now and then, when the writer has come to a position: if the buffer is empty, it should be rewound. */
+    /** Returns true once in a while as the writer's position advances: if the buffer is empty, it should be rewound. */
     public boolean isRewindDue(long position) {
         boolean due = position >= rewindDueAt;
         if (due) {
@@ -82,9 +82,9 @@ public final class CircularBuffer {
     }
 
     /**
-     * Lets the memory begin anew.
+     * Maps a position to the first byte of the memory.
      *
-     * @param position of the next byte that is written; nothing before it is read or written any more
+     * @param position position of the next byte to be written; no byte before it may be read or written after this call
      */
     public void rewind(long position) {
         origin = position;
@@ -94,8 +94,8 @@ public final class CircularBuffer {
      * Appends the range of {@code length} bytes at {@code position}: one vec, or two where it wraps.
      *
      * @param length bytes, at most the capacity and {@link #MAX_RANGE}
-     * @return false when the list had no room for all of it; then it may hold a part
-     * @throws IllegalArgumentException when the length exceeds the capacity: such a range would hold memory behind it
+     * @return false when the list had no room for the whole range; in that case it may hold a part
+     * @throws IllegalArgumentException when the length exceeds the capacity: the range would overlap itself
      */
     public boolean range(long position, long length, Vecs into) {
         if (length > capacity) {
@@ -113,22 +113,22 @@ public final class CircularBuffer {
                 windows[window], (int) (offset - ((long) window << WINDOW_SHIFT)), length, region.address() + offset);
     }
 
-    /** The direct buffer over the memory from {@code windowStart(offset)} on; its position and limit mean nothing. */
+    /** Returns the direct buffer over the memory from {@code windowStart(offset)} on; ignore its position and limit. */
     public ByteBuffer window(int index) {
         return windows[index];
     }
 
-    /** Number of windows. */
+    /** Returns the number of windows. */
     public int windowCount() {
         return windows.length;
     }
 
-    /** The window in which a range that does not cross the end lies whole. */
+    /** Returns the window that contains a range which does not cross the buffer's end. */
     public int windowIndex(long offset) {
         return (int) (offset >> WINDOW_SHIFT);
     }
 
-    /** Offset of a window's first byte. */
+    /** Returns the offset of a window's first byte. */
     public long windowStart(int index) {
         return (long) index << WINDOW_SHIFT;
     }

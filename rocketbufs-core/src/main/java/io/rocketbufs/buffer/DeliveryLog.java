@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The deliveries into one buffer, in their order: a ring of records, which every subscription reads at its own pace.
+ * The deliveries into one buffer, in order: a ring of records, which every subscription reads at its own pace.
  *
  * <p>A record is a range of local memory with one or more whole deliveries. Deliveries that follow each other in memory
  * merge into the newest record up to a limit. A reader may stop at any end that it has seen, because every visible end
@@ -352,9 +352,13 @@ public final class DeliveryLog {
         return transferEnd;
     }
 
-    /** Returns how many bytes were lost at a position or before it. */
-    public long gapsBefore(long position) {
-        return gaps.total(position);
+    /**
+     * Returns how many bytes were lost at a position or before it.
+     *
+     * @param known what this returned for an earlier position; most calls find that nothing was lost since
+     */
+    public long gapsBefore(long position, long known) {
+        return gaps.sum() == known ? known : gaps.total(position);
     }
 
     /**

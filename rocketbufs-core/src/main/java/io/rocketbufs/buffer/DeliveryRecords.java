@@ -4,19 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a {@link DeliveryLog}: a ring of records by number, each half a cache line, so that a buffer among
- * thousands costs one miss and not four.
+ * The memory of a {@link DeliveryLog}: a ring of records by number. Each record occupies half a cache line, so that a
+ * lookup in one of thousands of buffers costs one cache miss instead of four.
  *
  * <pre>
  *   0  local start   position in the buffer's memory
  *   1  log start     log position
  *   2  floor         lowest local position in use by this or anything later
- *   3  length        bytes; alone changes once the record is published
+ *   3  length        bytes; the only field that changes after publication
  * </pre>
  *
- * <p><b>Thread-safety:</b> one producer thread at a time writes. Others read a record that they know to be published,
- * and that nobody reuses meanwhile. A larger ring takes this one's place and this one stays as it is, so whoever has
- * looked it up may read on in it: it knows what was true when it was looked up.
+ * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read a record that they know to be
+ * published and that is not reused in the meantime. A larger ring replaces this one, which stays unchanged. A reader
+ * that has looked up this ring may continue to read it; the contents are those at the time of the lookup.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -31,7 +31,7 @@ final class DeliveryRecords {
     private final int mask;
     private final long first;
 
-    /** Makes an empty ring for a number of records that is a power of two. */
+    /** Creates an empty ring; {@code count} must be a power of two. */
     DeliveryRecords(int count) {
         this(count, 0);
     }
@@ -42,7 +42,7 @@ final class DeliveryRecords {
         this.first = first;
     }
 
-    /** A ring twice as large with the records from {@code head} to before {@code tail}, and no older ones. */
+    /** Returns a ring twice as large with the records from {@code head} to before {@code tail}, and no older ones. */
     DeliveryRecords grown(long head, long tail) {
         DeliveryRecords grown = new DeliveryRecords(2 * count(), head);
         for (long record = head; record < tail; record++) {
@@ -51,12 +51,12 @@ final class DeliveryRecords {
         return grown;
     }
 
-    /** Number of records that there is memory for. */
+    /** Returns the number of records that there is memory for. */
     int count() {
         return mask + 1;
     }
 
-    /** Number of the oldest record that was taken over. */
+    /** Returns the number of the oldest record that was copied into this ring. */
     long first() {
         return first;
     }
@@ -64,7 +64,7 @@ final class DeliveryRecords {
     /** Writes a record; its number must be published after that. */
     void put(long record, long localStart, long logStart, long floor, long length) {
         int at = at(record);
-        // A reader that still looks at the slot must see the newer record count before it sees these.
+        // A reader that still uses the slot must see the newer record count before it sees these values.
         VarHandle.storeStoreFence();
         fields[at + LOCAL_START] = localStart;
         fields[at + LOG_START] = logStart;
@@ -72,7 +72,7 @@ final class DeliveryRecords {
         LONGS.setRelease(fields, at + LENGTH, length);
     }
 
-    /** Makes the newest record longer. */
+    /** Extends the newest record. */
     void lengthen(long record, long length) {
         int at = at(record) + LENGTH;
         LONGS.setRelease(fields, at, fields[at] + length);
@@ -94,9 +94,9 @@ final class DeliveryRecords {
         return (long) LONGS.getAcquire(fields, at(record) + LENGTH);
     }
 
-    /** Log position at which a record ends. */
+    /** Returns the log position at which a record ends. */
     long logEnd(long record) {
-        // The length first: whoever sees it sees the rest.
+        // The length first: a reader that sees it also sees the other fields.
         long length = length(record);
         return length + logStart(record);
     }

@@ -3,18 +3,18 @@ package io.rocketbufs.buffer;
 import java.util.Arrays;
 
 /**
- * What was lost before it came into a {@link DeliveryLog}: bytes by log position, so that every reader can report them
- * where they are missing.
+ * The bytes that were lost before they reached a {@link DeliveryLog}, by log position, so that every reader can report
+ * them where they are missing.
  *
  * <pre>
  *   log positions   0 ........ p0 ........ p1 ........ end
- *   lost in all     |  t0      |  t1       |  t2
+ *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. Where it stands at a mark or behind it, the difference to
- * {@link #total} is what it has to report.
+ * <p>A reader remembers the total that it has reported. When it is at a mark or behind it, it must report the
+ * difference between {@link #total} and that number.
  *
- * <p><b>Thread-safety:</b> one producer adds and forgets; any thread reads. Gaps are rare, so each one copies the
+ * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so each one copies the
  * array.
  */
 final class GapMarks {
@@ -23,12 +23,24 @@ final class GapMarks {
     }
 
     private volatile Marks marks = Marks.NONE;
+    /** Updated after the marks: a reader that has reported this many bytes need not look at the marks. */
+    private volatile long sum;
+
+    /** Returns the total number of bytes lost. */
+    long sum() {
+        return sum;
+    }
 
     /** Adds a gap at a position, not before the last one. */
     void add(long position, long lost) {
+        long total = sum + lost;
+        mark(position, total);
+        sum = total;
+    }
+
+    private void mark(long position, long total) {
         Marks now = marks;
         int count = now.positions.length;
-        long total = (count == 0 ? now.before : now.totals[count - 1]) + lost;
         if (count > 0 && now.positions[count - 1] == position) {
             long[] totals = now.totals.clone();
             totals[count - 1] = total;
@@ -42,7 +54,7 @@ final class GapMarks {
         marks = new Marks(positions, totals, now.before);
     }
 
-    /** Forgets the gaps that all readers have passed. */
+    /** Removes the gaps that all readers have passed. */
     void forget(long released) {
         Marks now = marks;
         int passed = 0;
@@ -57,10 +69,10 @@ final class GapMarks {
         }
     }
 
-    /** Returns how many bytes are lost at or before a position. */
+    /** Returns how many bytes were lost at or before a position. */
     long total(long position) {
         Marks now = marks;
-        // From the newest back, for most readers are near the end.
+        // From the newest to the oldest, because most readers are near the end.
         for (int i = now.positions.length - 1; i >= 0; i--) {
             if (now.positions[i] <= position) {
                 return now.totals[i];
@@ -69,7 +81,7 @@ final class GapMarks {
         return now.before;
     }
 
-    /** Returns the first gap behind a position; {@link Long#MAX_VALUE} when there is none. */
+    /** Returns the position of the first gap behind a position; {@link Long#MAX_VALUE} when there is none. */
     long next(long position) {
         for (long mark : marks.positions) {
             if (mark > position) {
@@ -79,7 +91,7 @@ final class GapMarks {
         return Long.MAX_VALUE;
     }
 
-    /** Returns true when no gap is remembered. */
+    /** Returns true when no gap is stored. */
     boolean isEmpty() {
         return marks.positions.length == 0;
     }

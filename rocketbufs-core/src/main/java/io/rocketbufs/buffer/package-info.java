@@ -1,2 +1,2 @@
-/** Circular buffers and positions; no threads, no I/O, testable with plain arithmetic. */
+/** Circular buffers and positions, without threads and I/O, testable with plain arithmetic. */
 package io.rocketbufs.buffer;

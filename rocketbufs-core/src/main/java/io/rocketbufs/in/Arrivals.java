@@ -1,11 +1,11 @@
 package io.rocketbufs.in;
 
 import io.rocketbufs.rocketnet.TransportException;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How far one input buffer has been written: what has arrived, what of it is whole deliveries, and what is being
+ * The progress of the writes into one input buffer: bytes arrived, whole deliveries received, and bytes being
  * overwritten. Checks what the sender may write.
  *
  * <pre>
@@ -17,12 +17,24 @@ import java.util.concurrent.atomic.AtomicLong;
  * the counters.
  */
 final class Arrivals {
+    private static final VarHandle RECEIVED;
+
+    static {
+        try {
+            RECEIVED = MethodHandles.lookup().findVarHandle(Arrivals.class, "received", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    private final AtomicLong received = new AtomicLong();
+    /** Read plainly by the worker, and written with release. */
+    private long received;
+
     private volatile long writingEnd;
-    /** For metrics only, which may see it late. */
+    /** For metrics only; a reader may see an older value. */
     private long transferCount;
 
     private volatile long lostLength;
@@ -39,7 +51,7 @@ final class Arrivals {
 
     /** Returns the position up to which whole deliveries have arrived. */
     long received() {
-        return received.get();
+        return (long) RECEIVED.getAcquire(this);
     }
 
     /** Returns the position before which data may have been overwritten. */
@@ -51,20 +63,20 @@ final class Arrivals {
         return transferCount;
     }
 
-    /** Returns the bytes that the sender has left out. */
+    /** Returns the number of bytes that the sender has left out. */
     long lostLength() {
         return lostLength;
     }
 
     /** Returns true when no piece of an unfinished transfer has arrived. */
     boolean isBetweenTransfers() {
-        return arrived == received.getPlain();
+        return arrived == received;
     }
 
     /**
      * Checks a write of {@code length} bytes.
      *
-     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} where it needs none
+     * @param creditEnd position up to which the sender has credit; {@link Long#MAX_VALUE} when it needs none
      */
     void check(int length, long creditEnd) {
         if (length < 0) {
@@ -75,38 +87,37 @@ final class Arrivals {
             throw violation(
                     "wrote " + length + " bytes at position " + arrived + " with credit for " + (creditEnd - arrived));
         }
-        if (end - received.getPlain() > capacity) {
-            throw violation(
-                    "sent a transfer of " + (end - received.getPlain()) + " bytes, more than the capacity " + capacity);
+        if (end - received > capacity) {
+            throw violation("sent a transfer of " + (end - received) + " bytes, more than the capacity " + capacity);
         }
     }
 
-    /** Publishes that the next {@code length} bytes are being overwritten, before they are. */
+    /** Publishes that the next {@code length} bytes are being overwritten, before they are written. */
     void overwrite(int length) {
-        // Not less than before: a gap voids what has been stored, which has overwritten older data anyway.
+        // Never moves back: a gap voids what has been stored, which has overwritten older data anyway.
         if (arrived + length > writingEnd) {
             writingEnd = arrived + length;
             VarHandle.storeStoreFence();
         }
     }
 
-    /** Notes a piece of a transfer. */
+    /** Records a piece of a transfer. */
     void add(int length) {
         arrived += length;
     }
 
-    /** Notes that the pieces that have arrived make a whole transfer; returns its length. */
+    /** Records that the pieces that have arrived form a whole transfer; returns its length. */
     long completeTransfer() {
-        long whole = arrived - received.getPlain();
+        long whole = arrived - received;
         if (whole < 1) {
             throw violation("sent an empty transfer");
         }
-        received.setRelease(arrived);
+        RECEIVED.setRelease(this, arrived);
         transferCount++;
         return whole;
     }
 
-    /** Notes that data was left out; pieces beyond the position are void. */
+    /** Records that data was left out; pieces beyond the position are void. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation("reported a gap at position " + position + " lost=" + lost + ", received is " + received());
@@ -115,14 +126,14 @@ final class Arrivals {
         lostLength += lost;
     }
 
-    /** Checks a position that the sender asks about. */
+    /** Checks a position whose consumption the sender asks for. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for the consumption of position " + position + ", arrived are " + arrived);
         }
     }
 
-    /** Checks the position that an orderly end states. */
+    /** Checks the position stated by a graceful end. */
     void checkEnd(long position) {
         if (position != received()) {
             throw violation("ended at position " + position + ", received is " + received());

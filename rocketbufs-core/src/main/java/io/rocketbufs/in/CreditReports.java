@@ -7,14 +7,14 @@ import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The reports of one input buffer's consumed position to its sender: at every quarter of the capacity, and when what
- * the sender asked for is reached.
+ * The reports of one input buffer's consumed position to its sender: one at every quarter of the capacity, and one when
+ * the position that the sender asked for is consumed.
  *
- * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report goes into the sender's word, if it
- * has lent one: that costs its processor nothing, and it looks there before it waits.
+ * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written into the word that the
+ * sender has lent, if any. That costs the sender's processor nothing, and the sender reads the word before it waits.
  *
- * <p><b>Thread-safety:</b> reports go out under the {@link Sender}'s token; any thread asks and looks. <b>Source:</b>
- * RocketBufs 3.3.
+ * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the rest.
+ * <b>Source:</b> RocketBufs 3.3.
  */
 final class CreditReports {
     private final int tag;
@@ -27,9 +27,9 @@ final class CreditReports {
 
     // Under the token, once the sender has agreed.
     private RemoteAccess word = RemoteAccess.NONE;
-    /** The next report answers the sender; stays set until the transport has taken it. */
+    /** True when the next report answers the sender; stays set until the transport has accepted it. */
     private boolean answering;
-    /** The transport has not taken the last report yet. */
+    /** True when the transport has not accepted the last report yet. */
     private boolean unsent;
 
     CreditReports(int tag, long capacity) {
@@ -37,32 +37,32 @@ final class CreditReports {
         this.quarter = Math.max(1, capacity / 4);
     }
 
-    /** Sets the word that the sender has lent, or NONE; before the first report. */
+    /** Sets the word that the sender has lent, or NONE. Must be called before the first report. */
     void into(RemoteAccess lent) {
         word = lent;
     }
 
-    /** Returns the consumed position that the sender knows, or is about to know. */
+    /** Returns the consumed position that the sender knows, or will know shortly. */
     long reportedPosition() {
         return reportedPosition;
     }
 
-    /** Returns the number of reports made. */
+    /** Returns the number of reports sent. */
     long count() {
         return count;
     }
 
-    /** Notes that the sender wants to know when {@code position} is consumed. */
+    /** Records that the sender asks for a report when {@code position} is consumed. */
     void request(long position) {
         requested.accumulateAndGet(position, Math::min);
     }
 
-    /** Returns the consumed position that is reported unasked. */
+    /** Returns the consumed position of the next unsolicited report. */
     long nextQuarter() {
         return reportedPosition + quarter;
     }
 
-    /** Returns the consumed position from which on a report is due. */
+    /** Returns the consumed position at which the next report is due. */
     long next() {
         return Math.min(nextQuarter(), requested.get());
     }
@@ -72,13 +72,13 @@ final class CreditReports {
         return unsent || consumedPosition >= next();
     }
 
-    /** Reports what is consumed now; returns false when the transport takes nothing. */
+    /** Reports the consumed position; returns false when the transport accepts no message. */
     boolean report(Sender sender, long consumedPosition) {
-        // Not less than before: a subscriber that enters a splice at this moment may hold it back.
+        // Never moves back: a subscriber that is entering a splice may temporarily lower it.
         long consumed = Math.max(reportedPosition, consumedPosition);
         long wanted = requested.get();
         if (wanted <= consumed) {
-            // Before the report is sent: the peer may read it, and ask again, before send() returns.
+            // Before the report is sent: the peer may read it and send another request before send() returns.
             requested.compareAndSet(wanted, Long.MAX_VALUE);
             answering = true;
         }

@@ -12,13 +12,13 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The receiving end of one subscription: where data arrives, how much of it is consumed, and what the sender knows of
- * that.
+ * The receiving end of one subscription: the memory for arriving data, the consumed position, and the position that has
+ * been reported to the sender.
  *
- * <p>As a {@link SendTask} it makes {@link CreditReports}: the absolute consumed position, at every quarter of the
- * capacity and when the sender asks. There is nothing to queue, for a newer report replaces an older one.
+ * <p>As a {@link SendTask} it sends {@link CreditReports}: the absolute consumed position, at every quarter of the
+ * capacity and when the sender asks. Reports need no queue, because a newer report replaces an older one.
  *
- * <p>Towards the sender it goes through these stages, on the worker:
+ * <p>Towards the sender it passes through these states, on the worker:
  *
  * <pre>
  *   ASKED --SUBSCRIBED--&gt; AGREED --UNSUBSCRIBE sent--&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
@@ -31,7 +31,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
  * positions. <b>Ownership:</b> leases its memory for the transport until no write can come, for the application until
- * it gives the buffer up, and for an outlet until {@link #releaseOutlet()}. <b>Source:</b> RocketBufs 3.1 to 3.4.
+ * the application gives the buffer up, and for an outlet until {@link #releaseOutlet()}. <b>Source:</b> RocketBufs 3.1
+ * to 3.4.
  */
 public final class InputBuffer extends SendTask {
     private enum Stage {
@@ -40,6 +41,8 @@ public final class InputBuffer extends SendTask {
         LEAVING,
         QUIET
     }
+
+    private static final int NOT_PLACED = -1;
 
     private final Link link;
     private final int bufferId;
@@ -52,10 +55,13 @@ public final class InputBuffer extends SendTask {
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private final CompletableFuture<Void> unsubscribed = new CompletableFuture<>();
 
-    // The worker's.
+    // Worker only.
     private Stage stage = Stage.ASKED;
+    /** Length of the write in progress, which was admitted when its place was requested. */
+    private int placed = NOT_PLACED;
+
     private Object attachment;
-    /** Its outlet has something to send. */
+    /** True when the outlet has something to send. */
     private boolean announcing;
     /** Position that the sender waits for until it is reported as consumed. */
     private long starvedFor;
@@ -94,12 +100,12 @@ public final class InputBuffer extends SendTask {
         return link;
     }
 
-    /** Completes when the sender has accepted the subscription. */
+    /** Returns a future that completes when the sender has accepted the subscription. */
     public CompletableFuture<Void> subscribed() {
         return subscribed;
     }
 
-    /** Completes when nothing arrives any more and the memory is the application's alone. */
+    /** Returns a future that completes when nothing further arrives and only the application uses the memory. */
     public CompletableFuture<Void> unsubscribed() {
         return unsubscribed;
     }
@@ -112,7 +118,7 @@ public final class InputBuffer extends SendTask {
         return access;
     }
 
-    /** Returns the longest transfer that arrives, unless it is a single delivery. */
+    /** Returns the limit for the length of arriving transfers; a single delivery may be longer. */
     public int transferLimit() {
         return transferLimit;
     }
@@ -120,42 +126,44 @@ public final class InputBuffer extends SendTask {
     // Arrivals, on the worker.
 
     void place(int length, Vecs into) {
-        check(length);
+        admit(length);
+        placed = length;
         long position = arrivals.arrived();
         if (arrivals.isBetweenTransfers() && memory.isRewindDue(position) && isRewindable()) {
             memory.rewind(position);
         }
-        if (overwriting) {
-            arrivals.overwrite(length);
-        }
         memory.range(position, length, into);
     }
 
-    /** Returns true when nothing is kept here, and the sender does not derive an offset from positions alone. */
+    /** Checks a write and publishes what it overwrites: before the bytes are stored, if the receiver places them. */
+    private void admit(int length) {
+        if (stage == Stage.ASKED) {
+            throw arrivals.violation("wrote before it had accepted the subscription");
+        }
+        boolean overwrites = overwriting;
+        arrivals.check(length, overwrites ? Long.MAX_VALUE : reports.reportedPosition() + memory.capacity());
+        if (overwrites) {
+            arrivals.overwrite(length);
+        }
+    }
+
+    /** Returns true when the buffer is empty and the sender does not derive offsets from positions alone. */
     private boolean isRewindable() {
         return !overwriting && link.capabilities().receiverPlaces() && consumedPosition() == arrivals.arrived();
     }
 
-    private void check(int length) {
-        if (stage == Stage.ASKED) {
-            throw arrivals.violation("wrote before it had agreed");
-        }
-        arrivals.check(length, overwriting ? Long.MAX_VALUE : reports.reportedPosition() + memory.capacity());
-    }
-
-    /** Notes a write; returns true when the outlet has something new to announce. */
+    /** Records a write; returns true when the outlet has something new to announce. */
     boolean arrived(int length, boolean more, InputSink sink) {
-        check(length);
-        if (overwriting) {
-            // Where the sender places, this is the first word of it.
-            arrivals.overwrite(length);
+        if (length != placed) {
+            admit(length);
         }
+        placed = NOT_PLACED;
         arrivals.add(length);
         if (more) {
             return false;
         }
-        long position = receivedPosition();
         long whole = arrivals.completeTransfer();
+        long position = arrivals.arrived() - whole;
         if (givenUp) {
             return false;
         }
@@ -174,21 +182,19 @@ public final class InputBuffer extends SendTask {
         return begins;
     }
 
-    /** Makes the outlet's readers ready for what has arrived. */
+    /** Makes the outlet's readers ready to send what has arrived. */
     void announce() {
         announcing = false;
         outlet.announce();
     }
 
-    /** Lets the outlet's readers send, and give back what the sender waits for. */
+    /** Lets the outlet's readers send, and releases memory that the sender waits for. */
     void send() {
         outlet.send();
         relieveSender();
     }
 
-    /**
-     * Lets the outlet free what it keeps, when the sender has no credit for another transfer, or has asked for credit.
-     */
+    /** Lets the outlet free memory when the sender has no credit for another transfer, or has asked for credit. */
     void relieveSender() {
         Outlet to = outlet;
         if (to == null || overwriting) {
@@ -201,7 +207,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Notes that data was left out; returns true when the outlet has something new to announce. */
+    /** Records that data was left out; returns true when the outlet has something new to announce. */
     boolean onGap(long position, long lost, InputSink sink) {
         arrivals.gap(position, lost);
         if (givenUp) {
@@ -217,16 +223,16 @@ public final class InputBuffer extends SendTask {
     }
 
     /**
-     * Notes that the sender has agreed.
+     * Called when the sender has accepted the subscription.
      *
      * @param overwrites true when the sender's writes do not wait for credit
      * @param loses true when the sender does not wait for this subscription, so that data may be left out
-     * @param word where the sender looks for the consumed position; NONE when it does not
-     * @return null, or why this buffer cannot be what its outlet took it for
+     * @param word the word that the sender reads the consumed position from; NONE when there is none
+     * @return null, or the reason why the outlet cannot pass on this buffer
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
         if (stage != Stage.ASKED) {
-            throw arrivals.violation("agreed twice");
+            throw arrivals.violation("accepted the subscription twice");
         }
         overwriting = overwrites;
         lossy = loses;
@@ -244,10 +250,10 @@ public final class InputBuffer extends SendTask {
     }
 
     /**
-     * Notes that the sender ends this buffer, or that the connection is lost.
+     * Called when the sender ends this buffer, or when the connection is lost.
      *
-     * @param code the code of the failure where the sender's agreement is still awaited
-     * @param failure null for an orderly end
+     * @param code the code of the failure if the sender's answer is still pending
+     * @param failure null for a graceful end
      */
     void onEnd(TransportException.Code code, String failure, InputSink sink) {
         if (ended) {
@@ -269,12 +275,12 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Checks the position that an orderly end states. */
+    /** Checks the position stated by a graceful end. */
     void checkEnd(long position) {
         arrivals.checkEnd(position);
     }
 
-    /** Gives the buffer up for the application: what arrives from now on is dropped. Any thread. */
+    /** Gives the buffer up for the application: data that arrives from now on is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {
@@ -290,7 +296,7 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Returns true once, after the sender has agreed: the buffer may be unsubscribed. Worker only. */
+    /** Returns true once, after the sender has accepted: the buffer may be unsubscribed. Worker only. */
     boolean beginsToLeave() {
         boolean begins = stage == Stage.AGREED;
         if (begins) {
@@ -299,7 +305,7 @@ public final class InputBuffer extends SendTask {
         return begins;
     }
 
-    /** Returns true when the sender has agreed. Worker only. */
+    /** Returns true when the sender has accepted. Worker only. */
     boolean isAgreed() {
         return stage != Stage.ASKED;
     }
@@ -309,7 +315,7 @@ public final class InputBuffer extends SendTask {
         return stage == Stage.LEAVING;
     }
 
-    /** Notes that no write can come any more. */
+    /** Called when no further write can arrive. */
     void onQuiet() {
         synchronized (this) {
             if (stage == Stage.QUIET) {
@@ -322,14 +328,14 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Notes that the sender waits until {@code position} is consumed. */
+    /** Called when the sender waits until {@code position} is consumed. */
     void onStarving(long position) {
         onFlush(position);
         starvedFor = position;
         relieveSender();
     }
 
-    /** Notes that the sender wants to know when {@code position} is consumed. */
+    /** Called when the sender asks for a report when {@code position} is consumed. */
     void onFlush(long position) {
         arrivals.checkAsked(position);
         reports.request(position);
@@ -339,9 +345,9 @@ public final class InputBuffer extends SendTask {
     // Consumption.
 
     /**
-     * Gives back the oldest {@code length} bytes.
+     * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException when the buffer is spliced: there, returning from the callback consumes
+     * @throws IllegalStateException when the buffer is spliced, because returning from the callback consumes there
      */
     public void consume(long length) {
         long consumed = consumedPosition;
@@ -357,7 +363,7 @@ public final class InputBuffer extends SendTask {
         reportIfDue();
     }
 
-    /** Returns the position up to which data has been given back. */
+    /** Returns the position up to which data has been consumed. */
     public long consumedPosition() {
         Outlet to = outlet;
         return to == null ? consumedPosition : to.consumedPosition();
@@ -370,13 +376,13 @@ public final class InputBuffer extends SendTask {
 
     /**
      * Returns the position before which an overwriting buffer's data may have been overwritten; read it after the data.
-     * Where the sender places, a write that has not been reported yet may have overwritten more.
+     * If the sender places, a write that has not been reported yet may have overwritten more.
      */
     public long overwriteLimit() {
         return arrivals.overwriteLimit();
     }
 
-    /** Returns true when the sender overwrites without regard to what is consumed. */
+    /** Returns true when the sender overwrites regardless of what is consumed. */
     public boolean isOverwriting() {
         return overwriting;
     }
@@ -386,7 +392,7 @@ public final class InputBuffer extends SendTask {
         return lossy;
     }
 
-    /** Returns true when the sender has agreed to the subscription. */
+    /** Returns true when the sender has accepted the subscription. */
     public boolean isSubscribed() {
         return subscribed.isDone();
     }
@@ -396,12 +402,12 @@ public final class InputBuffer extends SendTask {
         return givenUp;
     }
 
-    /** Keeps something of the application's with this buffer; worker only. */
+    /** Stores an object of the application with this buffer. Worker only. */
     public void attach(Object kept) {
         attachment = kept;
     }
 
-    /** Returns what {@link #attach} kept; worker only. */
+    /** Returns the object that {@link #attach} stored. Worker only. */
     public Object attachment() {
         return attachment;
     }
@@ -421,10 +427,10 @@ public final class InputBuffer extends SendTask {
     // The outlet.
 
     /**
-     * Lets what arrives go on to an outlet, which gets at once what has been received and not consumed, and holds a
-     * lease on the memory. Worker only.
+     * Passes arriving data on to an outlet. The outlet receives at once what has been received and not consumed, and
+     * holds a lease on the memory. Worker only.
      *
-     * @throws IllegalStateException when there is an outlet already, or nothing more arrives here
+     * @throws IllegalStateException when there is an outlet already, or when nothing further arrives here
      */
     public void goOnTo(Outlet to) {
         long base;
@@ -444,7 +450,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Gives back the outlet's lease, when none of its readers uses the memory any more. Any thread, once. */
+    /** Releases the outlet's lease when none of its readers uses the memory. Any thread, once. */
     public void releaseOutlet() {
         memory.region().release();
     }
@@ -454,7 +460,7 @@ public final class InputBuffer extends SendTask {
         return outlet != null;
     }
 
-    /** Notes that the outlet has consumed up to a position. Any thread; quick when no report is due. */
+    /** Called when the outlet has consumed up to a position. Any thread; quick when no report is due. */
     public void outletConsumed(long position) {
         if (position >= reports.next()) {
             reportIfDue();
@@ -478,7 +484,7 @@ public final class InputBuffer extends SendTask {
     @Override
     protected Outcome take(int requests) {
         if (ended || givenUp || overwriting) {
-            // UNSUBSCRIBE may have been sent already, and after that the tag is not ours.
+            // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
             return Outcome.IDLE;
         }
         long consumed = consumedPosition();

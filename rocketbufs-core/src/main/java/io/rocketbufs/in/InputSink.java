@@ -1,6 +1,6 @@
 package io.rocketbufs.in;
 
-/** What the application learns of its input buffers; called on the connection's worker, in order per buffer. */
+/** The receiver of the events of input buffers; called on the connection's worker, in order per buffer. */
 public interface InputSink {
     /** Called when one or more whole deliveries have arrived. */
     void dataIn(InputBuffer buffer, long position, long length);
@@ -8,6 +8,6 @@ public interface InputSink {
     /** Called when data was left out at a position. */
     void gap(InputBuffer buffer, long position, long lost);
 
-    /** Called when nothing more arrives. {@code failure} is null when the sender ended the buffer in good order. */
+    /** Called when nothing further arrives. {@code failure} is null when the sender ended the buffer gracefully. */
     void ended(InputBuffer buffer, String failure);
 }

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 /**
  * The input buffers of one connection, by the application's id and by tag.
  *
- * <p><b>Thread-safety:</b> buffers come and go under a lock, from any thread; arrivals find them by tag without one, on
- * the worker.
+ * <p><b>Thread-safety:</b> any thread adds and removes buffers under a lock; the worker finds them by tag without a
+ * lock when data arrives.
  */
 public final class Inputs {
     private final Link link;
@@ -35,7 +35,7 @@ public final class Inputs {
     private int firstFreeTag;
     private boolean closed;
 
-    /** Begins without buffers. */
+    /** Creates an empty set. */
     public Inputs(Link link, MemoryPool pool, InputSink sink) {
         this.link = link;
         this.pool = pool;
@@ -44,7 +44,7 @@ public final class Inputs {
 
     // Any thread.
 
-    /** Asks for a buffer; {@link InputBuffer#subscribed()} completes with the answer. */
+    /** Requests a subscription; {@link InputBuffer#subscribed()} completes with the answer. */
     public InputBuffer subscribe(int bufferId, long capacity, SubscribeOptions options) {
         if (capacity < 1) {
             throw new IllegalArgumentException("bufferId=" + bufferId + " capacity=" + capacity + " must be positive");
@@ -77,7 +77,7 @@ public final class Inputs {
                     new SubscribeOptions(buffer.transferLimit(), options.slowPolicy(), options.flowControl()),
                     buffer.access()));
         } catch (RuntimeException e) {
-            // The peer has not heard of it.
+            // The peer has not received the request.
             undo(buffer);
             throw e;
         }
@@ -111,12 +111,12 @@ public final class Inputs {
         return List.copyOf(byId.values());
     }
 
-    /** Returns the numbers of all buffers at this moment. */
+    /** Returns the current state of all buffers. */
     public List<InputState> states() {
         return all().stream().map(InputBuffer::state).toList();
     }
 
-    /** Gives a buffer up: what still arrives is dropped, and its id can be used again at once. */
+    /** Gives a buffer up: data that still arrives is dropped, and its id can be used again at once. */
     public InputBuffer unsubscribe(int bufferId) {
         InputBuffer buffer;
         synchronized (this) {
@@ -139,20 +139,20 @@ public final class Inputs {
     /** Gives all buffers up. */
     public void unsubscribeAll() {
         for (InputBuffer buffer : all()) {
-            // The worker may have forgotten it meanwhile, because its sender has ended it.
+            // The worker may have removed it in the meantime, because its sender has ended it.
             forget(buffer);
             giveUp(buffer);
         }
     }
 
-    // The worker: what the peer does.
+    // Events from the peer, on the worker.
 
-    /** Returns the place of an arriving write. */
+    /** Determines where the bytes of an arriving write go. */
     public void place(int immediate, int length, Vecs into) {
         byTag(ImmediateLayout.tag(immediate)).place(length, into);
     }
 
-    /** Notes an arrived write. */
+    /** Called when a write has arrived. */
     public void arrived(int immediate, int length) {
         InputBuffer buffer = byTag(ImmediateLayout.tag(immediate));
         if (buffer.arrived(length, ImmediateLayout.hasMore(immediate), sink)) {
@@ -160,14 +160,14 @@ public final class Inputs {
         }
     }
 
-    /** Lets spliced data go on: all readers are made ready before the first is sent to, for larger transfers. */
+    /** Passes spliced data on. Makes all readers ready before the first one sends, which makes transfers larger. */
     public void arrivalsEnd() {
         if (announcing.isEmpty()) {
             return;
         }
         int announced = 0;
         for (int sent = 0; sent < announcing.size(); sent++) {
-            // Also what a transport reports from within a send.
+            // Includes what a transport reports during a send.
             for (; announced < announcing.size(); announced++) {
                 announcing.get(announced).announce();
             }
@@ -176,7 +176,7 @@ public final class Inputs {
         announcing.clear();
     }
 
-    /** Notes that the sender has agreed to a buffer. */
+    /** Called when the sender has accepted a subscription. */
     public void onSubscribed(int tag, boolean overwriting, boolean lossy, RemoteAccess word) {
         InputBuffer buffer = byTag(tag);
         String mismatch = buffer.onSubscribed(overwriting, lossy, word);
@@ -187,13 +187,13 @@ public final class Inputs {
         }
     }
 
-    /** Notes that the sender has refused a buffer. */
+    /** Called when the sender has refused a subscription. */
     public void onRefused(int tag, String reason) {
         InputBuffer buffer = byTag(tag);
         if (buffer.isAgreed()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "buffer " + buffer.bufferId() + " was refused after it was agreed to");
+                    "buffer " + buffer.bufferId() + " was refused after it was accepted");
         }
         forget(buffer);
         freeTag(buffer);
@@ -201,13 +201,13 @@ public final class Inputs {
         buffer.onQuiet();
     }
 
-    /** Notes that the sender has ended a buffer in good order, after everything before a position. */
+    /** Called when the sender has ended a buffer gracefully, after everything before a position. */
     public void onEnd(int tag, long position) {
         byTag(tag).checkEnd(position);
         onEnd(tag, null);
     }
 
-    /** Notes that the sender ends a buffer; it is given up towards the sender, and stays readable. */
+    /** Called when the sender ends a buffer; it is unsubscribed, and its data stays readable. */
     public void onEnd(int tag, String failure) {
         InputBuffer buffer = byTag(tag);
         buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
@@ -217,25 +217,28 @@ public final class Inputs {
         leave(buffer);
     }
 
-    /** Unsubscribes, once: both sides may end a buffer at the same time, and the sender has to know it first. */
+    /**
+     * Unsubscribes, once: both sides may end a buffer at the same time, and the sender must have accepted it before.
+     */
     private void leave(InputBuffer buffer) {
         if (buffer.beginsToLeave()) {
             link.answer(ControlMessages.unsubscribe(buffer.tag()));
         }
     }
 
-    /** Notes that the sender writes no more. */
+    /** Called when the sender writes nothing further for a tag. */
     public void onUnsubscribed(int tag) {
         InputBuffer buffer = byTag(tag);
         if (!buffer.isLeaving()) {
             throw new TransportException(
-                    TransportException.Code.PROTOCOL, "buffer " + buffer.bufferId() + " was given back unasked");
+                    TransportException.Code.PROTOCOL,
+                    "buffer " + buffer.bufferId() + " was unsubscribed without a request");
         }
         freeTag(buffer);
         buffer.onQuiet();
     }
 
-    /** Notes that data was left out. */
+    /** Called when data was left out. */
     public void onGap(int tag, long position, long lost) {
         InputBuffer buffer = byTag(tag);
         if (buffer.onGap(position, lost, sink)) {
@@ -243,17 +246,17 @@ public final class Inputs {
         }
     }
 
-    /** Notes that the sender waits for credit. */
+    /** Called when the sender waits for credit. */
     public void onStarving(int tag, long position) {
         byTag(tag).onStarving(position);
     }
 
-    /** Notes that the sender wants to know when a position is consumed. */
+    /** Called when the sender asks for a report when a position is consumed. */
     public void onFlush(int tag, long position) {
         byTag(tag).onFlush(position);
     }
 
-    /** Lets time pass: what could not be relieved before may be now. */
+    /** Retries to free memory that could not be freed before. */
     public void tick() {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
@@ -263,7 +266,7 @@ public final class Inputs {
     }
 
     /**
-     * Notes that the connection has ended: nothing is written any more.
+     * Called when the connection has ended: no further writes arrive.
      *
      * @param guard runs a step whose callbacks may throw
      */

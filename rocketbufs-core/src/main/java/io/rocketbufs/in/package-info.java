@@ -1,2 +1,2 @@
-/** Input buffers: where arriving data lies, how much of it is consumed, and what the sender is told of that. */
+/** Input buffers: memory for arriving data, consumption, and the reports of consumption to the sender. */
 package io.rocketbufs.in;

@@ -1,26 +1,30 @@
 package io.rocketbufs.link;
 
 /**
- * Decides whether a producer writes for itself, which saves a wake-up, or leaves the writing to the worker, which sends
- * in one write what gathers in the meantime.
+ * Decides whether a producer writes on its own thread, which saves a wake-up, or leaves the writing to the worker,
+ * which sends in one write what gathers in the meantime.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
 final class BurstDetector {
-    /** Writes in a row, each followed by the next sooner than it took, until the worker takes over. */
+    /**
+     * Consecutive writes, each followed by the next within the time that it took, after which the worker takes over.
+     */
     static final int HURRIED_WRITES = 4;
-    /** Deliveries that must gather while the worker sends, so that waking it is worth more than a write of each. */
+    /**
+     * Deliveries that must gather while the worker sends for its wake-up to cost less than one write for each delivery.
+     */
     static final int WORTH_A_WAKEUP = 4;
 
-    /** When the producer had finished its last delivery. */
+    /** Time at which the producer finished its last delivery. */
     private long doneNs = System.nanoTime();
-    /** How long its last write took. */
+    /** Duration of its last write. */
     private long writeNs;
 
     private int hurried;
 
     /**
-     * Notes a delivery; returns true when it belongs to a burst, which the worker sends.
+     * Records a delivery; returns true when it belongs to a burst, which the worker sends.
      *
      * @param gathered earlier deliveries that found the worker sending
      */
@@ -36,7 +40,7 @@ final class BurstDetector {
         return hurried == HURRIED_WRITES;
     }
 
-    /** Notes that the producer has written for itself. */
+    /** Records that the producer has written on its own thread. */
     void wrote(long startNs, long endNs) {
         writeNs = endNs - startNs;
         doneNs = endNs;

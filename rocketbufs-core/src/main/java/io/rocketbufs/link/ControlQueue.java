@@ -6,16 +6,16 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Control messages that wait for their connection: bounded, so that a peer which asks without reading cannot fill our
- * memory.
+ * The control messages of one connection that wait to be sent. It is bounded, so that a peer that sends requests
+ * without reading cannot exhaust memory.
  *
- * <p><b>Thread-safety:</b> any thread offers; {@link #sendTo} runs under the {@link Sender}'s token. Not on the data
- * path: credit does not pass here.
+ * <p><b>Thread-safety:</b> any thread offers; {@link #sendTo} runs under the {@link Sender}'s token. Not used on the
+ * data path: credit is not sent through this queue.
  */
 final class ControlQueue {
     /**
-     * Bytes of answers to the peer that may wait: enough for 20,000 subscriptions at a time, whose answers wait while
-     * both sides are busy with reading.
+     * Bytes of answers to the peer that may wait: enough for 20,000 simultaneous subscriptions, whose answers wait
+     * while both sides are busy reading.
      */
     static final int ANSWER_LIMIT = 1024 * 1024;
     /** Bytes of the application's own requests that may wait: 10,000 topics with the longest names. */
@@ -28,7 +28,7 @@ final class ControlQueue {
 
     private record Waiting(ByteBuffer message, boolean isAnswer) {}
 
-    /** Queues a message; returns false when more than {@code limit} bytes with the same limit would wait. */
+    /** Queues a message; returns false when more than {@code limit} bytes of its kind would wait. */
     synchronized boolean offer(ByteBuffer message, int limit) {
         boolean isAnswer = limit == ANSWER_LIMIT;
         int length = message.remaining();
@@ -42,13 +42,13 @@ final class ControlQueue {
         return true;
     }
 
-    /** Puts a message before all others. */
+    /** Inserts a message before all others. */
     synchronized void offerFirst(ByteBuffer message) {
         messages.addFirst(new Waiting(message, false));
         pendingLength += message.remaining();
     }
 
-    /** Throws away what waits. */
+    /** Discards the waiting messages. */
     synchronized void clear() {
         messages.clear();
         pendingLength = 0;
@@ -59,7 +59,7 @@ final class ControlQueue {
         return pendingLength == 0;
     }
 
-    /** Sends what waits. */
+    /** Sends the waiting messages. */
     PostResult sendTo(TransportConnection connection) {
         ByteBuffer message;
         while ((message = peek()) != null) {

@@ -5,16 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * The clock of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
+ * The timer of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
  * silent or does not greet.
  *
- * <p>Time that passed while this process itself stood still does not count against the peer: a tick counts for at most
- * twice its interval, and what the peer sent in the meantime is read before the next.
+ * <p>Time during which this process itself was suspended does not count against the peer: a tick counts for at most
+ * twice its interval, and what the peer sent in the meantime is read before the next tick.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
 public final class Heartbeat {
-    /** A peer that may be silent for longer could be dead for minutes before that shows. */
+    /** Longest accepted interval: with a longer one, a dead peer would go unnoticed for minutes. */
     private static final long LONGEST_INTERVAL_MS = 60_000;
 
     private final Link link;
@@ -32,18 +32,18 @@ public final class Heartbeat {
     private long peerIntervalMs;
 
     /**
-     * Times in milliseconds.
+     * The times of a heartbeat, in milliseconds.
      *
-     * @param intervalMs something is sent at least this often
-     * @param silenceMs a peer that is silent for this long is dead
-     * @param greetingMs a peer must have greeted by then
+     * @param intervalMs longest interval at which something is sent
+     * @param silenceMs a peer that is silent for this long is considered dead
+     * @param greetingMs how long the peer may take to greet
      */
     public record Times(int intervalMs, long silenceMs, long greetingMs) {}
 
     /**
-     * Makes a clock that does not run yet.
+     * Creates a timer that is not started.
      *
-     * @param ping sends a sign of life
+     * @param ping sends a heartbeat
      * @param onTick called with the milliseconds since the last call, four times in each interval
      */
     public Heartbeat(Link link, Times times, Runnable ping, LongConsumer onTick) {
@@ -54,27 +54,27 @@ public final class Heartbeat {
         this.intervalMs = Math.max(1, times.intervalMs() / 4);
     }
 
-    /** Starts the clock. */
+    /** Starts the timer. */
     public void start() {
         link.worker().schedule(this::tick, intervalMs);
     }
 
-    /** Stops the clock. */
+    /** Stops the timer. */
     public void stop() {
         stopped = true;
     }
 
-    /** Notes that something arrived, even a part of a write. */
+    /** Records that something arrived, even a part of a write. */
     public void heard() {
         heard = true;
     }
 
     /**
-     * Notes the peer's greeting.
+     * Records the peer's greeting.
      *
-     * @param peerIntervalMs how often the peer sends something at least
-     * @throws TransportException with code PROTOCOL when that is so rare that a dead peer would not be noticed for
-     *     minutes
+     * @param peerIntervalMs longest interval at which the peer sends something
+     * @throws TransportException with code PROTOCOL when the interval is so long that a dead peer would go unnoticed
+     *     for minutes
      */
     public void greeted(int peerIntervalMs) {
         long longestMs = Math.max(LONGEST_INTERVAL_MS, times.silenceMs());
@@ -95,7 +95,7 @@ public final class Heartbeat {
         long now = System.nanoTime();
         long elapsedMs = Math.min(TimeUnit.NANOSECONDS.toMillis(now - lastTickNs), 2 * intervalMs);
         lastTickNs = now;
-        // First: the clock must go on even if one of these fails.
+        // First: the timer must continue even if one of these fails.
         link.worker().schedule(this::tick, intervalMs);
         checkPeer(elapsedMs);
         pingIfDue(elapsedMs);
@@ -103,12 +103,12 @@ public final class Heartbeat {
     }
 
     private void checkPeer(long elapsedMs) {
-        // A greeting is short: bytes that come one by one do not buy time for it.
+        // A greeting is short: bytes that arrive one at a time do not extend its time limit.
         silentMs = heard && greeted ? 0 : silentMs + elapsedMs;
         heard = false;
         long limitMs = greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();
         if (silentMs >= limitMs) {
-            String what = greeted ? "nothing heard of it for " : "did not greet within ";
+            String what = greeted ? "no data received for " : "did not greet within ";
             link.fail(new TransportException(
                     TransportException.Code.TIMEOUT, link.peer() + ": " + what + limitMs + " ms"));
         }

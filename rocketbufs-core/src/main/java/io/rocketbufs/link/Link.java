@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One connection as the parts of a protocol use it: its {@link Sender}, its worker, its peer, and the way to end it.
+ * One connection as the parts of a protocol use it: its {@link Sender}, its worker, its peer, and the means to end it.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -18,7 +18,7 @@ public final class Link {
     private final Sender sender;
     private final String peer;
 
-    /** Takes an established connection over for a protocol. */
+    /** Takes over an established connection for a protocol. */
     public Link(TransportConnection connection, LinkOwner owner) {
         this.connection = connection;
         this.owner = owner;
@@ -31,7 +31,7 @@ public final class Link {
         fail(new TransportException(TransportException.Code.IO, "sending to " + peer + " failed: " + e, e));
     }
 
-    /** Returns the transport's side of the connection. */
+    /** Returns the transport's connection. */
     public TransportConnection connection() {
         return connection;
     }
@@ -46,7 +46,7 @@ public final class Link {
         return sender;
     }
 
-    /** Returns the thread of this connection. */
+    /** Returns the worker of this connection. */
     public Worker worker() {
         return connection.worker();
     }
@@ -61,16 +61,16 @@ public final class Link {
         owner.fail(cause);
     }
 
-    /** Ends the connection for a reason of ours, and tells the peer. */
+    /** Ends the connection for a local reason, and sends the reason to the peer. */
     public void disconnect(String reason) {
         owner.disconnect(reason);
     }
 
     /**
-     * Sends a control message that the application or a timer asked for.
+     * Sends a control message that the application or a timer requested.
      *
-     * @throws TransportException with code RESOURCES when too many bytes of such messages wait already; then nothing
-     *     has changed
+     * @throws TransportException with code RESOURCES when too many bytes of such messages are waiting already; nothing
+     *     has changed in that case
      */
     public void request(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.REQUEST_LIMIT)) {
@@ -78,12 +78,15 @@ public final class Link {
         }
     }
 
-    /** Sends a control message, or drops it when too many bytes of requests wait already: it would tell nothing new. */
+    /**
+     * Sends a control message, or drops it when too many bytes of requests are waiting: it would carry no new
+     * information.
+     */
     public void offer(ByteBuffer message) {
         sender.sendControl(message, ControlQueue.REQUEST_LIMIT);
     }
 
-    /** Sends a control message that the peer has caused; a peer that asks without reading loses the connection. */
+    /** Sends a control message that the peer has caused. A peer that sends requests without reading is disconnected. */
     public void answer(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.ANSWER_LIMIT)) {
             fail(tooMuch(ControlQueue.ANSWER_LIMIT));

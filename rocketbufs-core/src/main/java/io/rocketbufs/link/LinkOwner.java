@@ -7,9 +7,12 @@ public interface LinkOwner {
     /** Ends the connection at once. Any thread. */
     void fail(TransportException cause);
 
-    /** Ends the connection for a reason of ours, and tells the peer. Any thread; the first call counts. */
+    /**
+     * Ends the connection for a local reason, and sends the reason to the peer. Any thread; only the first call has an
+     * effect.
+     */
     void disconnect(String reason);
 
-    /** Called on the worker once, when nothing more is sent after {@link Sender#finish()}. */
+    /** Called on the worker once, when nothing further is sent after {@link Sender#finish()}. */
     void sendingFinished();
 }

@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The tasks that are ready at one connection's sending side, in the order in which they became ready.
  *
- * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. A task is in here once at most,
+ * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. A task is listed at most once,
  * which its state ensures.
  */
 final class ReadyTasks {
-    /** Added and not collected yet, newest first. */
+    /** Tasks added and not collected yet, newest first. */
     private final AtomicReference<SendTask> added = new AtomicReference<>();
 
     private SendTask first;
     private SendTask last;
 
-    /** Adds a task whose right to be queued the caller has claimed. */
+    /** Adds a task that the caller has claimed the right to queue. */
     void add(SendTask task) {
         SendTask head;
         do {
@@ -24,12 +24,12 @@ final class ReadyTasks {
         } while (!added.compareAndSet(head, task));
     }
 
-    /** Returns true when something was added that is not collected yet. Any thread. */
+    /** Returns true when an added task has not been collected yet. Any thread. */
     boolean hasAdded() {
         return added.get() != null;
     }
 
-    /** Moves what was added to the end of the queue, oldest first. */
+    /** Moves the added tasks to the end of the queue, oldest first. */
     void collect() {
         if (added.get() == null) {
             return;

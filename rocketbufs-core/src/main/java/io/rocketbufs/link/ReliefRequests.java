@@ -3,16 +3,16 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The tasks of one connection that were asked to give memory back ({@link SendTask#relieve}).
+ * The tasks of one connection that were asked to release memory ({@link SendTask#relieve}).
  *
  * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token.
  */
 final class ReliefRequests {
     private final AtomicReference<SendTask> added = new AtomicReference<>();
-    /** Asked once already, and to be asked again. */
+    /** Tasks that have been asked once and must be asked again. */
     private SendTask waiting;
 
-    /** Adds a task, unless it waits here already. */
+    /** Adds a task, unless it is waiting already. */
     void add(SendTask task) {
         if (task.requestRelief()) {
             SendTask head;
@@ -23,12 +23,12 @@ final class ReliefRequests {
         }
     }
 
-    /** Returns true when no task waits to be asked. */
+    /** Returns true when no task is waiting to be asked. */
     boolean isEmpty() {
         return added.get() == null && waiting == null;
     }
 
-    /** Asks every task; those that want it stay here and are asked again by the next call. */
+    /** Asks every task. Tasks that request it are kept, and the next call asks them again. */
     void serve() {
         SendTask before = waiting;
         waiting = null;
@@ -40,7 +40,7 @@ final class ReliefRequests {
         SendTask task = list;
         while (task != null) {
             SendTask following = task.nextToRelieve;
-            // First: a request that comes while the task gives back must not be lost.
+            // First: a request that arrives while the task releases memory must not be lost.
             task.reliefBegins();
             if (!task.relieve() && task.requestRelief()) {
                 task.nextToRelieve = waiting;

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Something that sends over a connection when it has work, such as a subscription or an input buffer's credit.
+ * A source of data or messages for one connection, such as a subscription or an input buffer's credit.
  *
- * <p>One word holds whether the task is queued and what other threads ask of it:
+ * <p>One word holds whether the task is queued, and the requests of other threads:
  *
  * <pre>
  *   31                3     2        1        0
@@ -21,8 +21,8 @@ import java.lang.invoke.VarHandle;
  *            unpark, request                rest(PARKED)
  * </pre>
  *
- * <p>New data needs no request: its producer appends it, then {@linkplain #signal signals}; the {@linkplain #hasWork
- * log's end} is the request. A parked task waits for its peer, and data alone does not queue it.
+ * <p>New data needs no request: its producer appends it, then {@linkplain #signal signals}. The {@linkplain #hasWork
+ * log's end} takes the place of the request. A parked task waits for its peer, and data alone does not queue it.
  *
  * <p><b>Thread-safety:</b> any thread signals and requests; {@link #take} and {@link #relieve} run under the
  * {@link Sender}'s token.
@@ -45,40 +45,40 @@ public abstract class SendTask {
         }
     }
 
-    /** Begins as queued, so that no thread queues it before {@link Sender#start}. */
+    /** Initially queued, so that no thread queues it before {@link Sender#start}. */
     private volatile int state = QUEUED;
-    /** Deliveries into the buffer when the producer last signalled this task; written by the producer. */
+    /** Number of deliveries into the buffer when the producer last signalled this task; written by the producer. */
     private long announced;
     /** Link of the list of ready tasks; written by the thread that queued this task. */
     SendTask next;
-    /** Link of the list of tasks asked to give memory back. */
+    /** Link of the list of tasks that were asked to release memory. */
     SendTask nextToRelieve;
 
-    /** What one call of {@link #take} came to. */
+    /** The result of one call of {@link #take}. */
     public enum Outcome {
-        /** Something was sent; there may be more. */
+        /** Something was sent; there may be more work. */
         AGAIN,
-        /** There is nothing to do; new work must be signalled. */
+        /** There is no work; new work must be signalled. */
         IDLE,
         /** There is work that waits for the peer; only {@link Sender#unpark} or a request queues the task. */
         PARKED,
-        /** The transport takes nothing now; this task stays the first in line. */
+        /** The transport accepts nothing at the moment; this task stays the first in line. */
         BLOCKED
     }
 
     /**
-     * Does the next piece of work.
+     * Performs the next piece of work.
      *
-     * @param requests what was asked for since the last call
+     * @param requests the requests since the last call
      */
     protected abstract Outcome take(int requests);
 
-    /** Returns true when there is work that was not announced by a signal or a request. */
+    /** Returns true when there is work that no signal or request announced. */
     protected abstract boolean hasWork();
 
     /**
-     * Gives back memory that a producer waits for, as far as the task's policy allows; called also while the transport
-     * takes nothing.
+     * Releases memory that a producer waits for, as far as the task's policy allows. Also called while the transport
+     * accepts nothing.
      *
      * @return false to be called again after the ready tasks have been served
      */
@@ -86,19 +86,21 @@ public abstract class SendTask {
         return true;
     }
 
-    /** Returns true when only the peer's news, or a request, lets this task go on. */
+    /** Returns true when only a message from the peer, or a request, queues this task. */
     public final boolean isParked() {
         return (state & (PARKED | QUEUED)) == PARKED;
     }
 
-    /** Counts the deliveries since the last signal that found this task at work, of {@code deliveries} in all. */
+    /**
+     * Returns how many deliveries found this task at work since the last signal, given the total {@code deliveries}.
+     */
     final long gathered(long deliveries) {
         long count = deliveries - announced - 1;
         announced = deliveries;
         return count;
     }
 
-    /** Claims the right to queue this task when it rests. */
+    /** Claims the right to queue this task if it is resting. */
     final boolean signal() {
         int seen = state;
         while ((seen & (QUEUED | PARKED)) == 0) {
@@ -110,32 +112,32 @@ public abstract class SendTask {
         return false;
     }
 
-    /** Claims the right to queue this task when it is parked. */
+    /** Claims the right to queue this task if it is parked. */
     final boolean unpark() {
         return isParked() && request(0);
     }
 
-    /** Asks something of the task; returns true when the caller must queue it. */
+    /** Adds requests to the task; returns true when the caller must queue it. */
     final boolean request(int bits) {
         return ((int) STATE.getAndBitwiseOr(this, bits | QUEUED) & QUEUED) == 0;
     }
 
-    /** Asks for {@link #relieve}; returns true when the caller must add the task to that list. */
+    /** Requests {@link #relieve}; returns true when the caller must add the task to the list of relief requests. */
     final boolean requestRelief() {
         return ((int) STATE.getAndBitwiseOr(this, RELIEF) & RELIEF) == 0;
     }
 
-    /** Ends the request for {@link #relieve}. */
+    /** Clears the request for {@link #relieve}. */
     final void reliefBegins() {
         STATE.getAndBitwiseAnd(this, ~RELIEF);
     }
 
-    /** Takes what was asked for. */
+    /** Takes the pending requests. */
     final int takeRequests() {
         return (state & REQUESTS) == 0 ? 0 : (int) STATE.getAndBitwiseAnd(this, ~REQUESTS) & REQUESTS;
     }
 
-    /** Puts a taken task to rest; returns false when it must be queued again, because there is more to do. */
+    /** Puts a taken task to rest; returns false when it must be queued again because there is more work. */
     final boolean rest(Outcome outcome) {
         int resting = outcome == Outcome.PARKED ? PARKED : 0;
         int seen;
@@ -145,7 +147,7 @@ public abstract class SendTask {
                 return false;
             }
         } while (!STATE.compareAndSet(this, seen, seen & RELIEF | resting));
-        // Work that came before the task rested was signalled in vain.
+        // Work that arrived before the task rested was signalled without effect.
         return !hasWork() || !request(0);
     }
 }

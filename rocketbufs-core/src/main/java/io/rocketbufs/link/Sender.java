@@ -10,28 +10,28 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The sending side of one connection: the thread that holds its {@link Token} sends for all.
+ * The sending side of one connection: the thread that holds its {@link Token} sends for all threads.
  *
  * <p>Any thread makes a {@link SendTask} ready and then tries to take the token. The holder serves the control queue
- * and the ready tasks, one transfer each, until nothing is left or the transport is full. A thread that comes too late
- * leaves a mark, which the holder sees when it lets go. So no thread waits, and no work is forgotten.
+ * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that does not get
+ * the token leaves a mark, which the holder sees when it releases the token. So no thread waits, and no work is lost.
  *
- * <p>A producer that delivers now and then writes on its own thread, which saves a wake-up. When it comes back several
- * times sooner than its write took, the token goes to the worker, which comes back through its own queue after each
- * pass, so that what gathers in the meantime leaves in one write. That goes on until the producer pauses and few
- * deliveries gather; the {@link BurstDetector} judges.
+ * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When it returns several
+ * times sooner than its write took, the token goes to the worker. The worker requeues itself after each pass, so that
+ * deliveries that gather in the meantime are sent in one write. This continues until the producer pauses and few
+ * deliveries gather, as the {@link BurstDetector} decides.
  *
  * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> deviates from RocketBufs 3.5, where only worker threads
- * do network operations, for latency and to forward spliced transfers without a thread hop.
+ * perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
  */
 public final class Sender {
-    /** Tasks served before others on the same worker get their share. */
+    /** Tasks served in one pass, before other connections on the same worker are served. */
     private static final int TASKS_PER_PASS = 64;
-    /** Passes on behalf of others before the worker takes over. */
+    /** Passes on behalf of other threads before the worker takes over. */
     private static final int MAX_PASSES = 8;
 
     /**
-     * The life of a sending side, which only goes forward:
+     * The states of a sending side, which only advance:
      *
      * <pre>
      *   QUEUING --open--&gt; OPEN --finish--&gt; FINISHING ----------------+--&gt; FINISHED --close--&gt; CLOSED
@@ -41,16 +41,16 @@ public final class Sender {
      * </pre>
      */
     private enum Phase {
-        /** Messages and tasks gather; the first message of all is still to come. */
+        /** Messages and tasks gather; the first message has not been sent. */
         QUEUING,
         OPEN,
         /** What waits is sent, then the connection is half-closed. New control messages are dropped. */
         FINISHING,
-        /** Only what is committed is sent. */
+        /** Only committed writes are sent. */
         TRUNCATING,
         FINISHED,
         BROKEN,
-        /** The token is held for good. */
+        /** The token is held permanently. */
         CLOSED
     }
 
@@ -65,7 +65,7 @@ public final class Sender {
     private final Runnable onClosing;
     private final Runnable onFinished;
     private final Consumer<Throwable> onFailure;
-    /** The transport has said that it may take something again. */
+    /** Set when the transport reports that it may accept writes again. */
     private volatile boolean writable;
 
     // Under the token.
@@ -73,19 +73,21 @@ public final class Sender {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(64);
     private final WritesInFlight inFlight = new WritesInFlight();
     private final BurstDetector bursts = new BurstDetector();
-    /** The transport takes nothing now. */
+    /** True while the transport accepts nothing. */
     private boolean blocked;
-    /** Another task follows the present one, so that many short writes may leave as one. */
+    /** True when another task follows the current one, so that many short writes may be sent as one. */
     private boolean moreReady;
-    /** Frames of any kind sent that the peer hears of. For metrics and the heartbeat, which may see it late. */
+    /**
+     * Number of frames of any kind sent that the peer is notified of. Metrics and the heartbeat may see an older value.
+     */
     private long sentCount;
 
     /**
-     * Makes the sending side of a connection.
+     * Creates the sending side of a connection.
      *
-     * @param onFinished run on the worker once, when nothing more is sent after {@link #finish()}
-     * @param onClosing run on the worker once, with the token held for good, after {@link #close()}
-     * @param onFailure called with an exception thrown while sending; nothing is sent any more
+     * @param onFinished run on the worker once, when nothing further is sent after {@link #finish()}
+     * @param onClosing run on the worker once, with the token held permanently, after {@link #close()}
+     * @param onFailure called with an exception thrown while sending; nothing is sent after that
      */
     public Sender(
             TransportConnection connection, Runnable onFinished, Runnable onClosing, Consumer<Throwable> onFailure) {
@@ -98,7 +100,7 @@ public final class Sender {
 
     // Tasks, by any thread.
 
-    /** Lets a new task begin: from now on it is taken when it has work. */
+    /** Starts a new task: from now on it is taken when it has work. */
     public void start(SendTask task) {
         ready.add(task);
         sendReady();
@@ -111,14 +113,14 @@ public final class Sender {
         }
     }
 
-    /** Makes a parked task ready because its peer has sent news. {@link #sendReady} must follow. */
+    /** Makes a parked task ready because a message from its peer has arrived. {@link #sendReady} must follow. */
     public void unpark(SendTask task) {
         if (task.unpark()) {
             ready.add(task);
         }
     }
 
-    /** Asks something of a task, whatever it waits for, and sends. */
+    /** Sends a request to a task, whatever it waits for, and sends what is ready. */
     public void request(SendTask task, int bits) {
         if (task.request(bits)) {
             ready.add(task);
@@ -126,10 +128,10 @@ public final class Sender {
         sendReady();
     }
 
-    /** Asks a task to give back memory that a producer waits for, also while the transport takes nothing. */
+    /** Asks a task to release memory that a producer waits for, also while the transport accepts nothing. */
     public void relieve(SendTask task) {
         reliefs.add(task);
-        // The worker may be far away; the caller needs the memory now.
+        // The worker may be busy, and the caller needs the memory now.
         if (token.takeQueued() || token.tryEnter()) {
             drain();
         }
@@ -143,8 +145,8 @@ public final class Sender {
     }
 
     /**
-     * Makes a resting task ready for a producer after {@code deliveries} in all: sends here, or leaves a burst to the
-     * worker.
+     * Makes a resting task ready for a producer after a total of {@code deliveries}: sends on this thread, or leaves a
+     * burst to the worker.
      */
     public void signalFromProducer(SendTask task, long deliveries) {
         if (!task.signal()) {
@@ -168,14 +170,14 @@ public final class Sender {
 
     // Control messages and the life of the connection, by any thread.
 
-    /** Sends the first message of all; what was queued until now follows it. */
+    /** Sends the first message of the connection; everything queued before follows it. */
     public void open(ByteBuffer first) {
         control.offerFirst(first);
         advance(Phase.OPEN);
         sendReady();
     }
 
-    /** Drops what was queued if nothing was ever sent: what follows is the first message and the last. */
+    /** Drops what was queued if nothing has been sent, so that the next message is the first and the last. */
     public void openEmpty() {
         if (phase.get() == Phase.QUEUING) {
             control.clear();
@@ -186,7 +188,7 @@ public final class Sender {
     /** Queues a control message and tries to send it; returns false when more than {@code limit} bytes would wait. */
     boolean sendControl(ByteBuffer message, int limit) {
         if (isPast(Phase.OPEN)) {
-            // The last message is queued: an answer to what still arrives is of no use to the peer.
+            // The last message is queued: the peer has no use for an answer to what still arrives.
             return true;
         }
         if (!control.offer(message, limit)) {
@@ -196,31 +198,33 @@ public final class Sender {
         return true;
     }
 
-    /** Tells that the transport may take something again. */
+    /** Called when the transport may accept writes again. */
     public void onWritable() {
         writable = true;
         enter();
     }
 
-    /** Tells that posted writes have completed. */
+    /** Called when posted writes have completed. */
     public void onCompleted(int count) {
         completions.addAndGet(count);
         onWritable();
     }
 
-    /** Half-closes the connection once all that waits is sent; control messages from now on are dropped. */
+    /** Half-closes the connection when everything waiting has been sent; new control messages are dropped. */
     public void finish() {
         advance(Phase.FINISHING);
         enter();
     }
 
-    /** Half-closes the connection once what is committed is sent, so that the peer's reading ends well. */
+    /**
+     * Half-closes the connection when everything committed has been sent, so that the peer reads no truncated write.
+     */
     public void finishEarly() {
         advance(Phase.TRUNCATING);
         enter();
     }
 
-    /** Takes the token for good; {@code onClosing} follows on the worker. */
+    /** Takes the token permanently; {@code onClosing} follows on the worker. */
     public void close() {
         advance(Phase.CLOSED);
         enter();
@@ -233,17 +237,17 @@ public final class Sender {
 
     // Under the token, by tasks.
 
-    /** Returns true when the transport takes nothing now. */
+    /** Returns true while the transport accepts nothing. */
     public boolean isBlocked() {
         return blocked;
     }
 
-    /** Returns the request that a task fills and posts. */
+    /** Returns the request that a task fills in and posts. */
     public WriteRequest request() {
         return request;
     }
 
-    /** Returns true when a control message has been queued since the last was sent. */
+    /** Returns true when a control message has been queued since the last one was sent. */
     public boolean hasControl() {
         return !control.isEmpty();
     }
@@ -253,7 +257,7 @@ public final class Sender {
         return scratch;
     }
 
-    /** Sends a short message at once; returns false when the transport takes nothing now. */
+    /** Sends a short message at once; returns false when the transport accepts nothing at the moment. */
     public boolean send(ByteBuffer message) {
         boolean sent = connection.send(message) == PostResult.SENT;
         sentCount += sent ? 1 : 0;
@@ -261,8 +265,8 @@ public final class Sender {
     }
 
     /**
-     * Writes a number into a word of the peer's; returns false when the transport takes nothing now. The peer does not
-     * hear of it, so it is no sign of life.
+     * Writes a number into a word that the peer has lent; returns false when the transport accepts nothing at the
+     * moment. The peer is not notified, so the write does not replace a heartbeat.
      */
     public boolean writeWord(RemoteAccess word, long value) {
         return connection.writeWord(word, value) == PostResult.SENT;
@@ -281,12 +285,12 @@ public final class Sender {
         return result;
     }
 
-    /** Notes an accepted write; its owner hears of the completion with {@code end}. */
+    /** Records an accepted write; its owner is called with {@code end} on completion. */
     public void posted(WriteOwner owner, long end, PostResult result) {
         inFlight.add(owner, end, result == PostResult.SENT);
     }
 
-    /** Frees the local memory that committed writes still use, where the transport can. */
+    /** Frees the local memory that committed writes still use, if the transport supports it. */
     public void withdraw() {
         inFlight.complete(Math.max(0, connection.withdraw()));
     }
@@ -312,7 +316,7 @@ public final class Sender {
         connection.worker().execute(continueOnWorker);
     }
 
-    /** Serves until nothing is left and the token is free; after some passes the worker goes on. */
+    /** Serves until no work is left and the token is free; after some passes the worker takes over. */
     private void drain() {
         for (int passes = 0; ; passes++) {
             if (phase.get() == Phase.CLOSED) {
@@ -344,10 +348,10 @@ public final class Sender {
         }
     }
 
-    /** Takes the token that was handed over; comes back through the worker's queue as long as there is work. */
+    /** Takes the token that was handed over; requeues itself on the worker as long as there is work. */
     private void continueOnWorker() {
         if (!token.takeQueued()) {
-            // A thread that could not wait has taken it, and served.
+            // A thread that could not wait has taken the token and done the work.
             return;
         }
         if (phase.get() == Phase.CLOSED) {
@@ -359,7 +363,7 @@ public final class Sender {
 
     /**
      * Serves what is ready; returns true when something was sent. A failure ends the connection, not the thread, and
-     * the token is let go anyway.
+     * the token is released anyway.
      */
     private boolean pass() {
         long before = sentCount;
@@ -375,13 +379,13 @@ public final class Sender {
     }
 
     private void serve() {
-        // As it is now: a connection that is closed under way still gets its GOODBYE out.
+        // Reads the phase once: a connection that is closed during this pass still sends its GOODBYE.
         Phase now = phase.get();
         boolean open = now == Phase.OPEN || now == Phase.FINISHING;
         completePosted();
         if (writable) {
             writable = false;
-            // Also when nothing is blocked: the rest of the last write may wait for this, with nothing behind it.
+            // Also when nothing is blocked: the rest of the last write may wait for this call, with no write behind it.
             inFlight.complete(connection.progress());
             blocked = false;
         }
@@ -392,7 +396,7 @@ public final class Sender {
             serveTasks();
         }
         if (!reliefs.isEmpty()) {
-            // What could not be sent gives way now, and what that makes ready is sent too.
+            // Tasks that could not send release memory now, and tasks that become ready by this send too.
             completePosted();
             reliefs.serve();
             if (open && !blocked) {
@@ -438,7 +442,8 @@ public final class Sender {
 
     private void serveTasks() {
         ready.collect();
-        // Control first, each time: what a task sends may rest on a message queued just before it became ready.
+        // Control messages first, each time: what a task sends may depend on a message queued just before it became
+        // ready.
         for (int budget = TASKS_PER_PASS; sendControlQueue() && ready.first() != null && budget > 0; budget--) {
             SendTask task = ready.first();
             moreReady = task.next != null && budget > 1;

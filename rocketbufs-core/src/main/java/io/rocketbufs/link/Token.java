@@ -3,8 +3,8 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The right to use one connection's sending side, held by one thread at a time. No thread waits for it: one that comes
- * too late leaves a mark, and the holder looks for work once more before it leaves.
+ * The right to use one connection's sending side, held by one thread at a time. No thread waits for it: a thread that
+ * does not get it leaves a mark, and the holder checks for work once more before it releases the token.
  *
  * <pre>
  *             tryEnter                 tryEnter
@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  *
  * <p>QUEUED: the token waits for a worker to take it. A thread that cannot wait for the worker may take it first; the
- * worker then finds it gone.
+ * worker then does not find it.
  *
- * <p>A thread that fails to enter has published its work before; the holder's successful {@link #tryLeave} and its look
- * for work after a failed one come later in the total order of volatile operations. So no work is overlooked.
+ * <p>A thread that fails to enter has published its work before. The holder's successful {@link #tryLeave}, and its
+ * check for work after a failed one, come later in the total order of volatile operations. So no work is overlooked.
  *
  * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.
  */
@@ -33,7 +33,7 @@ final class Token {
 
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /** Takes the token when it is free; otherwise leaves a mark for the holder. Returns true when taken. */
+    /** Takes the token if it is free; otherwise leaves a mark for the holder. Returns true when taken. */
     boolean tryEnter() {
         while (true) {
             int seen = state.get();
@@ -47,12 +47,12 @@ final class Token {
         }
     }
 
-    /** Takes the token away from the worker that it waits for. Returns false when it waits for none. */
+    /** Takes the token if it waits for a worker. Returns false when it does not. */
     boolean takeQueued() {
         return state.compareAndSet(QUEUED, HELD);
     }
 
-    /** Lets go, unless a mark was left: then the mark is removed, the token kept, and false returned. */
+    /** Releases the token, unless a mark was left: then removes the mark, keeps the token and returns false. */
     boolean tryLeave() {
         if (state.compareAndSet(HELD, FREE)) {
             return true;
@@ -61,7 +61,7 @@ final class Token {
         return false;
     }
 
-    /** Leaves the token, with or without a mark, to a worker that must call {@link #takeQueued}. */
+    /** Hands the token, marked or not, to a worker that must call {@link #takeQueued}. */
     void queue() {
         state.set(QUEUED);
     }

@@ -1,10 +1,10 @@
 package io.rocketbufs.link;
 
 /**
- * The writes of one connection that have not completed, oldest first: who owns each, and how far it reaches.
+ * The writes of one connection that have not completed, oldest first, each with its owner and end position.
  *
- * <p>Completions come in the order of posting, so counting them is enough. A write that was done at once behind others
- * waits until those have completed.
+ * <p>Completions arrive in the order of posting, so counting them is enough. A write that completes at once behind
+ * others waits until those have completed.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -28,8 +28,8 @@ final class WritesInFlight {
     /**
      * Adds a write.
      *
-     * @param end passed back to the owner when it has completed
-     * @param alreadyDone true when no completion will come for it
+     * @param end passed to the owner on completion
+     * @param alreadyDone true when no completion follows
      */
     void add(WriteOwner owner, long end, boolean alreadyDone) {
         if (alreadyDone && count == 0) {

@@ -1,2 +1,5 @@
-/** The sending side of a connection: its tasks, control queue and heartbeat. Knows no subscription and no message. */
+/**
+ * The sending side of a connection: its tasks, control queue and heartbeat. Independent of subscriptions and message
+ * types.
+ */
 package io.rocketbufs.link;

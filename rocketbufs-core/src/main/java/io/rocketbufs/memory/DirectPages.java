@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The fallback: pages of a direct buffer, aligned by hand. They count against {@code -XX:MaxDirectMemorySize}, commit
- * at once, and go back when the collector finds that nothing holds the buffer or a view of it.
+ * The fallback: pages of a direct buffer, aligned manually. They count against {@code -XX:MaxDirectMemorySize}, commit
+ * at once, and are freed when the garbage collector finds that nothing refers to the buffer or a view of it.
  */
 record DirectPages(ByteBuffer buffer, long address, long length) implements Pages {
     private static final byte[] ZEROS = new byte[1 << 16];
@@ -46,6 +46,6 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
 
     @Override
     public void unmap() {
-        // the collector's task: slices keep the buffer alive
+        // freed by the garbage collector: slices keep the buffer alive
     }
 }

@@ -6,7 +6,10 @@ record FreeRange(Slab slab, long address, long length) {
         return address + length;
     }
 
-    /** Whether the other begins where this ends; slabs may be neighbours in memory, but a region lies in one slab. */
+    /**
+     * Returns true when the other begins where this ends. Slabs may be adjacent in memory, but a region lies in one
+     * slab.
+     */
     boolean continuesWith(FreeRange other) {
         return slab == other.slab && end() == other.address;
     }

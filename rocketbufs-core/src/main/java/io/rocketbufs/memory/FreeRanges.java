@@ -9,11 +9,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is free in all slabs of a pool: best fit, and neighbours are one range at any time. Every operation takes
- * logarithmic time.
+ * The free ranges in all slabs of a pool, allocated by best fit; adjacent ranges are always merged. Every operation
+ * takes logarithmic time.
  *
- * <p>Best fit rather than first fit: it needs no tree of our own to be logarithmic, and it leaves the rest of a long
- * slab alone while a shorter range suffices.
+ * <p>Best fit rather than first fit: it is logarithmic without a custom tree, and it leaves the rest of a long slab
+ * untouched while a shorter range suffices.
  *
  * <p><i>Thread-safety:</i> none; the pool locks.
  */
@@ -35,7 +35,7 @@ final class FreeRanges {
         return Optional.of(new FreeRange(found.slab(), found.address(), length));
     }
 
-    /** Returns whether a range of this length can be taken. */
+    /** Returns true when a range of this length can be taken. */
     boolean has(long length) {
         return byLength.ceiling(new FreeRange(null, 0, length)) != null;
     }

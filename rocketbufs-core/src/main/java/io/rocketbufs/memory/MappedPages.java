@@ -10,7 +10,7 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
         return new MappedPages(calls, calls.mmap(length), length);
     }
 
-    /** Confirms on one page what a reused region relies on; emulators of Linux are known to ignore madvise. */
+    /** Verifies on one page what a reused region relies on; some emulators of Linux ignore madvise. */
     static void probe(MemoryCalls calls) {
         MappedPages page = reserve(calls, calls.pageLength());
         try {

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The memory calls of the C library in use, one method each, through jffi.
+ * The memory functions of the C library that are used, one method each, through jffi.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
@@ -94,7 +94,7 @@ final class MemoryCalls {
         invoker.invokeN2(integers(2), munmap, address, length);
     }
 
-    /** Gives physical pages back, so that the range reads as zero; false if the system refuses. */
+    /** Returns physical pages to the system, so that the range reads as zero; false if the system refuses. */
     boolean dontNeed(long address, long length) {
         return (int) invoker.invokeN3(integers(3), madvise, address, length, MADV_DONTNEED) == 0;
     }
@@ -103,7 +103,7 @@ final class MemoryCalls {
         invoker.invokeN3(integers(3), memset, address, 0, length);
     }
 
-    /** Returns a new buffer that keeps nothing alive. */
+    /** Returns a new buffer that keeps no object alive. */
     ByteBuffer view(long address, int length) {
         return memory.newDirectByteBuffer(address, length);
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.memory;
 
-/** Off-heap memory was refused; the message names the length, what is in use, and the operating system's reason. */
+/** A refusal of off-heap memory. The message names the length, the memory in use, and the operating system's reason. */
 public final class MemoryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

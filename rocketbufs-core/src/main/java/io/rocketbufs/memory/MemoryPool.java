@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Hands out off-heap regions, cut from slabs that it reserves as needed and keeps until it is closed.
+ * A pool of off-heap regions, cut from slabs that it reserves as needed and keeps until it is closed.
  *
- * <p>Memory comes from mmap: reserved is address space only, and a page commits when first touched. The pages of every
- * released region go back to the operating system, whatever its length: the one call that does so also clears it, and
- * needs no page that was not committed. Only where a device knows the pages ({@link Slab#beginRegistration()}) are they
- * cleared in place. Where mmap is not available, direct buffers stand in, see {@link #kind()}: they commit at once, and
- * no slab reaches 2 GiB.
+ * <p>Memory comes from mmap: a reservation is address space only, and a page commits when first touched. The pages of
+ * every released region go back to the operating system, whatever its length: the one call that does so also clears it,
+ * and needs no page that was not committed. Only where a device knows the pages ({@link Slab#beginRegistration()}) are
+ * they cleared in place. Where mmap is not available, direct buffers stand in, see {@link #kind()}: they commit at
+ * once, and no slab reaches 2 GiB.
  *
  * <p>No range is handed out before it has been cleared, whatever fails: where clearing fails, the range stays unused.
  * Both ways to clear take time in proportion to the length, 21 ms for 256 MiB of written pages that go back and 4 ms in
@@ -25,10 +25,10 @@ import java.util.concurrent.ExecutorService;
  * <p><i>Thread-safety:</i> any thread; calls lock, and may make a system call, but clear no memory under the pool's
  * lock. Not for the data path.
  *
- * <p><i>Ownership:</i> the pool owns its slabs, the caller of {@link #allocate} its region.
+ * <p><i>Ownership:</i> the pool owns its slabs, and the caller of {@link #allocate} owns its region.
  *
- * <p><i>Source:</i> RocketBufs 3.1, memory of buffers from pools that the framework manages, so that a device has few
- * registrations to make and to remember. Committing on demand is ours; the paper does not say.
+ * <p><i>Source:</i> RocketBufs 3.1: buffers take their memory from pools that the framework manages, so that a device
+ * has few registrations. Committing on demand is an addition; the paper does not specify it.
  */
 public final class MemoryPool implements AutoCloseable {
     /** 64 MiB: 64 buffers of the default capacity in one registration. */
@@ -59,7 +59,7 @@ public final class MemoryPool implements AutoCloseable {
         this(slabLength, source, UnclearedRanges.newThread());
     }
 
-    /** Creates an empty pool that clears long regions in the given background. */
+    /** Creates an empty pool that clears long regions on the given executor. */
     MemoryPool(long slabLength, PageSource source, ExecutorService background) {
         requirePositive("slabLength", slabLength);
         this.source = source;
@@ -67,7 +67,7 @@ public final class MemoryPool implements AutoCloseable {
         this.uncleared = new UnclearedRanges(background, this::addFree);
     }
 
-    /** Returns where the memory comes from: {@code mmap}, or {@code direct (…)} with the reason why not. */
+    /** Returns the source of the memory: {@code mmap}, or {@code direct (…)} with the reason why mmap is not used. */
     public String kind() {
         return source.kind();
     }
@@ -135,7 +135,7 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** Takes back what the last lease released. It can be allocated again when it has been cleared. */
+    /** Takes back a region after its last lease. It can be allocated again when it has been cleared. */
     void reclaim(Region region) {
         FreeRange range = new FreeRange(region.slab(), region.address(), region.length());
         synchronized (lock) {
@@ -185,8 +185,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Ends allocation and gives all physical pages back at once, those of regions not yet released too: they read as
-     * zero then, and commit again where they are written. Pages that a device knows go back after its last
+     * Ends allocation and returns all physical pages at once, including those of regions not yet released: they read as
+     * zero afterwards, and commit again where they are written. Pages that a device knows are returned after its last
      * registration. Addresses stay mapped as {@link Slab} says. Idempotent.
      */
     @Override

@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.util.function.LongFunction;
 
 /**
- * Where a pool's pages come from: its name, the system's page length in bytes, and how to reserve a number of bytes of
- * whole pages, which throws {@link MemoryException} with the operating system's reason.
+ * The source of a pool's pages: its name, the system's page length in bytes, and a function that reserves a number of
+ * bytes of whole pages. The function throws {@link MemoryException} with the operating system's reason.
  */
 record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     /** Returns mmap where it works on this machine, else direct buffers, with the reason in {@link #kind()}. */
@@ -12,7 +12,7 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
         try {
             return mapped(MemoryCalls.load());
         } catch (LinkageError | MemoryException e) {
-            // jffi not on the class path or without a native part for this machine, or a kernel that behaves otherwise
+            // jffi is missing or has no native part for this machine, or the kernel behaves differently
             return direct(firstLine(e));
         }
     }
@@ -31,7 +31,10 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
         return e.toString().lines().findFirst().orElseThrow();
     }
 
-    /** Rounds up to whole pages; what exceeds a long becomes the largest number of whole pages, which no OS has. */
+    /**
+     * Rounds up to whole pages; a result that exceeds a long becomes the largest number of whole pages, which no system
+     * has.
+     */
     long roundUp(long length) {
         long whole = length & -pageLength;
         return whole == length || whole == (Long.MAX_VALUE & -pageLength) ? whole : whole + pageLength;

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A page-aligned range of one slab, counted by leases.
+ * A page-aligned range of one slab, with a count of leases.
  *
- * <p><i>Thread-safety:</i> any thread. Who writes to the memory is the users' agreement.
+ * <p><i>Thread-safety:</i> any thread. Users of the region must agree on which thread writes to the memory.
  *
- * <p><i>Ownership:</i> it begins with one lease, its allocator's; each {@link #retain()} adds one, and the last
- * {@link #release()} gives the memory back to its pool, which may hand it out again. Use an address or a window only
- * under a lease. Leases and windows stay usable after the pool is closed, but closing it clears the memory.
+ * <p><i>Ownership:</i> a region begins with one lease, its allocator's. Each {@link #retain()} adds one, and the last
+ * {@link #release()} returns the memory to its pool, which may allocate it again. Use an address or a window only under
+ * a lease. Leases and windows stay usable after the pool is closed, but closing it clears the memory.
  */
 public final class Region {
     private final MemoryPool pool;
@@ -31,7 +31,7 @@ public final class Region {
         return address;
     }
 
-    /** Returns the length in bytes: what was asked for, rounded up to whole pages. */
+    /** Returns the length in bytes: the requested length, rounded up to whole pages. */
     public long length() {
         return length;
     }
@@ -53,8 +53,8 @@ public final class Region {
     }
 
     /**
-     * Gives one lease back; with the last one the memory returns to its pool, which clears it before it hands it out.
-     * Takes microseconds, whatever the length: a region of more than 256 KiB is cleared by another thread.
+     * Releases one lease; with the last one the memory returns to its pool, which clears it before it is allocated
+     * again. Takes microseconds, whatever the length: a region of more than 256 KiB is cleared by another thread.
      *
      * @throws IllegalStateException if the last lease has been released
      */
@@ -70,7 +70,7 @@ public final class Region {
 
     /**
      * Returns a new direct buffer over a part of this region, big-endian, with position 0 and this length as capacity.
-     * It costs a native call and an entry at a cleaner: make one per buffer and slice it, not one per message.
+     * It costs a native call and a cleaner entry: create one per buffer and slice it, not one per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released

@@ -7,15 +7,15 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A page-aligned range of address space that regions are cut from, and what a device registers.
+ * A page-aligned range of address space that regions are cut from, and the unit of registration with a device.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p><i>Ownership:</i> the pool reserves it. Its address range is unmapped when three things hold: all its regions are
- * released, nothing reaches the slab (its pool, while open; a region; a device's registration), and nothing reaches a
- * window or what was derived from one. A stale window therefore reads zeros or its successor's bytes, but never ends
- * the process. A region that is lost without release keeps the address range for good: a lease may stand for an address
- * that only a device or the kernel still knows.
+ * <p><i>Ownership:</i> the pool reserves it. Its address range is unmapped when three conditions hold: all its regions
+ * are released, the slab is unreachable (from its pool, while open; a region; a device's registration), and no window
+ * or buffer derived from one is reachable. A stale window therefore reads zeros or its successor's bytes, but never
+ * crashes the process. A region that becomes unreachable without release keeps the address range permanently: a lease
+ * may stand for an address that only a device or the kernel still uses.
  */
 public final class Slab {
     // Ids are unique within the process, over all pools; nothing else is shared by slabs.
@@ -35,7 +35,7 @@ public final class Slab {
         CLEANER.register(this, unmapping(pages, regionCount));
     }
 
-    /** In a static method, so that the action cannot hold the slab that it waits for. */
+    /** Static, so that the action cannot refer to the slab that it waits for. */
     private static Runnable unmapping(Pages pages, AtomicInteger regionCount) {
         return () -> {
             if (regionCount.get() == 0) {
@@ -66,8 +66,8 @@ public final class Slab {
     }
 
     /**
-     * Must be called before a device registers any part of this slab. From its return until the matching
-     * {@link #endRegistration()} no address of the slab changes its physical page.
+     * Must be called before a device registers any part of this slab. Until the matching {@link #endRegistration()}, no
+     * address of the slab changes its physical page.
      *
      * <p>A device keeps the pages that it found at registration. Giving them back to the operating system, as happens
      * with released memory otherwise, would put other pages behind the same addresses: device and processor would no
@@ -79,7 +79,7 @@ public final class Slab {
     }
 
     /**
-     * Must be called after a device has given up a registration.
+     * Must be called after a device has released a registration.
      *
      * @throws IllegalStateException if no registration is open
      */
@@ -92,8 +92,8 @@ public final class Slab {
     }
 
     /**
-     * Makes a range read as zero, and gives its pages back unless a device knows them. The slab is locked meanwhile, so
-     * that no registration begins; pass a long range in steps.
+     * Makes a range read as zero, and returns its pages to the system unless a device knows them. The slab is locked in
+     * the meantime, so that no registration begins; pass a long range in steps.
      */
     synchronized void clear(long address, long length) {
         long offset = address - address();
@@ -104,7 +104,7 @@ public final class Slab {
         }
     }
 
-    /** Gives all pages back, now or when no device knows them; the addresses stay mapped. */
+    /** Returns all pages to the system, now or when no device knows them; the addresses stay mapped. */
     synchronized void retire() {
         retired = true;
         dropIfRetired();
@@ -125,11 +125,12 @@ public final class Slab {
     }
 
     /**
-     * Returns a new buffer that holds this slab, as does all that is sliced from it or duplicates it.
+     * Returns a new buffer that keeps this slab reachable, as do all slices and duplicates of it.
      *
-     * <p>jffi's buffers hold nothing, and what is derived from one holds it. So each is entered at the cleaner with an
-     * action whose only purpose is to refer to the slab until the buffer is unreachable. One buffer over the whole slab
-     * to slice from would do the same with fewer objects, but buffers end at 2 GiB and slabs do not.
+     * <p>jffi's buffers keep nothing reachable, but buffers derived from one keep it reachable. So each is registered
+     * with the cleaner, with an action whose only purpose is to refer to the slab until the buffer is unreachable.
+     * Slicing one buffer over the whole slab would need fewer objects, but a buffer is limited to 2 GiB and a slab is
+     * not.
      */
     ByteBuffer window(long address, int length) {
         ByteBuffer window = pages.view(address - address(), length);

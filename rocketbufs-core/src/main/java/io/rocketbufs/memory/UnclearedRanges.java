@@ -13,16 +13,17 @@ import org.slf4j.LoggerFactory;
 /**
  * The released ranges that still hold their former contents, and the thread that clears them.
  *
- * <p>A range is cleared in steps. Each step is handed on when it has been cleared, and never before: where clearing
- * fails, that step stays unused for good, and the thread logs the failure and goes on with the next step.
+ * <p>A range is cleared in steps. Each step is passed on only after it has been cleared. If clearing fails, that step
+ * stays unused permanently, and the thread logs the failure and continues with the next step.
  *
  * <p><i>Thread-safety:</i> any thread. No lock of this class is held while memory is cleared.
  *
- * <p><i>Ownership:</i> of the thread, until {@link #close}.
+ * <p><i>Ownership:</i> owns the thread until {@link #close}.
  */
 final class UnclearedRanges {
     /**
-     * The most bytes that are cleared at a time: 256 KiB take some 10 microseconds, and the slab is locked meanwhile.
+     * The most bytes that are cleared at a time: clearing 256 KiB takes about 10 microseconds, and the slab is locked
+     * meanwhile.
      */
     static final long STEP_LENGTH = 256 << 10;
 
@@ -41,7 +42,7 @@ final class UnclearedRanges {
         this.onCleared = onCleared;
     }
 
-    /** Returns one daemon thread, which begins with its first task. After shutdown, tasks run on the calling thread. */
+    /** Returns one daemon thread, which starts with its first task. After shutdown, tasks run on the calling thread. */
     static ExecutorService newThread() {
         return new ThreadPoolExecutor(
                 1,
@@ -88,7 +89,7 @@ final class UnclearedRanges {
         }
     }
 
-    /** Ends the thread when it has cleared what waits. */
+    /** Ends the thread when it has cleared the waiting ranges. */
     void close() {
         background.shutdown();
     }
@@ -106,7 +107,7 @@ final class UnclearedRanges {
         try {
             while (!isFinished()) {
                 clearStepOrLog();
-                // On a machine with few processors, the thread that released should go on first.
+                // On a machine with few processors, the releasing thread should continue first.
                 Thread.yield();
             }
             finished = true;
@@ -117,7 +118,9 @@ final class UnclearedRanges {
         }
     }
 
-    /** On the thread, where no caller learns of a failure; the steps that still wait can be cleared in spite of it. */
+    /**
+     * Runs on the thread, where no caller learns of a failure; the steps that still wait can be cleared in spite of it.
+     */
     private void clearStepOrLog() {
         FreeRange step = nextStep();
         if (step != null) {
@@ -133,7 +136,9 @@ final class UnclearedRanges {
         }
     }
 
-    /** Decides under the lock, so that a range added from now on schedules the task again. */
+    /**
+     * Returns true when no range waits. Decides under the lock, so that a later added range schedules the task again.
+     */
     private synchronized boolean isFinished() {
         scheduled = !waiting.isEmpty();
         return !scheduled;

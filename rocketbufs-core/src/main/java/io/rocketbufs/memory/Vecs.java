@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
  * A reusable list of memory ranges, the gather or scatter list of one transport operation.
  *
  * <p>Each entry names the same bytes twice: as an address, for native calls, and as a range of a window, for code that
- * works with {@link ByteBuffer}s. A window's own position and limit are shared by everybody and mean nothing here: use
- * absolute access, or a duplicate.
+ * works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use absolute
+ * access, or a duplicate.
  *
- * <p><b>Thread-safety:</b> none; belongs to whoever fills it. <b>Ownership:</b> names memory, does not own it.
+ * <p><b>Thread-safety:</b> none; belongs to the code that fills it. <b>Ownership:</b> names memory, does not own it.
  */
 public final class Vecs {
     private final ByteBuffer[] windows;
@@ -19,7 +19,7 @@ public final class Vecs {
     private int count;
     private long totalLength;
 
-    /** Makes an empty list with room for {@code maxCount} ranges. */
+    /** Creates an empty list with room for {@code maxCount} ranges. */
     public Vecs(int maxCount) {
         windows = new ByteBuffer[maxCount];
         offsets = new int[maxCount];
@@ -68,37 +68,37 @@ public final class Vecs {
                 && length <= Integer.MAX_VALUE - lengths[last];
     }
 
-    /** Number of ranges. */
+    /** Returns the number of ranges. */
     public int count() {
         return count;
     }
 
-    /** Number of ranges that fit. */
+    /** Returns the number of ranges that fit. */
     public int maxCount() {
         return windows.length;
     }
 
-    /** Bytes in all ranges together. */
+    /** Returns the total number of bytes in all ranges. */
     public long totalLength() {
         return totalLength;
     }
 
-    /** The direct buffer that covers range {@code i}. */
+    /** Returns the direct buffer that covers range {@code i}. */
     public ByteBuffer window(int i) {
         return windows[i];
     }
 
-    /** Where range {@code i} begins in its window. */
+    /** Returns the offset of range {@code i} in its window. */
     public int offset(int i) {
         return offsets[i];
     }
 
-    /** Bytes of range {@code i}. */
+    /** Returns the length of range {@code i} in bytes. */
     public int length(int i) {
         return lengths[i];
     }
 
-    /** Address of the first byte of range {@code i}. */
+    /** Returns the address of the first byte of range {@code i}. */
     public long address(int i) {
         return addresses[i];
     }

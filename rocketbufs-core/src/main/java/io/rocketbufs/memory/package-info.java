@@ -6,7 +6,7 @@
  * that one buffer can be written by one transport and read by another, and so that a device has a few slabs to register
  * instead of thousands of buffers.
  *
- * <p>Pages commit when they are first touched: a thousand idle buffers cost address space only. Memory that a region
- * gives back is cleared before it is handed out again, and long regions are cleared by a thread of their own.
+ * <p>Pages commit when they are first touched: a thousand idle buffers cost address space only. Released memory is
+ * cleared before it is allocated again, and a dedicated thread clears long regions.
  */
 package io.rocketbufs.memory;

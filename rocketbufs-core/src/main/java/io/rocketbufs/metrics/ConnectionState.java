@@ -3,15 +3,15 @@ package io.rocketbufs.metrics;
 import java.util.List;
 
 /**
- * A connection at one moment, for people and metrics.
+ * A snapshot of a connection, for diagnosis and metrics.
  *
- * @param peer the other side's address
+ * @param peer the peer's address
  * @param sentCount writes and control messages sent
  * @param receivedCount writes and control messages received
- * @param inputs its input buffers
+ * @param inputs the connection's input buffers
  */
 public record ConnectionState(String peer, long sentCount, long receivedCount, List<InputState> inputs) {
-    /** Keeps the list as it is. */
+    /** Copies the list. */
     public ConnectionState {
         inputs = List.copyOf(inputs);
     }

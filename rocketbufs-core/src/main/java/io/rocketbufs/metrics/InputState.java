@@ -1,13 +1,13 @@
 package io.rocketbufs.metrics;
 
 /**
- * An input buffer at one moment, for people and metrics.
+ * A snapshot of an input buffer, for diagnosis and metrics.
  *
  * @param bufferId the sender's id
  * @param peer the sender
  * @param capacity bytes
  * @param receivedLength bytes received in whole transfers
- * @param consumedLength bytes given back
+ * @param consumedLength bytes consumed
  * @param transferCount transfers received
  * @param creditCount credit updates sent
  * @param lostLength bytes that the sender left out

@@ -3,23 +3,23 @@ package io.rocketbufs.metrics;
 import java.util.List;
 
 /**
- * Where the counters of one process are read. Reading walks plain counters; nothing is registered on the data path.
+ * The source of the counters of one process. Reading walks plain counters; nothing is registered on the data path.
  *
- * <p><b>Thread-safety:</b> any thread; each number is right by itself, together they are of about the same moment.
+ * <p><b>Thread-safety:</b> any thread. Each number is correct by itself; together they are of about the same moment.
  */
 public interface MetricsSource {
-    /** Every open connection. */
+    /** Returns every open connection. */
     List<ConnectionState> connections();
 
-    /** Every buffer that the application fills. */
+    /** Returns every buffer that the application fills. */
     List<OutputState> outputs();
 
-    /** Every subscription of a peer to a buffer here, spliced or not. */
+    /** Returns every subscription of a peer to a buffer of this process, spliced or not. */
     List<SubscriptionState> subscriptions();
 
-    /** Bytes of memory in buffers. */
+    /** Returns the bytes of memory in buffers. */
     long memoryInUse();
 
-    /** Bytes of address space taken from the system. */
+    /** Returns the bytes of address space reserved from the system. */
     long memoryReserved();
 }

@@ -1,7 +1,7 @@
 package io.rocketbufs.metrics;
 
 /**
- * An output buffer at one moment, for people and metrics.
+ * A snapshot of an output buffer, for diagnosis and metrics.
  *
  * @param output number of the ROut within its process, from 1
  * @param bufferId the buffer

@@ -14,10 +14,11 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows the counters of one process to a Micrometer registry, a series for each buffer, subscription and connection.
+ * A binder of the counters of one process to a Micrometer registry, with a series for each buffer, subscription and
+ * connection.
  *
- * <p>Series come and go with what they describe, so call {@link #refresh()} before the registry is read, as a scrape
- * does.
+ * <p>Series appear and disappear with what they describe, so call {@link #refresh()} before the registry is read, as a
+ * scrape does.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -25,7 +26,7 @@ public final class RocketBufsMetrics implements MeterBinder {
     private final MetricsSource source;
     private final List<Runnable> refreshes = new ArrayList<>();
 
-    /** Shows what a source tells. */
+    /** Creates a binder for the counters of a source. */
     public RocketBufsMetrics(MetricsSource source) {
         this.source = source;
     }
@@ -47,7 +48,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         refresh();
     }
 
-    /** Brings the series up to date with what exists now. */
+    /** Updates the series to what currently exists. */
     public synchronized void refresh() {
         refreshes.forEach(Runnable::run);
     }

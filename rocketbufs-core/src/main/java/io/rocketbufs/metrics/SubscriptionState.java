@@ -3,11 +3,11 @@ package io.rocketbufs.metrics;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * A subscription at one moment, for people and metrics.
+ * A snapshot of a subscription, for diagnosis and metrics.
  *
  * @param bufferId the buffer
- * @param peer who reads it
- * @param slowPolicy what happens when it is slow
+ * @param peer the subscriber
+ * @param slowPolicy the policy that applies when it is slow
  * @param sentLength bytes written to the peer
  * @param pendingLength bytes delivered and not yet sent
  * @param lostLength bytes left out

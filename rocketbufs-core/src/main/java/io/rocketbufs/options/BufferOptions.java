@@ -1,17 +1,17 @@
 package io.rocketbufs.options;
 
 /**
- * The behaviour of an output buffer: {@link #DEFAULTS} with changes.
+ * The options of an output buffer: {@link #DEFAULTS} with changes.
  *
  * @param flowControl false makes it overwriting: it never blocks, and subscribers that fall behind lose the oldest
  * @param coalescing several pending deliveries may travel as one transfer; false gives the paper's literal form
  * @param slowPolicy applies to subscribers that state none of their own
  * @param lagLimit bytes that a subscriber under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
- * @param lagTimeoutMs how long a delivery may wait until it is sent to a subscriber under {@link SlowPolicy#DISCONNECT}
+ * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it
  * @param hold keeps data for the first subscriber; false discards data while there is none
- * @param discardable lets single deliveries be taken back with {@code ROut.discard}
- * @param recordCount deliveries that can be on their way where they are kept apart: with a data-out callback,
+ * @param discardable allows single deliveries to be discarded with {@code ROut.discard}
+ * @param recordCount maximum number of deliveries in transit when they are kept apart: with a data-out callback,
  *     discardable, or without coalescing
  */
 public record BufferOptions(
@@ -29,7 +29,7 @@ public record BufferOptions(
     public static final BufferOptions DEFAULTS =
             new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);
 
-    /** Checks the numbers. */
+    /** Validates the limits and timeouts. */
     public BufferOptions {
         if (lagLimit < 0 || lagTimeoutMs < 1 || stallTimeoutMs < 1 || recordCount < 2) {
             throw new IllegalArgumentException("lagLimit=" + lagLimit + " lagTimeoutMs=" + lagTimeoutMs

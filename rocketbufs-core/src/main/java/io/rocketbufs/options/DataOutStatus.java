@@ -1,6 +1,6 @@
 package io.rocketbufs.options;
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 public enum DataOutStatus {
     /** It has been sent to every subscriber: it no longer occupies local memory. */
     SENT,
@@ -8,6 +8,6 @@ public enum DataOutStatus {
     NO_SUBSCRIBER,
     /** It was discarded before its transfer to every subscriber had begun. */
     DISCARDED,
-    /** A subscription ended, or was made to skip, before it had been sent. */
+    /** A subscription ended, or was made to skip, before the delivery had been sent. */
     LOST
 }

@@ -1,8 +1,11 @@
 package io.rocketbufs.options;
 
-/** What happens when one subscriber is so slow that a buffer runs out of space. */
+/** The policy for a subscriber that is so slow that a buffer runs out of space. */
 public enum SlowPolicy {
-    /** The slowest holds the producer back. One that consumes nothing for a limited time (30 s) is disconnected. */
+    /**
+     * The slowest subscriber holds the producer back. One that consumes nothing for a limited time (30 s) is
+     * disconnected.
+     */
     BLOCK(1),
     /**
      * A subscriber that lags by more than the limits in time or bytes, or consumes nothing for a limited time, is

@@ -1,18 +1,18 @@
 package io.rocketbufs.options;
 
 /**
- * What a subscriber asks for: {@link #DEFAULTS} with changes.
+ * The options of a subscription: {@link #DEFAULTS} with changes.
  *
- * @param transferLimit most bytes in a transfer of several deliveries; a quarter of the capacity and 256 KiB limit it
- *     in any case
- * @param slowPolicy what happens when this subscriber is slow; null leaves the choice to the sender
- * @param flowControl true or false demands it and otherwise fails; null accepts what the sender has
+ * @param transferLimit most bytes in a transfer of several deliveries; never more than a quarter of the capacity, and
+ *     never more than 256 KiB
+ * @param slowPolicy the policy that applies when this subscriber is slow; null leaves the choice to the sender
+ * @param flowControl true requires flow control, false requires its absence; null accepts either
  */
 public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl) {
-    /** No demands. */
+    /** The options without demands. */
     public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null);
 
-    /** Checks the limit. */
+    /** Validates the transfer limit. */
     public SubscribeOptions {
         if (transferLimit < 1) {
             throw new IllegalArgumentException("transferLimit=" + transferLimit + " must be positive");

@@ -1,2 +1,2 @@
-/** What applications pass in and the engine works by: options of buffers and subscriptions, and their vocabulary. */
+/** The options of buffers and subscriptions that applications pass in, and their vocabulary. */
 package io.rocketbufs.options;

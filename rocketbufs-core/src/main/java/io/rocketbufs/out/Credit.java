@@ -4,13 +4,14 @@ import io.rocketbufs.link.Sender;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What may be written into one remote buffer: how much has been sent, also of the transfer under way, and how much of
- * that the receiver has consumed.
+ * The credit for one remote buffer: the sent position, including the transfer in progress, and the position up to which
+ * the receiver has consumed.
  *
- * <p>The receiver tells that in messages and, where it has a {@link CreditWord}, there too; the higher position counts.
+ * <p>The receiver reports its position in messages and, if it has a {@link CreditWord}, in that word too; the higher
+ * one counts.
  *
- * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, but {@link #onUpdate} by the connection's worker,
- * and {@link #onWord} by any thread; any thread reads positions. <b>Source:</b> RocketBufs 3.3.
+ * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, except that the connection's worker calls
+ * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
  */
 final class Credit {
     private final long capacity;
@@ -19,26 +20,30 @@ final class Credit {
     private final boolean silentReports;
 
     private long transferStart;
-    /** Consumed position that the receiver was last asked to report; it keeps one request at a time. */
+    /** The sent position modulo the capacity, stored because a division would cost as much as the rest of a write. */
+    private long offset;
+    /** Consumed position that the receiver was last asked to report; it stores one request at a time. */
     private long requested = Long.MIN_VALUE;
-    /** Updates received at that time: one that answers an earlier request makes the receiver forget this one too. */
+    /**
+     * Updates received at that time: an update that answers an earlier request makes the receiver drop this one too.
+     */
     private long requestedWith;
 
     private final AtomicLong sentPosition = new AtomicLong();
-    /** Stream position that an update may claim at most; raised before a write is posted. */
+    /** Highest stream position that an update may claim; raised before a write is posted. */
     private final AtomicLong claimable = new AtomicLong();
 
     private final AtomicLong consumedPosition = new AtomicLong();
-    /** What the last update said. */
+    /** Position in the last update. */
     private long updatedPosition;
 
     private volatile long updateCount;
 
     /**
-     * Begins with an empty remote buffer.
+     * Creates the credit for an empty remote buffer.
      *
      * @param limited false when writes need no credit
-     * @param usual longest write for which the receiver can see by itself that there is no credit
+     * @param usual longest write for which the receiver can detect by itself that credit is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long capacity, boolean limited, long usual, boolean silentReports) {
@@ -49,8 +54,8 @@ final class Credit {
     }
 
     /**
-     * Notes the receiver's message; returns false when the position is not its to claim. It may be older than what is
-     * known from the word, but not than another message. Worker only.
+     * Called when a message of the receiver has arrived; returns false when the receiver cannot have consumed up to the
+     * position. The position may be lower than the one in the word, but not lower than in another message. Worker only.
      */
     boolean onUpdate(long position) {
         if (position < updatedPosition || position > claimable.get()) {
@@ -63,8 +68,9 @@ final class Credit {
     }
 
     /**
-     * Notes what the receiver has written into its word; returns false when the position is not its to claim. One that
-     * is older than what is known changes nothing. Any thread, which must have read the word before it calls this.
+     * Called when the receiver has written its word; returns false when the receiver cannot have consumed up to the
+     * position. A position that is older than the known one changes nothing. Any thread, which must have read the word
+     * before this call.
      */
     boolean onWord(long position) {
         if (position > claimable.get()) {
@@ -74,69 +80,75 @@ final class Credit {
         return true;
     }
 
-    /** Bytes that may be written now. */
+    /** Returns the number of bytes that may be written now. */
     long available() {
         return limited ? capacity - (sentPosition() - consumedPosition.get()) : Long.MAX_VALUE;
     }
 
-    /** Bytes written since the subscription began. */
+    /** Returns the number of bytes written since the subscription began. */
     long sentPosition() {
         return sentPosition.get();
     }
 
-    /** What the receiver has consumed of that. */
+    /** Returns the position up to which the receiver has consumed. */
     long consumedPosition() {
         return consumedPosition.get();
     }
 
-    /** Credit updates received. */
+    /** Returns the number of credit updates received. */
     long updateCount() {
         return updateCount;
     }
 
-    /** Returns a number that changes whenever either side gets on. */
+    /** Returns a number that changes whenever either side makes progress. */
     long activity() {
         return sentPosition() + consumedPosition.get();
     }
 
-    /** Where the next byte goes in the remote buffer. */
+    /** Returns the offset of the next byte in the remote buffer. */
     long offset() {
-        return sentPosition() % capacity;
+        return offset;
     }
 
-    /** The next write begins a transfer. */
+    /** Begins a transfer with the next write. */
     void beginTransfer() {
         transferStart = sentPosition();
     }
 
-    /** Bytes of the transfer under way that have been written. */
+    /** Returns the bytes of the transfer in progress that have been written. */
     long transferSent() {
         return sentPosition() - transferStart;
     }
 
-    /** Notes that {@code length} bytes are about to be written. */
+    /** Records that {@code length} bytes are about to be written. */
     void claim(long length) {
         claimable.setRelease(Math.max(claimable.getPlain(), sentPosition() + length));
     }
 
-    /** Notes that they have been written. */
+    /** Records that {@code length} bytes, at most the capacity, have been written. */
     void sent(long length) {
         sentPosition.setRelease(sentPosition() + length);
+        offset += length;
+        offset -= offset < capacity ? 0 : capacity;
     }
 
-    /** Takes back the unfinished transfer, which the receiver will drop; returns how many bytes had been written. */
+    /**
+     * Takes back the unfinished transfer, which the receiver will drop; returns how many of its bytes had been written.
+     */
     long dropTransfer() {
         long dropped = transferSent();
         sentPosition.setRelease(transferStart);
+        offset = transferStart % capacity;
         return dropped;
     }
 
     /**
-     * The consumed position to ask for when credit for {@code needed} bytes is missing: where the receiver would report
-     * by itself, or the first that suffices. Asking for little at a time would cost two messages for each transfer.
+     * Returns the consumed position to ask for when credit for {@code needed} bytes is missing: the receiver's next
+     * unsolicited report, or the first position that suffices. Smaller requests would cost two messages for each
+     * transfer.
      *
-     * <p>Never beyond what has been sent, which would be a breach: since credit was found to be missing, the receiver
-     * may have reported that it has consumed more.
+     * <p>The result never exceeds the sent position, because asking for more would violate the protocol. The receiver
+     * may have reported further consumption since credit was found to be missing.
      */
     long wantedPosition(long needed) {
         long sent = sentPosition();
@@ -145,20 +157,20 @@ final class Credit {
     }
 
     /**
-     * True when the receiver reports by itself that there is credit for {@code needed} bytes.
+     * Returns true when the receiver reports credit for {@code needed} bytes without being asked.
      *
      * <p>It reports every quarter, so at most a quarter less one byte of what it has consumed stays unreported. It
-     * consumes whole transfers; so a sender that needs more than three quarters for the transfer, the part that is
-     * already sent included, could wait for ever. A need beyond the usual is asked for, too: a receiver that passes on
-     * what it gets does not know otherwise that a subscription of its own must give way.
+     * consumes whole transfers. A sender that needs more than three quarters for the transfer, including the part
+     * already sent, could therefore wait forever. A need above the usual length is also requested: otherwise a receiver
+     * that passes data on does not learn that one of its own subscriptions must give way.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
     }
 
     /**
-     * Returns true when the receiver has not been asked to report credit for {@code needed} bytes and must be: because
-     * it does not report that by itself, or because its report wakes no thread.
+     * Returns true when the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
+     * yet, and it does not report this by itself, or its report wakes no thread.
      */
     boolean mustAsk(long needed) {
         boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
@@ -166,9 +178,9 @@ final class Credit {
     }
 
     /**
-     * The receiver has been asked to report a position.
+     * Records that the receiver has been asked to report a position.
      *
-     * @param updates how many updates had come before; a later one may answer an earlier request
+     * @param updates number of updates received before; a later one may answer an earlier request
      */
     void asked(long wanted, long updates) {
         requested = wanted;

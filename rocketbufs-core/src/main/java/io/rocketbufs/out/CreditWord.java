@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word in which one subscription's peer keeps the position up to which it has consumed; or none, where the
- * transport cannot do that, no credit is needed, or no memory can be registered.
+ * The word into which one subscription's peer writes the position up to which it has consumed. It is empty where the
+ * transport does not support words, no credit is needed, or no memory can be registered.
  *
- * <p><b>Thread-safety:</b> taken back on the worker; the rest by any thread.
+ * <p><b>Thread-safety:</b> {@link #takeBack} on the worker; the rest by any thread.
  */
 final class CreditWord {
     private static final Logger LOG = LoggerFactory.getLogger(CreditWord.class);
@@ -22,16 +22,16 @@ final class CreditWord {
     private final Credit credit;
     private final Runnable onConsumed;
     private final LongConsumer onWrongClaim;
-    /** What is written is of no interest any more. */
+    /** True when further writes to the word are ignored. */
     private volatile boolean over;
 
     private boolean takenBack;
 
     /**
-     * Keeps a word for a subscription.
+     * Creates the word of a subscription.
      *
-     * @param lent what {@link #lend} returned
-     * @param onConsumed run when the peer has written something new
+     * @param lent the result of {@link #lend}
+     * @param onConsumed run when the peer has written a new position
      * @param onWrongClaim called when the peer has written a position that it cannot have consumed
      */
     CreditWord(LentWord lent, Credit credit, Runnable onConsumed, LongConsumer onWrongClaim) {
@@ -42,7 +42,7 @@ final class CreditWord {
         this.over = lent == null;
     }
 
-    /** Lends the peer of a connection a word; null where it has no use for one, and then it sends messages. */
+    /** Lends a word to the peer of a connection; returns null if the peer cannot use one and sends messages instead. */
     static LentWord lend(Link link, boolean limited) {
         boolean possible = link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);
         try {
@@ -53,12 +53,12 @@ final class CreditWord {
         }
     }
 
-    /** Returns what the peer needs to write. */
+    /** Returns the access that the peer needs to write. */
     RemoteAccess access() {
         return lent == null ? RemoteAccess.NONE : lent.access();
     }
 
-    /** Notes what the peer has written. A write wakes no thread, so every thread that depends on it looks. */
+    /** Reads the word. The peer's write wakes no thread, so every thread that depends on it calls this. */
     void look() {
         if (over) {
             return;
@@ -75,7 +75,7 @@ final class CreditWord {
         }
     }
 
-    /** Ends the peer's right to write; what it wrote before that still counts. Repeatable. */
+    /** Ends the peer's right to write; what it wrote before still counts. Repeatable. */
     void takeBack() {
         if (lent != null && !takenBack) {
             look();

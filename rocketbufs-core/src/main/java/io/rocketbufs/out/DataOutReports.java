@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The reports to the application of what became of each delivery of a buffer, in the order of delivery.
+ * The status reports to the application for the deliveries of one buffer, in the order of delivery.
  *
  * <p><b>Thread-safety:</b> any thread announces; reports run one after the other on a worker. <b>Source:</b> RocketBufs
  * 3.2, set_data_out_cb, with a status added.
@@ -24,9 +24,9 @@ final class DataOutReports {
     private volatile long reportedPosition;
 
     /**
-     * Reports on a log's deliveries.
+     * Creates the reports for a log's deliveries.
      *
-     * @param onReported run after some have been reported, so that their records are free
+     * @param onReported run after some deliveries have been reported, so that their records are free
      */
     DataOutReports(DeliveryLog log, BiConsumer<Object, DataOutStatus> sink, Runnable onReported) {
         this.log = log;
@@ -34,17 +34,17 @@ final class DataOutReports {
         this.onReported = onReported;
     }
 
-    /** Sets what returns the log position that all readers have passed; before the first report. */
+    /** Sets the supplier of the log position that all readers have passed. Must be called before the first report. */
     void follow(LongSupplier position) {
         released = position;
     }
 
-    /** Records before this one have been reported, so their slots may be reused. */
+    /** Returns the first record that has not been reported; the slots of earlier records may be reused. */
     long reported() {
         return reported;
     }
 
-    /** Log position up to which deliveries have been reported. */
+    /** Returns the log position up to which deliveries have been reported. */
     long reportedPosition() {
         return reportedPosition;
     }
@@ -64,7 +64,7 @@ final class DataOutReports {
             try {
                 report();
             } catch (RuntimeException e) {
-                // The application's; the deliveries behind must be reported all the same, for they hold records.
+                // Thrown by the application. Later deliveries must be reported anyway, because they occupy records.
                 failure = e;
                 seen = -1;
             }

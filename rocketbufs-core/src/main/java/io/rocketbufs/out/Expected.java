@@ -4,8 +4,8 @@ import io.rocketbufs.link.Link;
 import java.util.concurrent.Executor;
 
 /**
- * A subscription that is expected: data is kept for it from a log position on, so that nothing is lost while its
- * connection subscribes.
+ * An expected subscription: data is kept for it from a log position on, so that nothing is lost while its connection
+ * subscribes.
  *
  * <pre>
  *   KEEPING --time is over--&gt; LATE (keeps nothing, remembers what it missed) --subscribes or ends--&gt; gone
@@ -13,16 +13,16 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
- * <p>It outlives the buffer: a subscription that is late is told what it missed of a buffer that has ended and is
- * drained, for a minute after its time was over.
+ * <p>It outlives the buffer. For one minute after its time limit, a late subscription is notified of what it missed,
+ * even if the buffer has ended and is drained.
  *
- * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The time is the
- * worker's.
+ * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker keeps the
+ * time.
  */
 public final class Expected {
     /**
-     * A connection that nothing is heard of for this long is usually cut; one that is alive and has not subscribed by
-     * then is not going to.
+     * Grace period of a late subscription. A connection that is silent for this long is usually closed, and a live
+     * connection that has not subscribed by then will not subscribe.
      */
     private static final long REMEMBERED_MS = 60_000;
 
@@ -33,36 +33,36 @@ public final class Expected {
     private volatile long position;
     private long leftMs = Long.MAX_VALUE;
 
-    /** Keeps what follows {@code position} for now, until {@link #keepFrom} says from where on. */
+    /** Provisionally keeps data from {@code position} on, until {@link #keepFrom} sets the final position. */
     Expected(Fanout fanout, Link link, long position) {
         this.fanout = fanout;
         this.link = link;
         this.position = position;
     }
 
-    /** Keeps what is delivered from a position on. */
+    /** Keeps data that is delivered from a position on. */
     void keepFrom(long first) {
         from = first;
-        gapsBefore = fanout.log().gapsBefore(first);
+        gapsBefore = fanout.log().gapsBefore(first, 0);
         position = first;
     }
 
-    /** Returns true when this is expected of that connection, or of any. */
+    /** Returns true when that connection, or any connection, is expected. */
     boolean isOf(Link other) {
         return link == null || link == other;
     }
 
-    /** Returns where statuses of deliveries are reported. */
+    /** Returns the executor for status reports. */
     Executor executor() {
         return link == null ? Runnable::run : link.worker();
     }
 
-    /** Returns true when a certain connection is expected. */
+    /** Returns true when one particular connection is expected. */
     boolean isOfOneConnection() {
         return link != null;
     }
 
-    /** Returns the buffer, also when its output has forgotten it since it ended. */
+    /** Returns the buffer, even after its output has removed it. */
     public Fanout fanout() {
         return fanout;
     }
@@ -77,29 +77,29 @@ public final class Expected {
         return position;
     }
 
-    /** Returns the log position where keeping began. */
+    /** Returns the log position from which data was kept. */
     long from() {
         return from;
     }
 
-    /** Returns the bytes lost upstream before that. */
+    /** Returns the bytes lost upstream before that position. */
     long gapsBefore() {
         return gapsBefore;
     }
 
-    /** Keeps nothing any more; a subscription that comes later learns what it missed. */
+    /** Stops keeping data; a subscription that comes later is notified of what it missed. */
     void keepNothing() {
         position = Long.MAX_VALUE;
     }
 
-    // The worker of the connection.
+    // On the connection's worker.
 
     /** Sets how long data is kept. */
     public void limit(long timeoutMs) {
         leftMs = timeoutMs;
     }
 
-    /** Lets time pass; when it is over, nothing is kept any more, and a minute later an ended buffer is forgotten. */
+    /** Advances the time. When the limit is reached, no data is kept; an ended buffer is removed one minute later. */
     public void tick(long elapsedMs) {
         boolean wasInTime = leftMs > 0;
         leftMs -= elapsedMs;
@@ -110,12 +110,12 @@ public final class Expected {
         }
     }
 
-    /** Ends the expectation: the connection is over. */
+    /** Ends the expectation because the connection has ended. */
     public void end() {
         fanout.giveUp(this, true);
     }
 
-    /** Returns true when the subscription has come, or can come no more. */
+    /** Returns true when the subscription has come, or can no longer come. */
     public boolean isOver() {
         return !fanout.expects(this);
     }

@@ -15,16 +15,16 @@ import java.util.function.Predicate;
 /**
  * The readers of one buffer: those that read its log, those that are expected, and the position that all have passed.
  *
- * <p>The same class stands behind a buffer that the application fills and behind a spliced one; they differ in their
+ * <p>The same class serves a buffer that the application fills and a spliced one; they differ in their
  * {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A subscription that enters
- * is published before it looks for the log's end, and the owner fences between appending and looking at the set; so
- * either the owner sees the subscription, or the subscription sees what was appended. <b>Ownership:</b> the owner frees
- * the memory after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
+ * is published before it reads the log's end, and the owner fences between appending and reading the set. So either the
+ * owner sees the subscription, or the subscription sees the appended data. <b>Ownership:</b> the owner frees the memory
+ * after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
  */
 public final class Fanout {
-    /** Transfers of several deliveries are at most this long: longer ones gain nothing and add delay. */
+    /** Longest transfer of several deliveries: longer ones gain nothing and add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private final int bufferId;
@@ -37,16 +37,16 @@ public final class Fanout {
     private volatile Expected[] expected = {};
     private volatile Subscription[] subscriptions = {};
     private volatile long mergeLimit;
-    /** Log position that all must have passed before the owner can go on. */
+    /** Log position that all readers must have passed before the owner can continue. */
     private volatile long wanted;
 
-    /** Log position that a subscription which is gone had consumed, when it had not consumed everything. */
+    /** Log position up to which an ended subscription had consumed, if it had not consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
-    /** Log position of the end when the last such subscription went. */
+    /** Log position of the end when the last such subscription ended. */
     private volatile long abandonedEnd = -1;
 
     private volatile boolean ended;
-    /** Log position where it has ended: what a spliced input receives later has no reader. */
+    /** Log position of the end of this buffer: what a spliced input receives later has no reader. */
     private volatile long endPosition = Long.MAX_VALUE;
 
     private boolean drained;
@@ -80,7 +80,7 @@ public final class Fanout {
         return log;
     }
 
-    /** Returns how this buffer behaves. */
+    /** Returns the options of this buffer. */
     public BufferOptions options() {
         return options;
     }
@@ -90,7 +90,7 @@ public final class Fanout {
         return owner.overwrites();
     }
 
-    /** Returns the policy for a subscription: its own, or the buffer's; but a producer that never waits is not held. */
+    /** Returns SKIP if the producer never waits, otherwise the subscription's own policy, or the buffer's. */
     SlowPolicy policyFor(SlowPolicy asked) {
         if (!options.flowControl()) {
             return SlowPolicy.SKIP;
@@ -102,7 +102,7 @@ public final class Fanout {
         return subscriptions;
     }
 
-    /** Returns true when there is no reader and none is expected. */
+    /** Returns true when there is no reader and no data is kept for an expected one. */
     boolean isUnwanted() {
         return subscriptions.length == 0 && !isKeeping();
     }
@@ -127,29 +127,29 @@ public final class Fanout {
         return ended;
     }
 
-    /** Returns the log position where this has ended; {@link Long#MAX_VALUE} before. */
+    /** Returns the log position of the end of this buffer; {@link Long#MAX_VALUE} until it ends. */
     long endPosition() {
         return endPosition;
     }
 
-    /** Returns the longest transfer that is passed on whole whatever a subscription's limit; 0 when none is known. */
+    /** Returns the longest transfer that is passed on whole regardless of subscriptions' limits; 0 if none is known. */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
 
-    /** Returns the most bytes in a transfer of several deliveries, as far as the sending side decides. */
+    /** Returns the sending side's limit for transfers of several deliveries, in bytes. */
     long coalesceLimit() {
         return Math.max(1, Math.min(MAX_COALESCED_LENGTH, memory.capacity() / 4));
     }
 
-    /** Returns the lowest limit for merging with which a full buffer still needs no more records than there are. */
+    /** Returns the lowest merge limit with which a full buffer does not exceed the available records. */
     long leastMergeLimit() {
         return 2 * memory.capacity() / log.limit() + 1;
     }
 
     /**
-     * Returns the longest record that merging may make, so that every subscription can coalesce within its own limit; 0
-     * while data is kept for one whose limit is not known.
+     * Returns the length limit for merged records, so that every subscription can coalesce within its own limit.
+     * Returns 0 while data is kept for a subscription whose limit is not known.
      */
     long mergeLimit() {
         return mergeLimit;
@@ -158,8 +158,8 @@ public final class Fanout {
     /**
      * Returns the log position that all readers have passed; the log's end when there is none. Any thread.
      *
-     * <p>The end is read before the sets, and the expected subscriptions before the ones that take their place: a
-     * reader that enters in between is either seen or stands at that end or later.
+     * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
+     * reader that enters in between is either seen or begins at that end or later.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -174,8 +174,8 @@ public final class Fanout {
     }
 
     /**
-     * Returns the log position up to which all readers are known to have consumed; one that went without having
-     * consumed everything holds it back for good. Any thread.
+     * Returns the log position up to which all readers are known to have consumed. A reader that ended before it had
+     * consumed everything keeps this position where it was. Any thread.
      */
     long minConsumed() {
         return Math.min(abandoned, minConsumedByReaders());
@@ -194,8 +194,8 @@ public final class Fanout {
     }
 
     /**
-     * Completes when all readers have consumed what is delivered by now. Fails when one goes before, and when one has
-     * gone before and nothing was delivered since. Any thread.
+     * Returns a future that completes when all readers have consumed what has been delivered so far. It fails when a
+     * reader ends first, and when one ended before this call and nothing has been delivered since. Any thread.
      */
     CompletableFuture<Void> flush() {
         CompletableFuture<Void> flushed;
@@ -218,7 +218,7 @@ public final class Fanout {
         return flushed;
     }
 
-    /** Completes the flushes that all readers have got to. */
+    /** Completes the flushes that all readers have reached. */
     void onConsumed() {
         if (!flushes.isEmpty()) {
             flushes.succeed(minConsumedByReaders());
@@ -242,14 +242,14 @@ public final class Fanout {
         }
     }
 
-    /** Lets every subscription look again, also one that waits for credit: what is pending has changed. */
+    /** Makes every subscription, even one that waits for credit, check for work, because pending data has changed. */
     void look() {
         for (Subscription subscription : subscriptions) {
             subscription.look();
         }
     }
 
-    /** Makes ready and sends, for a producer that has made {@code deliveries} in all. */
+    /** Makes all subscriptions ready and sends, for a producer after a total of {@code deliveries}. */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
@@ -258,7 +258,7 @@ public final class Fanout {
     }
 
     /**
-     * Applies each laggard's rule, since the owner lacks space until every reader has passed {@code position}.
+     * Applies the slow rule of each lagging reader, because the owner needs every reader to pass {@code position}.
      *
      * @return true when all have passed it now
      */
@@ -283,12 +283,12 @@ public final class Fanout {
         return free;
     }
 
-    /** Returns the log position that all must have passed before the owner can go on. */
+    /** Returns the log position that all readers must have passed before the owner can continue. */
     long wanted() {
         return wanted;
     }
 
-    /** Lets every subscription go on at the end, whatever its policy. */
+    /** Makes every subscription skip to the end, regardless of its policy. */
     void skipAll() {
         for (Subscription subscription : subscriptions) {
             subscription.requestSkip();
@@ -296,8 +296,8 @@ public final class Fanout {
     }
 
     /**
-     * Ends this buffer: nothing more will be delivered. Subscriptions get what is left, then END. So does an expected
-     * connection, when it subscribes in time; one that is late is told what it missed, then END.
+     * Ends this buffer: nothing further will be delivered. Subscriptions receive the remaining data, then END. So does
+     * an expected connection that subscribes in time. A late one is notified of what it missed, then receives END.
      */
     void end() {
         boolean drainedNow;
@@ -328,14 +328,14 @@ public final class Fanout {
     // The readers' side.
 
     /**
-     * Enters a subscription that reads from the next delivery on, or from where data was kept for it. It is not active
-     * yet.
+     * Adds a subscription that reads from the next delivery on, or from the position where data was kept for it. It is
+     * not active yet.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered = enter(link, terms);
-        // Entering holds everything back for a moment; a thread that looked at that moment must look again.
+        // Entering briefly holds back all positions; a thread that read them during that time must read them again.
         afterChange(false, null);
         return entered;
     }
@@ -358,7 +358,7 @@ public final class Fanout {
         }
         Subscription subscription = new Subscription(this, link, terms);
         subscriptions = with(subscriptions, subscription);
-        // Before the end is looked for, so that nothing beyond it is merged that is too long for this subscription.
+        // Before the end is read, so that no record beyond it is merged that is too long for this subscription.
         changed();
         VarHandle.fullFence();
         subscription.stream().begin(from, position, gapsBefore);
@@ -369,7 +369,7 @@ public final class Fanout {
         return subscription;
     }
 
-    /** Keeps data from now on for a connection that is going to subscribe; null stands for the first that does. */
+    /** Keeps data from now on for a connection that will subscribe; null stands for the first that does. */
     public Expected expect(Link link) {
         Expected entered = enter(link);
         afterChange(false, null);
@@ -381,23 +381,23 @@ public final class Fanout {
         expected = with(expected, entered);
         changed();
         VarHandle.fullFence();
-        // Only now: what was delivered before it was entered may be overwritten already.
+        // Not earlier: what was delivered before it was entered may have been overwritten already.
         entered.keepFrom(log.visibleEnd());
         return entered;
     }
 
-    /** Returns true while an expected subscription has neither come nor been given up for good. */
+    /** Returns true while an expected subscription has neither come nor been given up permanently. */
     boolean expects(Expected one) {
         return Arrays.asList(expected).contains(one);
     }
 
-    /** Keeps nothing any more for a subscription that has not come in time, or will not come at all. */
+    /** Stops keeping data for a subscription that has not come in time, or will not come. */
     void giveUp(Expected one, boolean forGood) {
         boolean drainedNow;
         Consumer<String> lost;
         synchronized (this) {
             if (!expects(one)) {
-                // Its subscription has come.
+                // The subscription has come.
                 return;
             }
             lost = abandon(forGood ? one.position() : Long.MAX_VALUE);
@@ -412,7 +412,7 @@ public final class Fanout {
         afterChange(drainedNow, one.executor());
     }
 
-    /** Notes that a subscription has released memory. */
+    /** Called when a subscription has released memory. */
     void onReleased(Subscription subscription) {
         VarHandle.fullFence();
         owner.onReleased(subscription.released());
@@ -422,7 +422,7 @@ public final class Fanout {
     }
 
     /**
-     * Takes a subscription out; what it used is free, and what it had not sent counts as lost.
+     * Removes a subscription; its memory is free, and what it had not sent counts as lost.
      *
      * @param willingly true when its peer has unsubscribed
      */
@@ -443,10 +443,10 @@ public final class Fanout {
     }
 
     /**
-     * Notes that a reader goes that has consumed only what lies before a position; under the lock, before it is taken
-     * out, so that no flush succeeds without it.
+     * Records that a reader which has consumed up to a position ends. Called under the lock, before the reader is
+     * removed, so that no flush succeeds without it.
      *
-     * @return fails the flushes that waited for it, with a reason; without the lock
+     * @return a consumer that fails the reader's flushes with a reason; to be called without the lock
      */
     private Consumer<String> abandon(long consumed) {
         long end = log.visibleEnd();
@@ -457,7 +457,7 @@ public final class Fanout {
         return flushes.claim(consumed);
     }
 
-    /** Brings up to date what follows from the sets of readers; under the lock. Returns true when the last has gone. */
+    /** Updates what depends on the sets of readers; under the lock. Returns true when the last reader has ended. */
     private boolean changed() {
         long limit = isKeeping() ? 0 : coalesceLimit();
         for (Subscription subscription : subscriptions) {
@@ -469,7 +469,7 @@ public final class Fanout {
         return becomesDrained;
     }
 
-    /** Tells all that may depend on the sets of readers; without the lock. */
+    /** Notifies all that may depend on the sets of readers; without the lock. */
     private void afterChange(boolean drainedNow, Executor reportOn) {
         VarHandle.fullFence();
         try {

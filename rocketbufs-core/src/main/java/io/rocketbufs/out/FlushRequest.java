@@ -5,9 +5,9 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 
 /**
- * What one subscription asks its peer to report because the application waits until everything is consumed. The peer
- * keeps the lowest request only, and forgets it with the update that answers it; so the request is due again after each
- * update that falls short of it.
+ * The consumption report that one subscription requests from its peer while the application waits for a flush. The peer
+ * stores only the lowest request, and drops it with the update that answers it. The request is therefore due again
+ * after each update that falls short of it.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the target, which any thread may raise.
  */
@@ -22,17 +22,20 @@ final class FlushRequest {
         target = Math.max(target, position);
     }
 
-    /** True when the application waits for more than the log position {@code consumed}. */
+    /** Returns true when the application waits for more than the log position {@code consumed}. */
     boolean isPending(long consumed) {
         return target > consumed;
     }
 
-    /** Returns true when all that the application waits for lies before {@code position}, and was not asked for. */
+    /** Returns true when the target lies before {@code position} and has not been requested since the last update. */
     boolean isDue(long position, long updateCount) {
         return position >= target && (askedFor != target || askedWith != updateCount);
     }
 
-    /** Asks for an update when everything sent is consumed; false when the transport takes nothing now. */
+    /**
+     * Requests an update when everything sent is consumed; returns false when the transport accepts nothing at the
+     * moment.
+     */
     boolean ask(Sender sender, int tag, Credit credit) {
         long wanted = target;
         long updateCount = credit.updateCount();

@@ -8,16 +8,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The flushes of one buffer that the application waits for: that everything up to a log position is consumed.
+ * The pending flushes of one buffer: each waits until everything up to a log position is consumed.
  *
- * <p><b>Thread-safety:</b> any thread. Futures complete on the thread that brings the news.
+ * <p><b>Thread-safety:</b> any thread. Futures complete on the thread that reports the consumption.
  */
 final class Flushes {
     private final Queue<Flush> pending = new ConcurrentLinkedQueue<>();
 
     private record Flush(long target, CompletableFuture<Void> done) {}
 
-    /** Begins to wait. */
+    /** Adds a flush that waits until {@code target} is consumed. */
     CompletableFuture<Void> add(long target) {
         Flush flush = new Flush(target, new CompletableFuture<>());
         pending.add(flush);
@@ -28,7 +28,7 @@ final class Flushes {
         return pending.isEmpty();
     }
 
-    /** Returns the highest position waited for; -1 when there is none. */
+    /** Returns the highest target; -1 when no flush is pending. */
     long target() {
         long target = -1;
         for (Flush flush : pending) {
@@ -37,7 +37,7 @@ final class Flushes {
         return target;
     }
 
-    /** Completes what waits for no more than {@code consumed}. */
+    /** Completes the flushes whose target is at most {@code consumed}. */
     void succeed(long consumed) {
         for (Flush flush : take(flush -> flush.target <= consumed)) {
             flush.done.complete(null);
@@ -45,9 +45,9 @@ final class Flushes {
     }
 
     /**
-     * Takes out what waits for more than {@code consumed}, so that it can only fail any more.
+     * Removes the flushes that wait for more than {@code consumed}, so that they can only fail.
      *
-     * @return fails it with a reason
+     * @return a consumer that fails them with a reason
      */
     Consumer<String> claim(long consumed) {
         List<Flush> lost = take(flush -> flush.target > consumed);

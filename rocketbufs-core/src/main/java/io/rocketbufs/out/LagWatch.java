@@ -1,7 +1,7 @@
 package io.rocketbufs.out;
 
 /**
- * Measures by how much time a reader lags: how long ago the log ended where the reader has not got to yet.
+ * A measurement of how long a reader lags: the time since the log's end was first ahead of the reader's position.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
@@ -10,11 +10,11 @@ final class LagWatch {
     private long lagMs;
 
     /**
-     * Looks after {@code elapsedMs} more.
+     * Takes a measurement after {@code elapsedMs} more milliseconds.
      *
-     * @param position where the reader stands
-     * @param end where the log ends
-     * @return milliseconds, at most one look too few
+     * @param position the reader's position
+     * @param end the log's end
+     * @return milliseconds, low by at most one interval
      */
     long look(long elapsedMs, long position, long end) {
         if (position >= mark) {

@@ -15,22 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A buffer that the application fills: reservations, deliveries, and the space between.
+ * A buffer that the application fills, with its reservations, deliveries and free space.
  *
  * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
- * of delivery and freed in the order of reservation; what a reservation does not use is given back at once when it was
- * the newest, else with the segment.
+ * of delivery and freed in the order of reservation. The unused part of a reservation is released at once if it was the
+ * newest, otherwise with the segment.
  *
- * <p><b>Thread-safety:</b> one producing thread at a time, asserted; subscriptions report what they have released from
- * any thread. <b>Ownership:</b> holds a lease on its memory until every subscription has left and no segment is open.
+ * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports what a subscription has
+ * released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is open.
  * <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
     /** There is no space until subscriptions have released more. */
     public static final long NO_SPACE = -1;
-    /** Too many deliveries, or reservations, are on their way. */
+    /** Too many deliveries are pending, or too many reservations are open. */
     public static final long NO_RECORD = -2;
-    /** Memory that should be overwritten is in use by a write; try again. */
+    /** Memory that must be overwritten is in use by a write; try again. */
     public static final long WRITES_PENDING = -3;
     /** The buffer has been removed. */
     public static final long CLOSED = -4;
@@ -46,11 +46,11 @@ public final class OutputBuffer implements FanoutOwner {
     private final DataOutReports reports;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    /** As long as most were open so far. */
+    /** Sized for the highest number of open reservations so far. */
     private long[] openStarts = new long[1];
 
     private int openCount;
-    /** The buffer is drained, but for open segments. */
+    /** True when the buffer is drained except for open segments. */
     private boolean releaseWithLastSegment;
 
     private long reserved;
@@ -60,17 +60,18 @@ public final class OutputBuffer implements FanoutOwner {
     private volatile long wakeAt = Long.MAX_VALUE;
     private volatile boolean lacksRecord;
     private volatile Runnable onSpace;
-    /** Log position that all readers must pass before the application hears of space. */
+    /** Log position that all readers must pass before the application is notified of space. */
     private volatile long tellAt = Long.MAX_VALUE;
     /**
-     * For metrics only, which may see them late: a volatile store here would cost as much as the rest of a delivery.
+     * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
+     * delivery.
      */
     private long deliveredCount;
 
     private long refusedCount;
 
     /**
-     * Makes a buffer over a region.
+     * Creates a buffer over a region.
      *
      * @param sink called with the context and the status of each delivery; null for none
      * @param inWorker returns true on any transport's worker
@@ -99,14 +100,14 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Where deliveries merge, there are records enough for the smallest that a subscriber's limit leaves. */
+    /** Where deliveries merge, returns enough records for the lowest merge limit that a subscriber can cause. */
     private static int recordCount(BufferOptions options, boolean separate, long capacity) {
         return separate || !options.coalescing()
                 ? options.recordCount()
                 : (int) Math.max(options.recordCount(), Math.min(MAX_RECORDS, capacity / 64));
     }
 
-    /** The memory. */
+    /** Returns the memory. */
     public CircularBuffer memory() {
         return memory;
     }
@@ -121,16 +122,19 @@ public final class OutputBuffer implements FanoutOwner {
         return fanout;
     }
 
-    /** Sets the callback that runs, once for each refusal, when there is space again; before the first refusal. */
+    /**
+     * Sets the callback that runs once for each refusal when space is available. Must be called before the first
+     * refusal.
+     */
     public void tellSpace(Runnable callback) {
         onSpace = callback;
     }
 
     /**
-     * Takes the next {@code length} bytes.
+     * Reserves the next {@code length} bytes.
      *
      * @return the position, or NO_SPACE, NO_RECORD, WRITES_PENDING or CLOSED
-     * @throws IllegalArgumentException when no buffer of this capacity could ever give that length
+     * @throws IllegalArgumentException when no buffer of this capacity could provide that length
      */
     public long reserve(long length) {
         checkLength(length);
@@ -147,7 +151,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Leaves a mark for the thread that frees space; tries again when that happened while the mark was being left. */
+    /** Leaves a mark for the thread that frees space; tries again if space became free in the meantime. */
     private long askToBeTold(long length, long refusal) {
         tellAt = worthWaking(length, refusal);
         VarHandle.fullFence();
@@ -155,10 +159,10 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Like {@link #reserve}, and waits for space.
+     * Reserves as {@link #reserve} does, and waits for space.
      *
      * @return the position, or CLOSED
-     * @throws IllegalStateException on a worker, and when only the caller's own open reservations are in the way
+     * @throws IllegalStateException on a worker, and when only the caller's own open reservations occupy the space
      * @throws InterruptedException when interrupted while waiting
      */
     public long reserveBlocking(long length) throws InterruptedException {
@@ -172,9 +176,9 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Makes the newest reservation longer.
+     * Extends the newest reservation.
      *
-     * @return its position, or the reason why not
+     * @return its position, or the reason for the refusal
      */
     public long extend(long position, long length, long newLength) {
         checkOpen(position, length);
@@ -194,9 +198,9 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Hands over the beginning of a reservation for transfer; returns before it is sent.
      *
-     * @param reservedLength what was reserved
-     * @param length what is to be sent; 0 gives everything back
-     * @param context for the data-out callback
+     * @param reservedLength length of the reservation
+     * @param length bytes to send; 0 releases the whole reservation
+     * @param context passed to the data-out callback
      * @return the number of this delivery, for {@link #discard}; -1 for length 0
      */
     public long deliver(long position, long reservedLength, long length, Object context) {
@@ -212,7 +216,7 @@ public final class OutputBuffer implements FanoutOwner {
             }
             long number = length == 0 ? -1 : append(position, length, context);
             if (length == 0) {
-                // As append does: either this sees the end, or the end sees the segment closed.
+                // As append does: either this thread sees the end, or the ending thread sees the segment closed.
                 VarHandle.fullFence();
             }
             if (openCount == 0 && fanout.isEnded()) {
@@ -241,9 +245,9 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Takes back a delivery from every subscription that has not begun to send it.
+     * Discards a delivery for every subscription that has not begun to send it.
      *
-     * @return false when it is too late to matter or the number is unknown
+     * @return false when it is too late to have an effect or the number is unknown
      */
     public boolean discard(long delivery) {
         boolean discarded = log.discard(delivery, fanout.minReleased());
@@ -253,7 +257,7 @@ public final class OutputBuffer implements FanoutOwner {
         return discarded;
     }
 
-    /** Ends the buffer: nothing more will be delivered, and {@link #reserveBlocking} returns CLOSED. */
+    /** Ends the buffer: nothing further will be delivered, and {@link #reserveBlocking} returns CLOSED. */
     void end() {
         fanout.end();
         LockSupport.unpark(waiter);
@@ -267,7 +271,7 @@ public final class OutputBuffer implements FanoutOwner {
             try {
                 told.run();
             } catch (RuntimeException e) {
-                // The thread that frees space, perhaps another connection's worker, has nothing to do with it.
+                // The thread that frees space, possibly another connection's worker, must not be affected.
                 LOG.error("The space callback of buffer {} failed", fanout.bufferId(), e);
             }
         }
@@ -298,7 +302,7 @@ public final class OutputBuffer implements FanoutOwner {
     public void onDrained() {
         onDrained.run();
         synchronized (this) {
-            // An open segment is still being filled: the memory goes when it is delivered or cancelled.
+            // An open segment is still being filled: the memory is freed when it is delivered or cancelled.
             releaseWithLastSegment = openCount > 0;
             if (!releaseWithLastSegment) {
                 memory.region().release();
@@ -347,7 +351,7 @@ public final class OutputBuffer implements FanoutOwner {
         return position;
     }
 
-    /** Makes sure that {@code length} more bytes can be reserved; 0, or the reason why not. */
+    /** Ensures that {@code length} more bytes can be reserved; returns 0, or the reason for the refusal. */
     private long makeRoom(long length) {
         if (reserved + length - freed <= memory.capacity()) {
             return 0;
@@ -364,7 +368,7 @@ public final class OutputBuffer implements FanoutOwner {
         return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
     }
 
-    /** Takes over what subscriptions have released; returns true when there may be another record afterwards. */
+    /** Reclaims what subscriptions have released; returns true when another record may be available afterwards. */
     private boolean reclaim() {
         long openFloor = openCount == 0 ? reserved : openStarts[0];
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
@@ -372,7 +376,7 @@ public final class OutputBuffer implements FanoutOwner {
         return log.room() > openCount;
     }
 
-    /** The ring is full: the rules of the readers that keep the oldest record decide. */
+    /** Applies the slow rules of the readers that keep the oldest record, because the ring is full. */
     private boolean relieveRecords() {
         fanout.relieve(log.boundaryForRoom(openCount + 1));
         return reclaim();
@@ -383,7 +387,7 @@ public final class OutputBuffer implements FanoutOwner {
         waiter = Thread.currentThread();
         try {
             if (passedPosition() < wakeAt && !fanout.isEnded()) {
-                // Not for ever: rules for slow subscriptions are applied by asking again.
+                // With a time limit, because only another request applies the rules for slow subscriptions.
                 LockSupport.parkNanos(this, RECHECK_NS);
             }
         } finally {
@@ -394,7 +398,9 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Waking for every transfer would cost a context switch each; half of what is on its way is worth one. */
+    /**
+     * Returns the position at which to wake the waiter: a wake-up for each transfer would cost a context switch each.
+     */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
         if (lacksRecord) {
@@ -406,7 +412,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the log position that all waited-for readers have passed: a record is free only when it is reported too.
+     * Returns the log position that all readers have passed; for records, also the reports, which must precede their
+     * reuse.
      */
     private long passedPosition() {
         return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();

@@ -28,9 +28,9 @@ public final class Outputs {
     private boolean closed;
 
     /**
-     * Makes an empty set.
+     * Creates an empty set.
      *
-     * @param number tells the outputs of a process apart, for people
+     * @param number distinguishes the outputs of a process in metrics
      * @param inWorker returns true on any transport's worker, which must not block
      */
     public Outputs(int number, MemoryPool pool, BooleanSupplier inWorker) {
@@ -40,7 +40,7 @@ public final class Outputs {
     }
 
     /**
-     * Makes a buffer that the application fills.
+     * Creates a buffer that the application fills.
      *
      * @param sink called with the context and the status of each delivery, one after the other; or null
      */
@@ -60,17 +60,17 @@ public final class Outputs {
         return buffer;
     }
 
-    /** Shares the memory of an input under an id of this output; on the input's worker. */
+    /** Shares the memory of an input under an id of this output. On the input's worker. */
     public Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
         Splice splice;
         synchronized (this) {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If the input is given up meanwhile, forget() comes after this.
+            // If the input is given up in the meantime, forget() runs after this.
             fanouts.put(bufferId, splice.fanout());
         }
-        // Without a subscriber, what was there counts as consumed.
+        // Without a subscriber, the existing data counts as consumed.
         splice.onReleased(Long.MAX_VALUE);
         return splice.fanout();
     }
@@ -80,7 +80,9 @@ public final class Outputs {
         return buffers.get(bufferId);
     }
 
-    /** Ends a buffer: subscriptions get what is delivered, then the end; then its memory and its id are free. */
+    /**
+     * Ends a buffer: subscriptions receive what is delivered, then the end; after that, its memory and its id are free.
+     */
     public void remove(int bufferId) {
         Fanout fanout = existing(bufferId);
         OutputBuffer buffer = buffers.get(bufferId);
@@ -104,7 +106,7 @@ public final class Outputs {
         }
     }
 
-    /** Completes when all readers have consumed what is delivered into a buffer by now. */
+    /** Returns a future that completes when all readers have consumed what has been delivered into a buffer so far. */
     public CompletableFuture<Void> flush(int bufferId) {
         Fanout fanout = existing(bufferId);
         if (!fanout.options().flowControl()) {
@@ -122,7 +124,7 @@ public final class Outputs {
         return fanout.minConsumed();
     }
 
-    /** Lets all readers of a buffer go on at its end; returns false when it does not exist. */
+    /** Makes all readers of a buffer skip to its end; returns false when it does not exist. */
     public boolean skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         if (fanout != null) {
@@ -137,7 +139,7 @@ public final class Outputs {
         return fanout == null ? 0 : fanout.subscriptions().length;
     }
 
-    /** Returns the numbers of every subscription. */
+    /** Returns the current state of every subscription. */
     public List<SubscriptionState> subscriptions() {
         List<SubscriptionState> states = new ArrayList<>();
         for (Fanout fanout : fanouts.values()) {
@@ -148,7 +150,7 @@ public final class Outputs {
         return states;
     }
 
-    /** Returns the numbers of every buffer that the application fills. */
+    /** Returns the current state of every buffer that the application fills. */
     public List<OutputState> states() {
         return buffers.values().stream().map(buffer -> buffer.state(number)).toList();
     }

@@ -4,21 +4,21 @@ import io.rocketbufs.link.WriteOwner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Up to where one subscription has released its buffer's memory: what lies behind is not sent yet, or in flight.
+ * The position up to which one subscription has released its buffer's memory; later data is not sent yet, or in flight.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #position()}.
  */
 final class ReleasedMemory implements WriteOwner {
     private final Runnable onReleased;
     private int inFlightCount;
-    /** Log position to go on to when nothing is in flight. */
+    /** Log position to continue at when no write is in flight. */
     private long passedTo;
 
-    /** A reader that hears of a step fences before it looks at others, so a release is enough. */
+    /** A thread that is notified of a step fences before it reads the positions of others, so a release is enough. */
     private final AtomicLong position = new AtomicLong();
 
     /**
-     * Begins with nothing released.
+     * Creates the position with nothing released.
      *
      * @param onReleased run after each step
      */
@@ -58,7 +58,10 @@ final class ReleasedMemory implements WriteOwner {
         onReleased.run();
     }
 
-    /** Notes that all before {@code end} is sent or left out: it is free once the writes in flight have completed. */
+    /**
+     * Records that everything before {@code end} is sent or left out: it is free when the writes in flight have
+     * completed.
+     */
     void pass(long end) {
         passedTo = end;
         if (inFlightCount == 0 && position.getPlain() < end) {

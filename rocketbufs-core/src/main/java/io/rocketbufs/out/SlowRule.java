@@ -4,7 +4,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * What becomes of one subscription that is too slow: all that its policy means stands here.
+ * The rule for one subscription that is too slow; it implements all effects of its policy.
  *
  * <table>
  * <caption>Rules</caption>
@@ -12,16 +12,16 @@ import io.rocketbufs.options.SlowPolicy;
  * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
  * <tr><td>{@link Disconnect}</td><td>disconnected when it lags by too many bytes</td>
  * <td>disconnected after the lag or stall time</td></tr>
- * <tr><td>{@link Skip}</td><td>goes on at the end if it cannot send at once</td>
- * <td>writes that keep needed memory: disconnected after the write time; ended buffer: goes on at the end after the
+ * <tr><td>{@link Skip}</td><td>continues at the end if it cannot send at once</td>
+ * <td>writes that keep needed memory: disconnected after the write time; ended buffer: continues at the end after the
  * stall time</td></tr>
- * <tr><td>{@link Overwrite}</td><td>goes on behind what the producer needs</td><td>as {@link Skip}</td></tr>
+ * <tr><td>{@link Overwrite}</td><td>continues behind what the producer needs</td><td>as {@link Skip}</td></tr>
  * </table>
  *
- * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> RocketBufs 3.3 has the first and the last.
+ * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> RocketBufs 3.3 describes the first and the last.
  */
 interface SlowRule {
-    /** Returns the rule for a subscription that asked for {@code policy}, or has none of its own. */
+    /** Returns the rule for a subscription that asked for {@code policy}, or stated none. */
     static SlowRule of(Subscription subscription, Fanout fanout, SlowPolicy policy, long writeTimeoutMs) {
         if (fanout.overwrites()) {
             return new Overwrite(subscription, fanout, writeTimeoutMs);
@@ -34,20 +34,22 @@ interface SlowRule {
     }
 
     /**
-     * Called when the producer cannot go on before this subscription has passed {@link Fanout#wanted()}. Any thread.
+     * Called when the producer cannot continue before this subscription has passed {@link Fanout#wanted()}. Any thread.
      */
     void spaceWanted();
 
     /**
-     * Gives memory back that the producer waits for. Under the token, also while the transport takes nothing.
+     * Releases memory that the producer waits for. Under the token, also while the transport accepts nothing.
      *
-     * @return false to be asked again after this subscription has had its chance to send
+     * @return false to be called again after this subscription has had a chance to send
      */
     default boolean relieve() {
         return true;
     }
 
-    /** Called when a write was refused or credit is missing: leaves out what it must. Under the token. */
+    /**
+     * Called when a write was refused or credit is missing: leaves out data as the policy requires. Under the token.
+     */
     default boolean giveWay() {
         return false;
     }
@@ -57,10 +59,10 @@ interface SlowRule {
         return false;
     }
 
-    /** Looks after {@code elapsedMs} more. Worker only. */
+    /** Checks the limits after {@code elapsedMs} more milliseconds. Worker only. */
     void tick(long elapsedMs);
 
-    /** The slowest holds the producer back. */
+    /** The slowest subscription holds the producer back. */
     final class Block implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;
@@ -133,8 +135,8 @@ interface SlowRule {
     }
 
     /**
-     * A subscription in the way goes on at the end, if it cannot send at once. Where the transport cannot withdraw
-     * writes in flight, only the end of the connection gives their memory back.
+     * A subscription that holds the producer back continues at the end, if it cannot send at once. Where the transport
+     * cannot withdraw writes in flight, only closing the connection frees their memory.
      */
     class Skip implements SlowRule {
         final Subscription subscription;
@@ -143,7 +145,7 @@ interface SlowRule {
         private final long writeTimeoutMs;
         private final StallWatch inFlight = new StallWatch();
         private final StallWatch ended = new StallWatch();
-        /** Where it stood when its writes had kept needed memory for too long; -1 while they have not. */
+        /** Its position when its writes had kept needed memory for too long; -1 while they have not. */
         private volatile long overdueAt = -1;
 
         private volatile long overdueMs;
@@ -168,7 +170,7 @@ interface SlowRule {
             return !subscription.isInTheWay() || relieveNow();
         }
 
-        /** The subscription is in the way: gives back what it can. */
+        /** Releases what it can, because the subscription holds the producer back. */
         boolean relieveNow() {
             if (subscription.isStuck()) {
                 subscription.skipToEnd();
@@ -200,7 +202,7 @@ interface SlowRule {
             }
         }
 
-        /** Nothing else hurries the reader of a buffer that has ended, and it keeps the buffer's id and memory. */
+        /** Ends the reader of an ended buffer in time: no other rule does, and it keeps the buffer's id and memory. */
         private void endInTime(long elapsedMs) {
             boolean waits = subscription.released() < fanout.endPosition();
             if (ended.look(elapsedMs, subscription.credit().activity(), waits) >= options.stallTimeoutMs()) {
@@ -212,7 +214,7 @@ interface SlowRule {
             long released = subscription.released();
             long heldMs = inFlight.look(elapsedMs, released, subscription.isInTheWay());
             if (heldMs >= writeTimeoutMs) {
-                // Only under the token is it known what is in flight, and what has completed by now.
+                // Only under the token is it known which writes are in flight and which have completed.
                 overdueMs = heldMs;
                 overdueAt = released;
                 subscription.link().sender().relieve(subscription);
@@ -230,7 +232,7 @@ interface SlowRule {
         }
     }
 
-    /** The producer never waits: a subscription in its way goes on behind what is overwritten. */
+    /** The producer never waits: a subscription that holds memory it needs continues behind what is overwritten. */
     final class Overwrite extends Skip {
         Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {
             super(subscription, fanout, writeTimeoutMs);

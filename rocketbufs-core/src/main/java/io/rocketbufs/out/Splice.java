@@ -7,36 +7,39 @@ import io.rocketbufs.in.Outlet;
 import io.rocketbufs.options.BufferOptions;
 
 /**
- * An output buffer that shares the memory of an input buffer: what arrives there is passed on from where it lies, and
- * consumed is what all subscriptions have passed.
+ * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
+ * that all subscriptions have passed counts as consumed.
  *
- * <p>Writes into the input must keep to its credit, for nothing else protects memory that a subscription still sends
- * from. So a buffer whose sender overwrites can only be spliced when it was subscribed to with a demand for flow
- * control: then the sender leaves out what there is no credit for, and reports the gap, which goes on to every
+ * <p>Writes into the input must keep to its credit, because nothing else protects memory that a subscription still
+ * sends from. So a buffer whose sender overwrites can only be spliced when it was subscribed to with flow control
+ * required. The sender then leaves out data that it has no credit for, and reports the gap, which is passed on to every
  * subscription in its place.
  *
  * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> holds
- * the input's memory until the last subscription has left. <b>Source:</b> RocketBufs 3.4. That overwriting buffers are
- * not spliced is ours: a transport that places remotely overwrites before the receiver knows of it.
+ * the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4. Refusing overwriting buffers
+ * is an addition: a transport that places remotely overwrites before the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
-    /** Records beyond those that a spliced buffer cannot do without. */
+    /** Records in addition to those that a spliced buffer needs. */
     private static final long SPARE_RECORDS = 64;
-    /** Arrivals that can be kept apart. */
+    /** Maximum number of arrivals that can be kept apart. */
     private static final long MAX_RECORDS = 1 << 20;
 
     private final InputBuffer input;
     private final Fanout fanout;
     private final CircularBuffer memory;
     private final DeliveryLog log;
+    /** Records that must stay free, because the next arrival may not merge. */
+    private final long spareRecords;
+
     private final Runnable onDrained;
     /** The input's position at which the log begins. */
     private volatile long base;
 
     /**
-     * Prepares to pass on; {@link InputBuffer#goOnTo} follows.
+     * Prepares a splice; {@link InputBuffer#goOnTo} follows.
      *
-     * @param options of which the flow control stands for the input's as long as its sender has not agreed
+     * @param options its flow control is assumed to be the input's until the input's sender has accepted
      */
     Splice(InputBuffer input, int bufferId, BufferOptions options, Runnable onDrained) {
         if (input.isSubscribed() && input.isOverwriting()) {
@@ -45,12 +48,13 @@ final class Splice implements Outlet, FanoutOwner {
         this.input = input;
         this.memory = input.memory();
         this.onDrained = onDrained;
+        this.spareRecords = 2 * memory.capacity() / input.transferLimit() + SPARE_RECORDS;
         this.log = new DeliveryLog(recordCount(options.coalescing()), false);
         BufferOptions own = input.isSubscribed() ? options.withFlowControl(!input.isLossy()) : options;
         this.fanout = new Fanout(bufferId, memory, log, own, this, null);
     }
 
-    /** Without coalescing, each byte that the memory holds may be a delivery of its own. */
+    /** Without coalescing, each byte in the memory may be a delivery of its own. */
     private int recordCount(boolean coalescing) {
         long most = memory.capacity() / (coalescing ? 64 : 1);
         return (int) Math.min(MAX_RECORDS, 4 * memory.capacity() / input.transferLimit() + 2 * SPARE_RECORDS + most);
@@ -71,7 +75,7 @@ final class Splice implements Outlet, FanoutOwner {
             return overwrites(input);
         }
         if (fanout.options().flowControl() == lossy) {
-            return "has flow control " + (lossy ? "off" : "on") + ", other than its splice";
+            return "has flow control " + (lossy ? "off" : "on") + ", unlike its splice";
         }
         return null;
     }
@@ -83,14 +87,16 @@ final class Splice implements Outlet, FanoutOwner {
 
     @Override
     public void arrived(long position, long length) {
-        long spare = 2 * memory.capacity() / input.transferLimit() + SPARE_RECORDS;
-        if (log.roomAtHand() == 0 || log.room() <= spare) {
+        if (log.roomAtHand() == 0 || log.room() <= spareRecords) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, position);
         }
-        log.append(position, length, position, mergeLimit(log.room() <= spare), null);
+        log.append(position, length, position, mergeLimit(log.room() <= spareRecords), null);
     }
 
-    /** A subscription whose limit is not known yet reads what is merged after it has entered. */
+    /**
+     * Returns the merge limit. A subscription whose limit is not known yet reads only what is merged after it has
+     * entered.
+     */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {
             return input.transferLimit();

@@ -1,7 +1,7 @@
 package io.rocketbufs.out;
 
 /**
- * Measures for how long something that should move has not.
+ * A measurement of how long an activity has made no progress.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
@@ -11,11 +11,11 @@ final class StallWatch {
     private long stalledMs;
 
     /**
-     * Looks after {@code elapsedMs} more.
+     * Takes a measurement after {@code elapsedMs} more milliseconds.
      *
-     * @param activity changes whenever something moves
+     * @param activity a number that changes with every progress
      * @param waiting false when there is nothing to do
-     * @return milliseconds without a move, at most one look too few: time with nothing to do does not count
+     * @return milliseconds without progress, low by at most one interval; time with nothing to do does not count
      */
     long look(long elapsedMs, long activity, boolean waiting) {
         stalledMs = waiting && wasWaiting && activity == lastActivity ? stalledMs + elapsedMs : 0;

@@ -6,12 +6,12 @@ import io.rocketbufs.link.WriteOwner;
 import io.rocketbufs.memory.Vecs;
 
 /**
- * Where one subscription stands: in its buffer's log, in the stream to its peer, in the memory that it still uses, and
- * in the transfer under way.
+ * The position of one subscription: in its buffer's log, in the stream to its peer, in the memory that it still uses,
+ * and in the transfer in progress.
  *
- * <p>The log position counts the buffer's deliveries; the stream position, which {@link Credit} knows, counts the bytes
- * written to the remote buffer since the subscription began, so it gives the offset there. They move together except
- * where data is left out: {@link LeftOut} keeps the difference.
+ * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} holds, counts the bytes
+ * written to the remote buffer since the subscription began, so it gives the offset there. They advance together except
+ * where data is left out: {@link LeftOut} holds the difference.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
  */
@@ -22,17 +22,17 @@ final class StreamPosition {
     private final ReleasedMemory memory;
     private final LeftOut leftOut = new LeftOut();
     private final Runnable onConsumed;
-    /** Log position where the transfer under way ends; not beyond the cursor when there is none. */
+    /** Log position where the transfer in progress ends; not beyond the cursor when there is none. */
     private long transferEnd;
-    /** Bytes left out that the peer has not been told of. */
+    /** Bytes left out that have not been reported to the peer. */
     private long untold;
-    /** Bytes lost upstream that are counted in {@link #untold} or told. */
+    /** Bytes lost upstream that are included in {@link #untold} or have been reported. */
     private long gapsSeen;
 
     /**
-     * Stands nowhere yet.
+     * Creates a position that has not begun.
      *
-     * @param onReleased run whenever memory is not used any more
+     * @param onReleased run whenever memory is released
      * @param onConsumed run whenever what is left out counts as consumed
      */
     StreamPosition(DeliveryLog log, Credit credit, Runnable onReleased, Runnable onConsumed) {
@@ -45,8 +45,8 @@ final class StreamPosition {
     /**
      * Begins where data was kept, or at the end of the log.
      *
-     * @param from log position from which on data was kept; {@link Long#MAX_VALUE} for none
-     * @param position the first that is still kept; {@link Long#MAX_VALUE} for none
+     * @param from log position from which data was kept; {@link Long#MAX_VALUE} for none
+     * @param position first position that is still kept; {@link Long#MAX_VALUE} for none
      * @param gapsBefore bytes lost upstream before {@code from}
      */
     void begin(long from, long position, long gapsBefore) {
@@ -58,7 +58,7 @@ final class StreamPosition {
         transferEnd = cursor.position();
         memory.begin(cursor.position());
         leftOut.set(cursor.position(), credit);
-        gapsSeen = from == Long.MAX_VALUE ? log.gapsBefore(cursor.position()) : gapsBefore;
+        gapsSeen = from == Long.MAX_VALUE ? log.gapsBefore(cursor.position(), 0) : gapsBefore;
         untold = Math.max(0, cursor.position() - from);
     }
 
@@ -90,7 +90,7 @@ final class StreamPosition {
         return memory.isInFlight();
     }
 
-    /** Returns the bytes of the transfer under way that are still to be written. */
+    /** Returns the bytes of the transfer in progress that have not been written. */
     long remaining() {
         return transferEnd - cursor.position();
     }
@@ -99,7 +99,7 @@ final class StreamPosition {
         return transferEnd <= cursor.position();
     }
 
-    /** Returns true when a part of the transfer under way has been written. */
+    /** Returns true when a part of the transfer in progress has been written. */
     boolean hasBegunTransfer() {
         return credit.transferSent() > 0;
     }
@@ -119,32 +119,37 @@ final class StreamPosition {
         return transferEnd > cursor.position();
     }
 
-    /** Forgets a plan that nothing was written of, so that what gathers meanwhile travels with it. */
+    /**
+     * Drops a plan of which nothing has been written, so that deliveries that gather in the meantime are sent with it.
+     */
     void planAnew() {
         if (!hasBegunTransfer()) {
             transferEnd = cursor.position();
         }
     }
 
-    /** Gathers the memory from here on; returns the bytes gathered, fewer than wanted when {@code into} is full. */
+    /**
+     * Gathers the memory from the current position; returns the bytes gathered, fewer than wanted when {@code into} is
+     * full.
+     */
     long gather(long wanted, CircularBuffer from, Vecs into) {
         return log.gather(cursor, wanted, from, into);
     }
 
-    /** Notes that {@code length} bytes have been written. */
+    /** Records that {@code length} bytes have been written. */
     void sent(long length) {
         credit.sent(length);
         log.advance(cursor, length);
     }
 
-    /** Goes on at a boundary, or at the end of the transfer under way, whichever is later. */
+    /** Continues at a boundary, or at the end of the transfer in progress, whichever is later. */
     void leaveOut(long target) {
         if (target <= cursor.position()) {
             return;
         }
         long boundary = target;
         if (hasBegunTransfer() && !isBetweenTransfers()) {
-            // The peer drops what it has of the unfinished transfer when it reads the GAP.
+            // The peer drops the received part of the unfinished transfer when it reads the GAP.
             boundary = Math.max(boundary, transferEnd);
             untold += credit.dropTransfer();
         }
@@ -156,7 +161,7 @@ final class StreamPosition {
         notePassed();
     }
 
-    /** Returns the bytes left out before this position that the peer has not been told of. */
+    /** Returns the bytes left out before this position that have not been reported to the peer. */
     long untold() {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();
@@ -164,24 +169,24 @@ final class StreamPosition {
         return untold;
     }
 
-    /** Notes that the peer has been told of all of {@link #untold()}. */
+    /** Records that all of {@link #untold()} has been reported to the peer. */
     void told() {
         untold = 0;
     }
 
-    /** Returns true when something is lost right before the next byte, or was left out, and the peer does not know. */
+    /** Returns true when data right before the next byte was lost or left out, and the peer has not been notified. */
     boolean isBehindGap() {
-        return untold > 0 || log.gapsBefore(cursor.position()) != gapsSeen;
+        return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** What was lost before it came into the log is missing here too. */
+    /** Adds data that was lost upstream, which is missing here too. */
     private void noteUpstreamGaps() {
-        long gaps = log.gapsBefore(cursor.position());
+        long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         untold += gaps - gapsSeen;
         gapsSeen = gaps;
     }
 
-    /** The cursor may stand behind something that is not sent: the log moves it past what is discarded. */
+    /** Records what the cursor has passed, which includes discarded data that is not sent. */
     private void notePassed() {
         memory.pass(cursor.position());
         if (leftOut.set(cursor.position() - credit.sentPosition(), credit)) {

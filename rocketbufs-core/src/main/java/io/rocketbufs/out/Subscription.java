@@ -18,17 +18,17 @@ import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 
 /**
- * One remote RIn's interest in one buffer: decides what is sent next. Where it stands is its {@link StreamPosition},
- * what it may be sent its {@link Credit}, what becomes of it when it is slow its {@link SlowRule}, and whether it sends
- * at all its {@link SubscriptionLife}.
+ * One remote RIn's subscription to one buffer; decides what is sent next. Its {@link StreamPosition} holds its
+ * position, its {@link Credit} limits what it may be sent, its {@link SlowRule} handles slowness, and its
+ * {@link SubscriptionLife} determines whether it sends at all.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
- * read by any thread; credit updates come on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
+ * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
  */
 public final class Subscription extends SendTask {
-    /** The peer wants no more. */
+    /** Request: the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Something has changed that {@link #take} looks at by itself. */
+    /** Request: a state that {@link #take} checks by itself has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
 
     private final Fanout fanout;
@@ -48,18 +48,18 @@ public final class Subscription extends SendTask {
     private final StreamPosition stream;
 
     private final SubscriptionLife life = new SubscriptionLife();
-    /** Log position after which nothing is sent, because the connection closes. */
+    /** Log position after which nothing is sent, because the connection is closing. */
     private volatile long closingAt = Long.MAX_VALUE;
-    /** The application wants this subscription to go on at the end. */
+    /** True when the application has requested that this subscription continue at the end. */
     private volatile boolean skipWanted;
 
     // Under the token.
-    /** Bytes of credit that this subscription waits for; 0 when it does not. */
+    /** Bytes of credit that this subscription waits for; 0 when it does not wait. */
     private long parkedFor;
-    /** Requests that are not served yet. */
+    /** Requests that have not been served yet. */
     private int pending;
 
-    // For metrics only, which may see them late.
+    // For metrics only; a reader may see older values.
     private volatile long lostLength;
     private long transferCount;
     private long starvedCount;
@@ -82,14 +82,14 @@ public final class Subscription extends SendTask {
         this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
     }
 
-    /** A limit so low that the log would run out of records would be at the cost of all others. */
+    /** Returns the transfer limit; a lower one would exhaust the log's records, at the expense of all others. */
     private static long coalesceLimit(Fanout fanout, SubscriptionTerms terms) {
         long quarter = Math.max(1, terms.remote().capacity() / 4);
         long stated = Math.max(terms.transferLimit(), fanout.leastMergeLimit());
         return Math.min(fanout.coalesceLimit(), Math.min(quarter, stated));
     }
 
-    /** Lets this subscription send from now on. By the worker, once it has entered. */
+    /** Allows this subscription to send. Called on the worker, once it has entered. */
     public void activate() {
         life.activate();
         sender.start(this);
@@ -101,7 +101,7 @@ public final class Subscription extends SendTask {
         return link;
     }
 
-    /** Returns the peer's name for this subscription. */
+    /** Returns the peer's tag of this subscription. */
     public int tag() {
         return tag;
     }
@@ -121,7 +121,7 @@ public final class Subscription extends SendTask {
         return !fanout.options().flowControl();
     }
 
-    /** Returns where the peer may write the position up to which it has consumed; NONE when it must send messages. */
+    /** Returns the word into which the peer may write its consumed position; NONE when it must send messages. */
     public RemoteAccess creditWord() {
         return word.access();
     }
@@ -175,7 +175,7 @@ public final class Subscription extends SendTask {
         return life;
     }
 
-    /** Returns the numbers of this moment. */
+    /** Returns the current state. */
     public SubscriptionState state() {
         return new SubscriptionState(
                 bufferId(),
@@ -188,12 +188,12 @@ public final class Subscription extends SendTask {
                 starvedCount);
     }
 
-    /** Returns what the application waits for to be consumed. */
+    /** Returns the flush request of the application. */
     FlushRequest flush() {
         return flush;
     }
 
-    /** Looks once more at what to send: what is pending has changed. */
+    /** Checks for work again, because pending data has changed. */
     void look() {
         sender.request(this, LOOK);
     }
@@ -203,7 +203,7 @@ public final class Subscription extends SendTask {
         rule.spaceWanted();
     }
 
-    /** Leaves out everything before the end, whatever the policy. */
+    /** Leaves out everything before the end, regardless of the policy. */
     void requestSkip() {
         skipWanted = true;
         sender.relieve(this);
@@ -211,7 +211,10 @@ public final class Subscription extends SendTask {
 
     // The connection's worker.
 
-    /** Notes a credit update; throws with code PROTOCOL when the position is not the peer's to claim. */
+    /**
+     * Called when a credit update arrives; throws with code PROTOCOL when the peer cannot have consumed up to the
+     * position.
+     */
     public void onCredit(long position) {
         if (!credit.onUpdate(position)) {
             throw wrongClaim(position);
@@ -230,26 +233,26 @@ public final class Subscription extends SendTask {
                 link.peer() + " claims to have consumed up to " + position + " of " + describe());
     }
 
-    /** Notes that the peer wants no more. */
+    /** Called when the peer has unsubscribed. */
     public void onUnsubscribe() {
         word.takeBack();
         sender.request(this, UNSUBSCRIBE);
     }
 
-    /** Sends what is delivered by now, then END, because the connection closes. */
+    /** Sends what has been delivered so far, then END, because the connection is closing. */
     public void onClosing() {
         closingAt = log.visibleEnd();
         sender.request(this, LOOK);
     }
 
-    /** Notes that the connection is gone, with the token held for good; what was not sent counts as lost. */
+    /** Called when the connection has ended, with the token held permanently; what was not sent counts as lost. */
     public void cut() {
         word.takeBack();
         life.silence(pendingLength(), null);
         fanout.remove(this, false);
     }
 
-    /** Watches for a peer that is too slow. */
+    /** Checks whether the peer is too slow. */
     public void tick(long elapsedMs) {
         if (!life.isSilent()) {
             word.look();
@@ -262,20 +265,20 @@ public final class Subscription extends SendTask {
     @Override
     protected boolean relieve() {
         if (skipWanted) {
-            // A joining subscription stands at the end already, or where data is kept for it.
+            // A joining subscription is at the end already, or at the position where data is kept for it.
             skipWanted = false;
             skipToEnd();
         }
         return rule.relieve();
     }
 
-    /** Returns true when nothing can be sent before the transport or the peer gives way. */
+    /** Returns true when nothing can be sent before the transport accepts a write or the peer grants credit. */
     boolean isStuck() {
         word.look();
         return life.isLive() && (sender.isBlocked() || isParked() && credit.available() < parkedFor);
     }
 
-    /** Frees memory in flight, and sends what can be sent; returns false while there is something to be sent. */
+    /** Frees memory in flight, and sends what can be sent; returns false while data is pending. */
     boolean sendOrWithdraw() {
         if (stream.isInFlight()) {
             sender.withdraw();
@@ -314,31 +317,28 @@ public final class Subscription extends SendTask {
 
     @Override
     protected boolean hasWork() {
-        return (pending & UNSUBSCRIBE) != 0 || life.isLive() && (hasGapToTell() || wantsFlush() || canGoOn());
-    }
-
-    private boolean hasGapToTell() {
-        return stream.isBetweenTransfers() && stream.isBehindGap();
+        boolean gap = stream.isBetweenTransfers() && stream.isBehindGap();
+        return (pending & UNSUBSCRIBE) != 0 || life.isLive() && (gap || wantsFlush() || canGoOn());
     }
 
     private boolean canGoOn() {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Having asked, this looks once more: what was written before the peer knew of that wakes no thread.
+        // Reads the word again after asking: what the peer wrote before it received the request wakes no thread.
         word.look();
-        // What the peer was asked for may have been answered in part while this was being put to rest.
+        // A request to the peer may have been answered in part while this task was being put to rest.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /** Only between transfers, for the peer consumes whole ones. */
+    /** Only between transfers, because the peer consumes whole transfers. */
     private boolean wantsFlush() {
         return stream.isBetweenTransfers()
                 && flush.isPending(consumed())
                 && flush.isDue(stream.position(), credit.updateCount());
     }
 
-    /** Log position after which nothing is sent. */
+    /** Returns the log position after which nothing is sent. */
     private long lastPosition() {
         return Math.min(closingAt, fanout.endPosition());
     }
@@ -361,8 +361,10 @@ public final class Subscription extends SendTask {
         if (!tellGap() || wantsFlush() && !flush.ask(sender, tag, credit)) {
             return Outcome.BLOCKED;
         }
+        // Before looking for more: a buffer may be delivered into, and end, after this has found nothing.
+        boolean last = isLast();
         if (stream.isBetweenTransfers() && !planTransfer()) {
-            return stream.isBehindGap() ? Outcome.AGAIN : isLast() ? end() : Outcome.IDLE;
+            return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
             // A control message may have been sent before the newest of these deliveries, and a gap lies before them.
@@ -378,7 +380,7 @@ public final class Subscription extends SendTask {
         return credit.available() >= needed ? write(needed) : starve(needed);
     }
 
-    /** Reports what was left out; returns false when the transport takes nothing now. */
+    /** Reports what was left out; returns false when the transport accepts nothing at the moment. */
     private boolean tellGap() {
         long lost = stream.untold();
         if (lost > 0) {
@@ -423,7 +425,7 @@ public final class Subscription extends SendTask {
         }
         stream.sent(length);
         transferCount += more ? 0 : 1;
-        // Last: a producer that hears that the memory is free may reuse it, and the log's records too.
+        // Last: a producer that is notified of free memory may reuse it, and the log's records too.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();
@@ -436,7 +438,7 @@ public final class Subscription extends SendTask {
             return Outcome.AGAIN;
         }
         starvedCount++;
-        // First: what is planned may be taken back before this has been sent.
+        // First: the planned transfer may be taken back before this message has been sent.
         stream.planAnew();
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
@@ -462,7 +464,7 @@ public final class Subscription extends SendTask {
         return Outcome.IDLE;
     }
 
-    /** The peer is told why and answers with UNSUBSCRIBE. */
+    /** Ends this subscription with a reason; the peer answers with UNSUBSCRIBE. */
     private Outcome fail(String why) {
         link.answer(ControlMessages.subscriptionFailed(tag, why));
         goSilent(why);
@@ -470,7 +472,7 @@ public final class Subscription extends SendTask {
     }
 
     private Outcome leave() {
-        // First, for the peer may use the tag for another subscription as soon as it reads this.
+        // First, because the peer may use the tag for another subscription as soon as it reads this message.
         life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;
@@ -487,7 +489,7 @@ public final class Subscription extends SendTask {
         }
     }
 
-    /** Nothing of the buffer's memory is used any more. */
+    /** Called when this subscription uses none of the buffer's memory. */
     private void depart() {
         if (life.depart()) {
             fanout.remove(this, life.isTagFree());

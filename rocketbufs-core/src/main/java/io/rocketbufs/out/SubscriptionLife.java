@@ -1,7 +1,7 @@
 package io.rocketbufs.out;
 
 /**
- * The life of one subscription, which only goes forward:
+ * The states of one subscription, which only advance:
  *
  * <pre>
  *              activate            END, UNSUBSCRIBED or
@@ -11,10 +11,10 @@ package io.rocketbufs.out;
  *      +--------------------+------ connection lost ------+
  * </pre>
  *
- * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which makes the tag free.
+ * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag.
  *
- * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or with it held for
- * good; any thread reads.
+ * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or with it held
+ * permanently; any thread reads.
  */
 public final class SubscriptionLife {
     private enum Stage {
@@ -37,12 +37,12 @@ public final class SubscriptionLife {
         return stage == Stage.LIVE;
     }
 
-    /** Returns true when nothing more is sent. */
+    /** Returns true when nothing further is sent. */
     public boolean isSilent() {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
 
-    /** Ends the sending, once: nothing more is sent, and {@code unsent} bytes were not. */
+    /** Ends the sending, once; {@code unsent} bytes remain undelivered. */
     void silence(long unsent, String why) {
         if (!isSilent()) {
             undelivered = unsent;
@@ -51,7 +51,7 @@ public final class SubscriptionLife {
         }
     }
 
-    /** Notes that no memory is used any more; returns true for the first call. */
+    /** Records that memory is no longer used; returns true for the first call. */
     boolean depart() {
         boolean departs = stage != Stage.GONE;
         stage = Stage.GONE;
@@ -72,7 +72,7 @@ public final class SubscriptionLife {
         return undelivered;
     }
 
-    /** Returns why the subscription ended; null for an orderly end. */
+    /** Returns why the subscription ended; null for a graceful end. */
     public String reason() {
         return reason;
     }

@@ -1,2 +1,5 @@
-/** Output buffers, fan-out, subscriptions and their credit: which peer may be sent what, and when memory is free. */
+/**
+ * Output buffers, fan-out, subscriptions and their credit: the data that each peer may be sent, and the release of
+ * memory.
+ */
 package io.rocketbufs.out;

@@ -3,15 +3,15 @@ package io.rocketbufs.rocketnet;
 import java.util.Set;
 
 /**
- * What a transport can do, as data: core asks this record, never the transport's name.
+ * The capabilities of a transport as data: core reads this record, never the transport's name.
  *
  * @param immediateBits bits of immediate data that arrive with a write
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
  *     when the sender addresses remote memory
- * @param lengthWithArrival true when an arrival tells its length
- * @param connectionWithArrival true when an arrival tells its connection, so that tags need be unique per connection
+ * @param lengthWithArrival true when an arrival reports its length
+ * @param connectionWithArrival true when an arrival reports its connection, so that tags must be unique per connection
  *     only
- * @param consumesReceive true when an arrival uses up a posted receive of the target
+ * @param consumesReceive true when an arrival consumes a posted receive of the target
  * @param vecsPerWrite local ranges that one write may gather
  * @param longestWrite bytes that one write may carry; longer transfers are several writes
  * @param longestControl bytes that one control message may carry
@@ -20,7 +20,7 @@ import java.util.Set;
  * @param remoteCpu true when the receiver's processor moves the bytes
  * @param withdraws true when the local memory of committed writes can be freed at once
  *     ({@link TransportConnection#withdraw}); false when they keep it until they have completed
- * @param completion what a completion tells
+ * @param completion the progress that a completion reports
  * @param operations the operations that the transport carries out natively
  */
 public record Capabilities(
@@ -44,7 +44,7 @@ public record Capabilities(
         operations = Set.copyOf(operations);
     }
 
-    /** How far an operation has got when it completes: posted &lt; sent &lt; delivered &lt; consumed. */
+    /** The progress of an operation when it completes: posted &lt; sent &lt; delivered &lt; consumed. */
     public enum Completion {
         /** The local memory may be reused. */
         SENT,
@@ -52,13 +52,13 @@ public record Capabilities(
         DELIVERED
     }
 
-    /** What can be asked of a connection. */
+    /** An operation of a connection. */
     public enum Operation {
-        /** Writes memory to a remote buffer and tells the receiver with immediate data. */
+        /** Writes memory to a remote buffer and notifies the receiver with immediate data. */
         WRITE_WITH_IMMEDIATE,
-        /** Sends a small message into the receiver's control handler. */
+        /** Sends a small message to the receiver's control handler. */
         SEND,
-        /** Writes 8 bytes into a word that the peer has lent, without telling its processor. */
+        /** Writes 8 bytes into a word that the peer has lent, without notifying its processor. */
         WRITE_WORD
     }
 }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * What a peer needs to know to write into memory of ours; carried by the subscribe message.
+ * The access that a peer needs to write into local memory; carried by the SUBSCRIBE message.
  *
  * @param address base that the peer adds offsets to; 0 where the receiver places
  * @param key remote key; 0 where none is needed

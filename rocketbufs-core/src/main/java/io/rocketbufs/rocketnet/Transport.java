@@ -6,21 +6,24 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One way to move bytes between machines, with its workers: the RocketNet layer of the paper.
+ * A means of moving bytes between machines, with its workers: the RocketNet layer of the paper.
  *
  * <p><b>Thread-safety:</b> all methods may be called from any thread.
  */
 public interface Transport extends AutoCloseable {
-    /** The name in the configuration. */
+    /** Returns the name in the configuration. */
     String name();
 
-    /** What connections of this transport can do. */
+    /** Returns the capabilities of this transport's connections. */
     Capabilities capabilities();
 
-    /** What was chosen within the transport and why, for people: "epoll", "nio (no epoll: …)". */
+    /** Returns what was selected within the transport and why, for diagnosis: "epoll", "nio (no epoll: …)". */
     String detail();
 
-    /** Where programs of this machine reach each other; not the loopback address where only a device leads anywhere. */
+    /**
+     * Returns the address at which local programs reach each other: the loopback address, unless only a device is
+     * reachable.
+     */
     default InetAddress localAddress() {
         return InetAddress.getLoopbackAddress();
     }
@@ -33,20 +36,20 @@ public interface Transport extends AutoCloseable {
     TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor);
 
     /**
-     * Connects to an address; does not block. The future fails with a {@link TransportException} and completes on the
-     * connection's worker after {@code acceptor} has been called.
+     * Connects to an address; does not block. Returns a future that completes on the connection's worker after
+     * {@code acceptor} has been called, or fails with a {@link TransportException}.
      */
     CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor);
 
-    /** The threads that do the I/O and the callbacks of its connections. */
+    /** Returns the threads that run the I/O and the callbacks of this transport's connections. */
     List<? extends Worker> workers();
 
-    /** True on the thread of any of its workers, which must not block. */
+    /** Returns true on the thread of any of its workers, which must not block. */
     default boolean inWorker() {
         return workers().stream().anyMatch(Worker::inWorker);
     }
 
-    /** Ends the workers and, without ceremony, what is still connected. Idempotent; waits for the workers' end. */
+    /** Ends the workers and, abruptly, the remaining connections. Idempotent; waits for the workers to end. */
     @Override
     void close();
 }

@@ -1,12 +1,12 @@
 package io.rocketbufs.rocketnet;
 
-/** Supplies the handler of a new connection. */
+/** A supplier of handlers for new connections. */
 @FunctionalInterface
 public interface TransportAcceptor {
     /**
-     * A connection is established. Called on its worker, before anything else of it is reported.
+     * Called on a new connection's worker when the connection is established, before any of its events.
      *
-     * @return what shall receive the connection's events
+     * @return the handler of the connection's events
      */
     TransportHandler established(TransportConnection connection);
 }

@@ -3,14 +3,14 @@ package io.rocketbufs.rocketnet;
 import java.net.InetAddress;
 
 /**
- * One of several ways to carry out a transport on this machine, for people and scripts.
+ * One of several implementations of a transport on this machine, for diagnosis.
  *
  * @param name name in the transport's own configuration
  * @param available whether it can be used on this machine
- * @param automatic true for the one that is taken where the configuration leaves the choice to the transport
- * @param device what moves the bytes, as the system calls it; null when it cannot be used
- * @param address where programs of this machine reach each other over it; null when it cannot be used
- * @param detail what else is to be said of it; or why it cannot be used, and what to do about it
+ * @param automatic true for the one that is selected when the configuration leaves the choice to the transport
+ * @param device the device that moves the bytes, by its system name; null when the choice cannot be used
+ * @param address address at which local programs reach each other over it; null when it cannot be used
+ * @param detail further information; or why it cannot be used, and the remedy
  * @param capabilities what it can do; null when it cannot be used
  */
 public record TransportChoice(
@@ -22,7 +22,7 @@ public record TransportChoice(
         String detail,
         Capabilities capabilities) {
 
-    /** One that cannot be used. */
+    /** Returns a choice that cannot be used. */
     public static TransportChoice unavailable(String name, String cause) {
         return new TransportChoice(name, false, false, null, null, cause, null);
     }

@@ -5,42 +5,42 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One established pair of endpoints: moves bytes and reports completions, decides nothing about free space.
+ * One established pair of endpoints. Moves bytes and reports completions, and does not manage free space.
  *
  * <p><b>Thread-safety:</b> {@link #write}, {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress},
- * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time; core
- * guards them with a token whose handing over orders memory. {@link #close()} is called once, on the worker, by the
- * last holder of that token. The rest may be called by any thread at any time.
+ * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time. Core
+ * guards them with a token whose handover orders memory. The last holder of that token calls {@link #close()} once, on
+ * the worker. Any thread may call the rest at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided form follows write-with-immediate, which TCP imitates.
  */
 public interface TransportConnection {
-    /** Our address. */
+    /** Returns the local address. */
     InetSocketAddress localAddress();
 
-    /** The peer's address. */
+    /** Returns the peer's address. */
     InetSocketAddress remoteAddress();
 
-    /** What this connection can do; asked for each transfer, so not made anew. */
+    /** Returns the capabilities of this connection. Called for each transfer, so it must not allocate. */
     Capabilities capabilities();
 
-    /** The thread that runs this connection's {@link TransportHandler}. */
+    /** Returns the thread that runs this connection's {@link TransportHandler}. */
     Worker worker();
 
-    /** Lets the peer write into the first {@code length} bytes of a region, until {@link #revoke} or the end. */
+    /** Grants the peer write access to the first {@code length} bytes of a region, until {@link #revoke} or the end. */
     RemoteAccess grant(Region region, long length);
 
     /**
-     * Ends what {@link #grant} began; the region's memory may be used otherwise when this returns. Once for each grant,
-     * also after {@link #close()}.
+     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this returns. Called once
+     * for each grant, also after {@link #close()}.
      */
     void revoke(RemoteAccess access);
 
-    /** Prepares writing to a buffer of the peer. */
+    /** Prepares writes to a buffer of the peer. */
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
-     * Lends the peer a word of ours until {@link LentWord#takeBack()}. Any thread.
+     * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread.
      *
      * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
      */
@@ -49,15 +49,16 @@ public interface TransportConnection {
     }
 
     /**
-     * Writes local memory to a remote buffer. The peer sees {@code arrived} with the immediate data once all is in its
-     * memory. One that says that {@linkplain WriteRequest#more() more} follows may be kept back for what follows.
+     * Writes local memory to a remote buffer. The peer's {@code arrived} is called with the immediate data once all
+     * bytes are in its memory. A request with {@linkplain WriteRequest#more() more} set may be held back and sent with
+     * the next one.
      *
-     * @return SENT, POSTED (the bytes are committed and not to be changed before their completion), NO_WINDOW or CLOSED
+     * @return SENT, POSTED (the bytes are committed and must not change before their completion), NO_WINDOW or CLOSED
      */
     PostResult write(WriteRequest request);
 
     /**
-     * Sends one control message, in order with the writes. The bytes are copied if need be.
+     * Sends one control message, in order with the writes. The bytes are copied if necessary.
      *
      * @param message from its position to its limit, at most {@link Capabilities#longestControl()} bytes
      * @return SENT, NO_WINDOW or CLOSED
@@ -65,11 +66,11 @@ public interface TransportConnection {
     PostResult send(ByteBuffer message);
 
     /**
-     * Writes a number into a word that the peer has lent, in order with the writes and control messages: when one of
-     * those that follow is reported to the peer, the number can be read there. The peer is not told, and no completion
-     * is reported here. Allocates nothing.
+     * Writes a number into a word that the peer has lent, in order with the writes and control messages: when a later
+     * one is reported to the peer, the number can be read there. The peer is not notified, and no completion is
+     * reported here. Allocates nothing.
      *
-     * @param word what the peer's {@link LentWord#access()} says
+     * @param word the access returned by the peer's {@link LentWord#access()}
      * @return SENT, NO_WINDOW or CLOSED
      * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
      */
@@ -77,33 +78,33 @@ public interface TransportConnection {
         throw new UnsupportedOperationException("writeWord: " + this);
     }
 
-    /** Lets everything leave that was kept back because more was going to follow. */
+    /** Sends everything that was held back because more was expected to follow. */
     default void push() {
-        // A transport that keeps nothing back has nothing to do.
+        // A transport that holds nothing back has nothing to do.
     }
 
     /**
-     * Goes on with what is committed already as far as possible without waiting.
+     * Continues with what is committed, as far as possible without waiting.
      *
-     * @return how many posted writes completed by this call; those are not reported again by {@code completed}
+     * @return number of posted writes that this call completed; {@code completed} does not report them again
      */
     int progress();
 
     /**
-     * Frees the local memory of all committed writes at once, by copying what has not left yet to private memory. The
-     * copy goes out with the next {@link #progress()} or write.
+     * Frees the local memory of all committed writes at once, by copying unsent data to private memory. The next
+     * {@link #progress()} or write sends the copy.
      *
-     * @return how many posted writes completed by this call, or -1 where the transport cannot do it, as
+     * @return number of posted writes that this call completed, or -1 where the transport does not support it, as
      *     {@link Capabilities#withdraws} says
      */
     int withdraw();
 
-    /** Tells the peer, after all that is committed, that nothing more comes. */
+    /** Notifies the peer, after everything committed, that nothing further follows. */
     void finish();
 
     /**
-     * Closes now: what is committed and has not left is lost, except after {@link #finish()}.
-     * {@link TransportHandler#closed()} follows, perhaps from within this call; until then only completions may be
+     * Closes at once: committed data that has not been sent is lost, except after {@link #finish()}.
+     * {@link TransportHandler#closed()} follows, possibly during this call; until then only completions may be
      * reported.
      */
     void close();

@@ -1,48 +1,51 @@
 package io.rocketbufs.rocketnet;
 
-/** A connection or the network below it failed. The message names the operation, the peer and the provider's text. */
+/**
+ * A failure of a connection or of the network below it. The message names the operation, the peer and the provider's
+ * text.
+ */
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure it is, the same for every transport. */
+    /** The kind of failure, the same for every transport. */
     public enum Code {
-        /** Nobody listens at the address, or it refused. */
+        /** No process listens at the address, or the listener refused the connection. */
         REFUSED,
         /** The address or name cannot be used or reached. */
         UNREACHABLE,
-        /** The local address is taken. */
+        /** The local address is in use. */
         ADDRESS_IN_USE,
-        /** The peer is gone or cut the connection. */
+        /** The peer has terminated or closed the connection. */
         PEER_LOST,
-        /** The peer broke the protocol. */
+        /** The peer violated the protocol. */
         PROTOCOL,
-        /** Something took longer than its limit. */
+        /** An operation exceeded its time limit. */
         TIMEOUT,
-        /** Closed on this side. */
+        /** The connection was closed on this side. */
         CLOSED,
         /** The transport cannot be used on this machine. */
         UNAVAILABLE,
-        /** Descriptors, memory or queue entries ran out. */
+        /** Descriptors, memory or queue entries are exhausted. */
         RESOURCES,
-        /** Anything else the provider reported. */
+        /** Any other failure that the provider reported. */
         IO
     }
 
-    /** What kind of failure it is. */
+    /** The kind of failure. */
     private final Code code;
 
-    /** Makes a failure without a cause. */
+    /** Creates a failure without a cause. */
     public TransportException(Code code, String message) {
         this(code, message, null);
     }
 
-    /** Makes a failure with its cause. */
+    /** Creates a failure with its cause. */
     public TransportException(Code code, String message, Throwable cause) {
         super(message, cause);
         this.code = code;
     }
 
-    /** What kind of failure it is. */
+    /** Returns the kind of failure. */
     public Code code() {
         return code;
     }

@@ -2,12 +2,12 @@ package io.rocketbufs.rocketnet;
 
 import java.net.InetSocketAddress;
 
-/** The passive side: accepts connections until it is closed. */
+/** The passive side of connections, which accepts them until it is closed. */
 public interface TransportListener extends AutoCloseable {
-    /** The address in use, with the port that was chosen when 0 was asked for. */
+    /** Returns the address in use; if port 0 was requested, with the port that was chosen. */
     InetSocketAddress address();
 
-    /** Stops accepting; established connections live on. Idempotent. */
+    /** Stops accepting; established connections stay open. Idempotent. */
     @Override
     void close();
 }

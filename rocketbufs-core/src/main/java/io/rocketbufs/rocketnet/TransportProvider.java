@@ -3,23 +3,23 @@ package io.rocketbufs.rocketnet;
 import com.typesafe.config.Config;
 import java.util.List;
 
-/** Makes a transport; found by {@link java.util.ServiceLoader} under its name in the configuration. */
+/** A factory of a transport, found by {@link java.util.ServiceLoader} under its name in the configuration. */
 public interface TransportProvider {
-    /** The name in the configuration: {@code rocketbufs.transport = name}. */
+    /** Returns the name in the configuration: {@code rocketbufs.transport = name}. */
     String name();
 
     /**
      * Opens the transport.
      *
-     * @param config the whole configuration; a transport reads {@code rocketbufs.<name>.*} of it
-     * @throws TransportException with code UNAVAILABLE when it cannot be used on this machine, with the cause and what
-     *     to do about it
+     * @param config the whole configuration; a transport reads {@code rocketbufs.<name>.*}
+     * @throws TransportException with code UNAVAILABLE when it cannot be used on this machine, with the cause and the
+     *     remedy
      */
     Transport open(Config config);
 
     /**
-     * What there is to choose from within the transport, the best first, whatever the configuration has chosen; empty
-     * where there is no choice. Opens and closes each, so it takes a while.
+     * Returns the choices within the transport, the best first, regardless of the configuration; empty where there is
+     * no choice. Opens and closes each choice, which takes time.
      */
     default List<TransportChoice> choices(Config config) {
         return List.of();

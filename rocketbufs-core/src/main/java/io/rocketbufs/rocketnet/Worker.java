@@ -4,17 +4,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 
 /**
- * The thread that does a connection's I/O and callbacks, as other threads see it.
+ * The thread that runs a connection's I/O and callbacks, as other threads see it.
  *
  * <p><b>Thread-safety:</b> all methods may be called from any thread.
  */
 public interface Worker extends Executor {
-    /** True on the worker's own thread. */
+    /** Returns true on the worker's own thread. */
     boolean inWorker();
 
     /**
-     * Runs a task on the worker, after what is queued already, also when called by the worker itself. A task given to a
-     * worker that has ended is dropped.
+     * Runs a task on the worker, after the tasks already queued, also when called by the worker itself. A task passed
+     * to a worker that has ended is dropped.
      */
     @Override
     void execute(Runnable task);

@@ -4,10 +4,10 @@ import io.rocketbufs.memory.Region;
 import io.rocketbufs.memory.Vecs;
 
 /**
- * The arguments of one write-with-immediate, filled in anew for each by the holder of a connection's sending side.
+ * The arguments of one write-with-immediate, filled in for each write by the holder of a connection's sending side.
  *
- * <p>The gathered bytes go to {@code remote} at {@code remoteOffset}, never across its end; where the receiver places,
- * the offset is ignored. A length of 0 is allowed and delivers the immediate data alone.
+ * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across its end; where the receiver
+ * places, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the caller's; a transport copies what it needs before it returns.
  */
@@ -19,12 +19,12 @@ public final class WriteRequest {
     private int immediate;
     private boolean more;
 
-    /** Makes a request that can gather {@code maxVecs} ranges. */
+    /** Creates a request that can gather {@code maxVecs} ranges. */
     public WriteRequest(int maxVecs) {
         vecs = new Vecs(maxVecs);
     }
 
-    /** Starts a new request: empties the ranges and sets everything else. */
+    /** Starts a new request: clears the ranges and sets all other fields. */
     public WriteRequest set(Region region, RemoteBuffer remote, long remoteOffset, int immediate) {
         vecs.clear();
         this.region = region;
@@ -34,42 +34,42 @@ public final class WriteRequest {
         return this;
     }
 
-    /** Changes the immediate data alone. */
+    /** Changes only the immediate data. */
     public void immediate(int immediate) {
         this.immediate = immediate;
     }
 
-    /** Tells whether another request is going to follow at once; stays so until told otherwise. */
+    /** Sets whether another request will follow at once; stays set until changed. */
     public void more(boolean more) {
         this.more = more;
     }
 
-    /** True when another request is going to follow at once, or {@link TransportConnection#push()}. */
+    /** Returns true when another request, or {@link TransportConnection#push()}, will follow at once. */
     public boolean more() {
         return more;
     }
 
-    /** The local ranges, all within {@link #region()}. */
+    /** Returns the local ranges, all within {@link #region()}. */
     public Vecs vecs() {
         return vecs;
     }
 
-    /** The region that the local ranges lie in. */
+    /** Returns the region that contains the local ranges. */
     public Region region() {
         return region;
     }
 
-    /** Where the bytes go. */
+    /** Returns the target buffer. */
     public RemoteBuffer remote() {
         return remote;
     }
 
-    /** Offset in the remote buffer. */
+    /** Returns the offset in the remote buffer. */
     public long remoteOffset() {
         return remoteOffset;
     }
 
-    /** 32 bits that the transport hands to the receiver and does not interpret. */
+    /** Returns 32 bits that the transport passes to the receiver and does not interpret. */
     public int immediate() {
         return immediate;
     }

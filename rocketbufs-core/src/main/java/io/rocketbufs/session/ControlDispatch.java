@@ -10,7 +10,7 @@ import io.rocketbufs.wire.SubscribedLayout;
 import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
-/** Reads the control messages about this side's input buffers, and hands each to the buffer concerned. */
+/** The dispatcher of control messages about this side's input buffers; passes each to the buffer concerned. */
 final class ControlDispatch {
     private ControlDispatch() {}
 
@@ -28,14 +28,14 @@ final class ControlDispatch {
         }
     }
 
-    /** A kind that is not known may be one whose data this side would read wrongly. */
+    /** Refuses an unknown kind, because this side might misread its data. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind + ", the highest known is "
-                            + SubscribedLayout.MAX_KIND);
+                    "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
+                            + ", the highest supported is " + SubscribedLayout.MAX_KIND);
         }
         inputs.onSubscribed(
                 SubscribedLayout.tag(body),

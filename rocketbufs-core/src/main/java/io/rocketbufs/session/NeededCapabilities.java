@@ -6,7 +6,10 @@ import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.TextLayout;
 import java.util.List;
 
-/** What the protocol needs of a transport; one that offers less is refused instead of failing under way. */
+/**
+ * The capabilities that the protocol needs of a transport. One that offers less is refused at once instead of failing
+ * later.
+ */
 public final class NeededCapabilities {
     /** Bits of the immediate data that {@link io.rocketbufs.wire.ImmediateLayout} uses. */
     private static final int IMMEDIATE_BITS = 32;
@@ -22,11 +25,11 @@ public final class NeededCapabilities {
     }
 
     /**
-     * Checks what a transport offers, or one of its connections: those of another NIC may offer less.
+     * Checks the capabilities of a transport, or of one of its connections: those of another NIC may offer less.
      *
      * @param transport its name
-     * @throws TransportException with code UNAVAILABLE, naming the transport, the first capability that does not
-     *     suffice, and the remedy
+     * @throws TransportException with code UNAVAILABLE, naming the transport, the first insufficient capability, and
+     *     the remedy
      */
     public static void check(String transport, Capabilities offered) {
         new NeededCapabilities(transport).check(offered);
@@ -34,7 +37,7 @@ public final class NeededCapabilities {
 
     private void check(Capabilities offered) {
         needAtLeast("immediateBits", offered.immediateBits(), IMMEDIATE_BITS);
-        // Credit and arrivals are counted with it.
+        // Credit and arrivals depend on it.
         need("lengthWithArrival", offered.lengthWithArrival());
         // Each connection numbers its subscriptions from 0.
         need("connectionWithArrival", offered.connectionWithArrival());

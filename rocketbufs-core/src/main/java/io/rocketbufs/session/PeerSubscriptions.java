@@ -17,24 +17,27 @@ import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The peer's subscriptions to the buffers of the output that one connection is sent from, by tag, and those that are
- * expected of it.
+ * The peer's subscriptions to the buffers of the output that one connection is sent from, by tag, and the subscriptions
+ * that are expected of it.
  *
  * <p><b>Thread-safety:</b> the connection's worker, except where a method says otherwise.
  */
 final class PeerSubscriptions {
-    /** Subscriptions of one connection; each costs about 1 KB of heap, and over RDMA a registered word. */
+    /**
+     * Maximum number of subscriptions of one connection; each costs about 1 KB of heap, and over RDMA a registered
+     * word.
+     */
     static final int MAX_COUNT = 1 << 16;
 
     private static final SubscriptionListener NO_LISTENER = new SubscriptionListener() {
         @Override
         public void subscribed(int bufferId) {
-            // Of no interest.
+            // Ignored.
         }
 
         @Override
         public void subscriptionEnded(int bufferId, long undelivered, String reason) {
-            // Of no interest.
+            // Ignored.
         }
     };
 
@@ -42,9 +45,9 @@ final class PeerSubscriptions {
     private final long writeTimeoutMs;
     private final Runnable onEnded;
     private final NonBlockingHashMapLong<Subscription> byTag = new NonBlockingHashMapLong<>();
-    /** Those whose tag is in use again. */
+    /** Subscriptions whose tag is in use again. */
     private final Set<Subscription> leaving = new HashSet<>();
-    /** Those that the listener has heard of, and not the end. */
+    /** Subscriptions whose beginning, but not their end, has been reported to the listener. */
     private final Set<Subscription> reported = new HashSet<>();
 
     private final List<Expected> expected = new ArrayList<>();
@@ -53,7 +56,7 @@ final class PeerSubscriptions {
     private boolean closed;
 
     /**
-     * Begins without an output.
+     * Creates an empty set without an output.
      *
      * @param onEnded run on the worker when a subscription has ended
      */
@@ -73,9 +76,9 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Grants or refuses the peer's request.
+     * Accepts or refuses the peer's request.
      *
-     * @param closing true when nothing new begins
+     * @param closing true when the connection is closing and accepts no new subscriptions
      */
     void onSubscribe(SubscribeRequest request, boolean closing) {
         Outputs from = outputs;
@@ -115,7 +118,9 @@ final class PeerSubscriptions {
         listener.subscribed(request.bufferId());
     }
 
-    /** A buffer that has ended and is drained still owes a late subscription the number of bytes that it missed. */
+    /**
+     * Returns the buffer of an id. An ended and drained buffer must still report to a late subscription what it missed.
+     */
     private Fanout fanout(Outputs from, int bufferId) {
         Fanout present = from.fanout(bufferId);
         for (int i = 0; present == null && i < expected.size(); i++) {
@@ -187,7 +192,7 @@ final class PeerSubscriptions {
     }
 
     void tick(long elapsedMs) {
-        // A copy: what is given up may tell the application of space, and it may expect more.
+        // A copy: giving up an expectation may call the space callback, which may add another one.
         for (Expected one : List.copyOf(expected)) {
             one.tick(elapsedMs);
         }
@@ -200,14 +205,14 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Sends what is delivered by now, then the end of each buffer, because the connection closes. */
+    /** Sends what has been delivered so far, then the end of each buffer, because the connection is closing. */
     void onClosing() {
         for (Subscription subscription : byTag.values()) {
             subscription.onClosing();
         }
     }
 
-    /** Returns true when none sends anything more. */
+    /** Returns true when no subscription sends anything further. */
     boolean areSilent() {
         for (Subscription subscription : byTag.values()) {
             if (!subscription.life().isSilent()) {
@@ -218,7 +223,7 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Notes that the connection has ended.
+     * Called when the connection has ended.
      *
      * @param guard runs a step whose callbacks may throw
      */

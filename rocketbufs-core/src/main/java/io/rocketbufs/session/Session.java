@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The protocol on one connection: brings together its {@link Link}, this side's input buffers, the peer's
- * subscriptions, and its life from the greeting to the end.
+ * The protocol on one connection: combines its {@link Link}, this side's input buffers, the peer's subscriptions, and
+ * its states from the greeting to the end.
  *
  * <pre>
  *                 HELLO             close              both sides have finished
@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>CLOSING sends what is pending, then END for each buffer, then GOODBYE, half-closes, and reads until the peer does
- * the same. SHUT closes the transport with the sending token held; only after that, in CLOSED, is memory given back.
+ * the same. SHUT closes the transport with the sending token held; memory is freed only after that, in CLOSED.
  *
- * <p><b>Thread-safety:</b> transport events and state on the worker; what other threads may call says so.
+ * <p><b>Thread-safety:</b> transport events and state on the worker; methods for other threads are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
  */
 public final class Session implements TransportHandler, LinkOwner {
@@ -63,23 +63,23 @@ public final class Session implements TransportHandler, LinkOwner {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    /** Written by the worker alone; for metrics only, which may see it late. */
+    /** Written only by the worker; for metrics only, where a reader may see an older value. */
     private long receivedCount;
 
     private TransportException failure;
     private String closeReason = "";
-    /** HELLO has come. */
+    /** True when HELLO has arrived. */
     private boolean greeted;
-    /** GOODBYE was sent. */
+    /** True when GOODBYE has been sent. */
     private boolean goodbyeSent;
-    /** GOODBYE has come. */
+    /** True when GOODBYE has arrived. */
     private boolean goodbyeReceived;
-    /** The peer has half-closed. */
+    /** True when the peer has half-closed. */
     private boolean peerFinished;
-    /** This side has half-closed. */
+    /** True when this side has half-closed. */
     private boolean sendingFinished;
 
-    /** Takes an established connection over, as its handler; it meets {@link NeededCapabilities}. */
+    /** Takes over an established connection, as its handler; the connection must meet {@link NeededCapabilities}. */
     public Session(TransportConnection connection, SessionOwner owner, SessionSettings settings, MemoryPool pool) {
         this.owner = owner;
         this.settings = settings;
@@ -90,19 +90,19 @@ public final class Session implements TransportHandler, LinkOwner {
         this.subscriptions = new PeerSubscriptions(link, settings.writeMs(), this::finishWhenDrained);
     }
 
-    /** Starts the clock; on the worker, first of all. */
+    /** Starts the heartbeat. Must be the first call, on the worker. */
     public void start() {
         heartbeat.start();
     }
 
     // Any thread.
 
-    /** Sends HELLO, which goes before everything that is queued already; each side does so once. */
+    /** Sends HELLO before everything that is queued already; each side does so once. */
     public void greet(int role, byte[] greeting) {
         link.sender().open(ControlMessages.hello(role, settings.heartbeat().intervalMs(), greeting));
     }
 
-    /** Makes this connection one that receives. */
+    /** Adds the receiving side to this connection. */
     public Inputs receiveInto(InputSink sink) {
         if (inputs != null) {
             throw new IllegalStateException("the connection to " + peer() + " has an RIn already");
@@ -116,9 +116,9 @@ public final class Session implements TransportHandler, LinkOwner {
     }
 
     /**
-     * Makes this connection one that is sent to.
+     * Adds the sending side to this connection.
      *
-     * @param listener hears of its subscriptions; null for none
+     * @param listener notified of subscriptions; null for none
      */
     public void sendFrom(Outputs from, SubscriptionListener listener) {
         subscriptions.sendFrom(from, listener);
@@ -146,14 +146,14 @@ public final class Session implements TransportHandler, LinkOwner {
         return Math.min(ControlLayout.MAX_BODY_LENGTH, carried);
     }
 
-    /** Sends a sign of life. */
+    /** Sends a heartbeat. */
     public void ping() {
         if (state == State.OPEN) {
             link.offer(ControlMessages.ping());
         }
     }
 
-    /** Closes in good order; returns at once. */
+    /** Closes gracefully; returns at once. */
     public void close(String reason) {
         worker().execute(() -> closeOrderly(reason));
     }
@@ -185,19 +185,19 @@ public final class Session implements TransportHandler, LinkOwner {
         return link;
     }
 
-    /** Returns the numbers of this moment. */
+    /** Returns the current state. */
     public ConnectionState state() {
         Inputs in = inputs;
         return new ConnectionState(
                 peer(), link.sender().sentCount(), receivedCount, in == null ? List.of() : in.states());
     }
 
-    /** Returns the thread of this connection. */
+    /** Returns the worker of this connection. */
     public Worker worker() {
         return link.worker();
     }
 
-    /** Returns true from the end on. */
+    /** Returns true when the connection has ended. */
     public boolean isClosed() {
         return state == State.CLOSED;
     }
@@ -232,7 +232,7 @@ public final class Session implements TransportHandler, LinkOwner {
         ControlType type = ControlMessages.check(message);
         if (type == ControlType.HELLO == greeted && type != ControlType.GOODBYE) {
             throw violation(
-                    type == ControlType.HELLO ? "says hello again" : "begins with " + type + " instead of HELLO");
+                    type == ControlType.HELLO ? "sends a second HELLO" : "begins with " + type + " instead of HELLO");
         }
         switch (type) {
             case HELLO -> onHello(message);
@@ -261,7 +261,7 @@ public final class Session implements TransportHandler, LinkOwner {
     public void peerFinished() {
         if (goodbyeReceived || goodbyeSent) {
             peerFinished = true;
-            // A peer that has finished cannot give credit any more; but what is committed is sent, for a clean end.
+            // A peer that has half-closed cannot send credit; committed data is still sent, for a graceful end.
             link.sender().finishEarly();
             shutWhenBothFinished();
         } else {
@@ -278,7 +278,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** A breach found deep inside does not name the peer. */
+    /** Adds the peer to a protocol violation that was detected without knowledge of it. */
     private TransportException named(TransportException cause) {
         String text = cause.getMessage();
         return text.contains(peer()) ? cause : new TransportException(cause.code(), peer() + ": " + text, cause);
@@ -303,7 +303,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 : failure;
     }
 
-    /** The connection is over already, so a callback that throws must not keep anything else from its end. */
+    /** The connection has ended already, so a callback that throws must not keep the other steps from running. */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -316,10 +316,10 @@ public final class Session implements TransportHandler, LinkOwner {
 
     private void onHello(ByteBuffer body) {
         if (!HelloLayout.hasMagic(body)) {
-            throw violation("does not speak this protocol");
+            throw violation("sends a HELLO with a wrong magic number");
         }
         if (HelloLayout.protocolVersion(body) != HelloLayout.PROTOCOL_VERSION) {
-            throw violation("speaks protocol version " + HelloLayout.protocolVersion(body) + ", known is "
+            throw violation("has unsupported protocolVersion=" + HelloLayout.protocolVersion(body) + ", supported is "
                     + HelloLayout.PROTOCOL_VERSION);
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
@@ -367,7 +367,7 @@ public final class Session implements TransportHandler, LinkOwner {
 
     // The end, on the worker.
 
-    /** Lets time pass; called by the heartbeat. */
+    /** Advances the time; called by the heartbeat. */
     public void tick(long elapsedMs) {
         subscriptions.tick(elapsedMs);
         Inputs in = inputs;

@@ -11,9 +11,9 @@ public interface SessionOwner {
      */
     void greeted(int role, byte[] greeting);
 
-    /** Called with a control message of the application; it is valid during the call. */
+    /** Called with a control message of the application, which is valid during the call only. */
     void control(ByteBuffer message);
 
-    /** Called when the connection is over. {@code failure} is null after an orderly close. */
+    /** Called when the connection has ended. {@code failure} is null after a graceful close. */
     void closed(Throwable failure);
 }

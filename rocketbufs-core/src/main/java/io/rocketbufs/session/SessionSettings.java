@@ -3,10 +3,10 @@ package io.rocketbufs.session;
 import io.rocketbufs.link.Heartbeat;
 
 /**
- * Times of a connection.
+ * The time limits of a connection.
  *
  * @param heartbeat times of the heartbeat and the greeting
- * @param closeMs how long an orderly close may take, in milliseconds
+ * @param closeMs how long a graceful close may take, in milliseconds
  * @param writeMs how long writes, of which none completes, may keep memory in use that a producer needs, in
  *     milliseconds
  */

@@ -23,15 +23,15 @@ record SubscribeRequest(
         RemoteAccess access) {
 
     /**
-     * Subscriptions of one connection to one buffer. More than one is rare: after unsubscribing, a peer may subscribe
-     * again before the sender has heard of the former.
+     * Maximum number of subscriptions of one connection to one buffer. More than one is rare: after unsubscribing, a
+     * peer may subscribe again before the sender has received the UNSUBSCRIBE.
      */
     static final int MAX_PER_BUFFER = 1024;
 
     private static final int WITH_FLOW_CONTROL = 1;
     private static final int WITHOUT_FLOW_CONTROL = 2;
 
-    /** Reads the body; impossible numbers are the peer's breach of the protocol. */
+    /** Reads the body; impossible values are a protocol violation of the peer. */
     static SubscribeRequest of(ByteBuffer body, int correlationId) {
         SubscribeRequest request = new SubscribeRequest(
                 correlationId,
@@ -54,7 +54,7 @@ record SubscribeRequest(
         return request;
     }
 
-    /** Returns why the request of a peer cannot be granted; null when it can. */
+    /** Returns why the request of a peer cannot be accepted; null when it can. */
     String refusalFor(Fanout fanout, Link peer) {
         if (fanout == null) {
             return "buffer " + bufferId + " does not exist";

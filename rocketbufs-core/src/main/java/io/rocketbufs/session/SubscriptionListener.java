@@ -1,6 +1,6 @@
 package io.rocketbufs.session;
 
-/** Hears who reads the buffers of the output that a connection is sent from; called on the connection's worker. */
+/** The receiver of events about subscriptions to a connection's output; called on the connection's worker. */
 public interface SubscriptionListener {
     /** Called when the peer has subscribed to a buffer. */
     void subscribed(int bufferId);
@@ -9,7 +9,7 @@ public interface SubscriptionListener {
      * Called when a subscription has ended.
      *
      * @param undelivered bytes delivered into the buffer that were not sent
-     * @param reason null when the subscriber unsubscribed, or the buffer ended and all was sent
+     * @param reason null when the subscriber unsubscribed, or the buffer ended and everything was sent
      */
     void subscriptionEnded(int bufferId, long undelivered, String reason);
 }

@@ -1,2 +1,2 @@
-/** The protocol of one connection: greeting, subscriptions of both sides, control messages, orderly end. */
+/** The protocol of one connection: greeting, subscriptions of both sides, control messages, graceful end. */
 package io.rocketbufs.session;

@@ -2,11 +2,11 @@ package io.rocketbufs.settings;
 
 import com.typesafe.config.ConfigOrigin;
 
-/** A configuration is wrong; the message names key, file and line, and what would be right. */
+/** A configuration error. The message names the key, file and line, and the valid values. */
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes the message from where the value came from, its key, and what is wrong with it. */
+    /** Creates the message from the origin of the value, its key, and the error. */
     public SettingsException(ConfigOrigin origin, String key, String what) {
         super(place(origin) + key + ": " + what);
     }

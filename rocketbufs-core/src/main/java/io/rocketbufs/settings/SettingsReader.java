@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Reads the values below one path of a configuration, and refuses what is missing, of a wrong type, or out of range.
+ * A reader of the values below one path of a configuration; refuses missing values, wrong types and values out of
+ * range.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -16,18 +17,18 @@ public final class SettingsReader {
     private final Config config;
     private final String path;
 
-    /** Reads below {@code path} of a resolved configuration that holds the modules' reference.conf. */
+    /** Creates a reader below {@code path} of a resolved configuration that contains the modules' reference.conf. */
     public SettingsReader(Config config, String path) {
         this.config = config;
         this.path = path;
     }
 
-    /** A number of bytes, written as {@code 65536} or {@code 64 KiB}. */
+    /** Returns a number of bytes, written as {@code 65536} or {@code 64 KiB}. */
     public long bytes(String key, long min, long max) {
         return inRange(key, read(key, config::getBytes), min, max, " bytes");
     }
 
-    /** A whole number. */
+    /** Returns a whole number. */
     public int integer(String key, int min, int max) {
         double value = read(key, config::getDouble);
         if (value != Math.rint(value)) {
@@ -36,39 +37,39 @@ public final class SettingsReader {
         return (int) inRange(key, (long) value, min, max, "");
     }
 
-    /** A duration in milliseconds, written as {@code 500 ms} or {@code 2 s}. */
+    /** Returns a duration in milliseconds, written as {@code 500 ms} or {@code 2 s}. */
     public long millis(String key, long min, long max) {
         return inRange(key, read(key, config::getDuration).toMillis(), min, max, " ms");
     }
 
-    /** A duration. */
+    /** Returns a duration. */
     public Duration duration(String key) {
         return read(key, config::getDuration);
     }
 
-    /** true or false. */
+    /** Returns true or false. */
     public boolean bool(String key) {
         return read(key, config::getBoolean);
     }
 
-    /** A text. */
+    /** Returns a text. */
     public String text(String key) {
         return read(key, config::getString);
     }
 
-    /** A list of objects, each to be read by a reader of its own. */
+    /** Returns a list of objects, each with its own reader. */
     public List<SettingsReader> list(String key) {
         return read(key, config::getConfigList).stream()
                 .map(each -> new SettingsReader(each, ""))
                 .toList();
     }
 
-    /** A list of texts. */
+    /** Returns a list of texts. */
     public List<String> texts(String key) {
         return List.copyOf(read(key, config::getStringList));
     }
 
-    /** Refuses keys other than these; for the objects of a list, which {@link UnknownKeys} does not look into. */
+    /** Refuses keys other than these; for the objects of a list, which {@link UnknownKeys} does not check. */
     public SettingsReader only(String... known) {
         List<String> all = Arrays.asList(known);
         for (String key : config.root().keySet()) {
@@ -79,12 +80,12 @@ public final class SettingsReader {
         return this;
     }
 
-    /** True when a value is there. */
+    /** Returns true when the key has a value. */
     public boolean has(String key) {
         return config.hasPath(full(key));
     }
 
-    /** One of several texts. */
+    /** Returns one of several allowed texts. */
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
@@ -93,7 +94,7 @@ public final class SettingsReader {
         return value;
     }
 
-    /** Says that the value of a key is wrong. */
+    /** Returns an exception that reports the value of a key as wrong. */
     public SettingsException wrong(String key, String what) {
         String full = full(key);
         return new SettingsException(
@@ -118,7 +119,7 @@ public final class SettingsReader {
         } catch (ConfigException.Missing e) {
             throw new SettingsException(config.origin(), full(key), "is missing");
         } catch (ConfigException e) {
-            // A parent that is no section is named in the message instead of the key.
+            // If a parent is not a section, the message names the parent instead of the key.
             String written = config.hasPath(full(key))
                     ? "\"" + config.getValue(full(key)).unwrapped() + "\" "
                     : "";
@@ -126,7 +127,7 @@ public final class SettingsReader {
         }
     }
 
-    /** The parser's message without the origin and the key that stand before it already. */
+    /** Returns the parser's message without the leading origin and key, which the caller adds. */
     private static String reason(ConfigException e, String key) {
         String message = e.getMessage();
         String origin = e.origin() == null ? "" : e.origin().description() + ": ";

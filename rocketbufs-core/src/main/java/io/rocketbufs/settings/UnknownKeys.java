@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Finds keys that no module knows, so that a misspelt one is not silently without effect. */
+/** A check for keys that no module knows, so that a misspelt key does not silently have no effect. */
 public final class UnknownKeys {
     private static final Comparator<Map.Entry<String, ConfigValue>> BY_PLACE =
             Comparator.comparingInt(entry -> entry.getValue().origin().lineNumber());
@@ -18,10 +18,10 @@ public final class UnknownKeys {
     /**
      * Checks that every key of a configuration below one of the roots is in the reference.
      *
-     * @param given what the user wrote, without the reference
+     * @param given the user's configuration, without the reference
      * @param reference the modules' reference.conf
-     * @param roots top-level names that belong to us; others are not ours to judge
-     * @throws SettingsException naming the first unknown key, its file and line, and the nearest known one
+     * @param roots top-level names that belong to this project; others are not checked
+     * @throws SettingsException naming the first unknown key, its file and line, and the nearest known key
      */
     public static void check(Config given, Config reference, Set<String> roots) {
         Set<String> known = new TreeSet<>();
@@ -42,7 +42,7 @@ public final class UnknownKeys {
                 "is not a known key" + (nearest == null ? "" : "; did you mean " + nearest + "?"));
     }
 
-    /** The candidate that differs least, null when none is near. */
+    /** Returns the nearest candidate; null when none is near. */
     static String nearest(String word, Collection<String> candidates) {
         String nearest = null;
         int least = Math.max(2, word.length() / 3) + 1;

@@ -12,12 +12,12 @@ import java.nio.ByteBuffer;
  *  +--------+---------+----------------+--------------------------+----------
  * </pre>
  *
- * The correlation id pairs an answer with its question; 0 elsewhere.
+ * The correlation id pairs an answer with its request; it is 0 elsewhere.
  *
  * <p><b>Source:</b> the paper leaves control messages open (3.2, 4.1).
  */
 public final class ControlLayout {
-    /** Version that this code speaks. */
+    /** Protocol version of the control messages. */
     public static final int VERSION = 1;
     /** Bytes of the header. */
     public static final int HEADER_LENGTH = 8;
@@ -46,22 +46,22 @@ public final class ControlLayout {
         return message.putShort(LENGTH_OFFSET, (short) bodyLength).flip();
     }
 
-    /** The code of the message's type. */
+    /** Returns the code of the message's type. */
     public static int typeCode(ByteBuffer message) {
         return message.get(message.position() + TYPE_OFFSET) & 0xff;
     }
 
-    /** The message's version. */
+    /** Returns the message's version. */
     public static int version(ByteBuffer message) {
         return message.get(message.position() + VERSION_OFFSET) & 0xff;
     }
 
-    /** Bytes of the body as the header states them. */
+    /** Returns the length of the body in bytes, as stated in the header. */
     public static int bodyLength(ByteBuffer message) {
         return message.getShort(message.position() + LENGTH_OFFSET) & 0xffff;
     }
 
-    /** What pairs answer and question. */
+    /** Returns the number that pairs an answer with its request. */
     public static int correlationId(ByteBuffer message) {
         return message.getInt(message.position() + CORRELATION_OFFSET);
     }

@@ -6,24 +6,24 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * Makes control messages, and checks an arriving one before its body is read.
+ * A factory of control messages, which also checks an arriving message before its body is read.
  *
- * <p>Messages about a subscription's stream are short and frequent; they are written into the caller's memory. The
- * others wait in a queue, so each has memory of its own.
+ * <p>Messages about a subscription's stream are short and frequent; they are written into the caller's memory. Other
+ * messages wait in a queue, so each has memory of its own.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class ControlMessages {
     private ControlMessages() {}
 
-    /** Makes HELLO. */
+    /** Returns a HELLO message. */
     public static ByteBuffer hello(int role, int heartbeatMs, byte[] greeting) {
         ByteBuffer message = begin(ControlType.HELLO, HelloLayout.FIXED_LENGTH + greeting.length, 0);
         HelloLayout.put(message, role, heartbeatMs, greeting);
         return ControlLayout.end(message);
     }
 
-    /** Makes SUBSCRIBE, with what was asked for and where the memory can be reached. */
+    /** Returns a SUBSCRIBE message with the requested terms and the access to the memory. */
     public static ByteBuffer subscribe(
             int bufferId, int tag, long capacity, SubscribeOptions options, RemoteAccess access) {
         ByteBuffer message = begin(ControlType.SUBSCRIBE, SubscribeLayout.LENGTH, tag);
@@ -35,7 +35,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Makes SUBSCRIBED, with the word where the peer may write its consumed position. */
+    /** Returns a SUBSCRIBED message with the word into which the peer may write its consumed position. */
     public static ByteBuffer subscribed(
             int tag, boolean overwriting, boolean lossy, RemoteAccess word, int correlationId) {
         ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
@@ -44,34 +44,34 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Makes SUBSCRIBE_REFUSED. */
+    /** Returns a SUBSCRIBE_REFUSED message. */
     public static ByteBuffer refused(int tag, String reason, int correlationId) {
         return text(ControlType.SUBSCRIBE_REFUSED, tag, reason, correlationId);
     }
 
-    /** Makes SUBSCRIPTION_FAILED. */
+    /** Returns a SUBSCRIPTION_FAILED message. */
     public static ByteBuffer subscriptionFailed(int tag, String reason) {
         return text(ControlType.SUBSCRIPTION_FAILED, tag, reason, 0);
     }
 
-    /** Makes UNSUBSCRIBE. */
+    /** Returns an UNSUBSCRIBE message. */
     public static ByteBuffer unsubscribe(int tag) {
         ByteBuffer message = begin(ControlType.UNSUBSCRIBE, PositionLayout.LENGTH, tag);
         PositionLayout.put(message, tag, 0);
         return ControlLayout.end(message);
     }
 
-    /** Makes PING. */
+    /** Returns a PING message. */
     public static ByteBuffer ping() {
         return ControlLayout.end(begin(ControlType.PING, 0, 0));
     }
 
-    /** Makes GOODBYE. */
+    /** Returns a GOODBYE message. */
     public static ByteBuffer goodbye(String reason) {
         return text(ControlType.GOODBYE, 0, reason, 0);
     }
 
-    /** Makes a message of the application, from the body's position to its limit. */
+    /** Returns a message of the application, from the body's position to its limit. */
     public static ByteBuffer application(ByteBuffer body) {
         return ControlLayout.end(
                 begin(ControlType.APPLICATION, body.remaining(), 0).put(body));
@@ -84,7 +84,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Writes GAP. */
+    /** Writes a GAP message. */
     public static ByteBuffer gap(ByteBuffer into, int tag, long position, long lost) {
         ByteBuffer message = ControlLayout.begin(into, ControlType.GAP, 0);
         GapLayout.put(message, tag, position, lost);
@@ -116,7 +116,7 @@ public final class ControlMessages {
         ControlType type = ControlType.of(code);
         int version = ControlLayout.version(message);
         if (version != ControlLayout.VERSION) {
-            throw wrong("type=" + code + " has version=" + version + ", known is " + ControlLayout.VERSION);
+            throw wrong("type=" + code + " has version=" + version + ", supported is " + ControlLayout.VERSION);
         }
         if (type == null) {
             throw wrong("has unknown type=" + code);

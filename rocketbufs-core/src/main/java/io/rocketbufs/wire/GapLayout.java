@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Body of GAP: data was left out. Positions count what was sent, so the stream goes on at the same position; what had
- * arrived of an unfinished transfer beyond it is void.
+ * The body of GAP: data was left out. Positions count what was sent, so the stream continues at the same position; the
+ * received part of an unfinished transfer beyond it is void.
  *
  * <pre>
  *  0        4            12             20
@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public final class GapLayout {
-    /** Bytes of the body. */
+    /** Length of the body in bytes. */
     public static final int LENGTH = 20;
 
     private GapLayout() {}
@@ -24,17 +24,17 @@ public final class GapLayout {
         message.putInt(tag).putLong(position).putLong(lost);
     }
 
-    /** The subscription. */
+    /** Returns the tag of the subscription. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** Where the stream goes on. */
+    /** Returns the position at which the stream continues. */
     public static long position(ByteBuffer body) {
         return body.getLong(body.position() + 4);
     }
 
-    /** Bytes that were left out. */
+    /** Returns the number of bytes that were left out. */
     public static long lost(ByteBuffer body) {
         return body.getLong(body.position() + 12);
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Body of HELLO:
+ * The body of HELLO:
  *
  * <pre>
  *  0                 4                 6      7      8                12
@@ -12,15 +12,15 @@ import java.nio.ByteBuffer;
  *  +-----------------+-----------------+------+------+-----------------+-----------
  * </pre>
  *
- * The protocol version covers everything that follows, also the meaning of the immediate data. The role is that of the
- * side that connected. The greeting belongs to the application (name, credentials).
+ * The protocol version covers everything that follows, including the meaning of the immediate data. The role is that of
+ * the side that connected. The greeting belongs to the application (name, credentials).
  */
 public final class HelloLayout {
-    /** Protocol that this code speaks. */
+    /** Protocol version of this implementation. */
     public static final int PROTOCOL_VERSION = 1;
-    /** Bytes before the greeting. */
+    /** Length before the greeting in bytes. */
     public static final int FIXED_LENGTH = 12;
-    /** Longest greeting. */
+    /** Longest greeting in bytes. */
     public static final int MAX_GREETING_LENGTH = 4096;
 
     private static final int MAGIC = 0x52425546;
@@ -37,27 +37,27 @@ public final class HelloLayout {
                 .put(greeting);
     }
 
-    /** True when the body begins with the magic number. */
+    /** Returns true when the body begins with the magic number. */
     public static boolean hasMagic(ByteBuffer body) {
         return body.getInt(body.position()) == MAGIC;
     }
 
-    /** The sender's protocol version. */
+    /** Returns the sender's protocol version. */
     public static int protocolVersion(ByteBuffer body) {
         return body.getShort(body.position() + 4) & 0xffff;
     }
 
-    /** Code of the connecting side's role. */
+    /** Returns the code of the connecting side's role. */
     public static int role(ByteBuffer body) {
         return body.get(body.position() + 6);
     }
 
-    /** How often the sender shows at the latest that it is alive, in milliseconds. */
+    /** Returns the longest interval at which the sender sends something, in milliseconds. */
     public static int heartbeatMs(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }
 
-    /** The application's greeting. */
+    /** Returns the application's greeting. */
     public static byte[] greeting(ByteBuffer body) {
         byte[] greeting = new byte[body.remaining() - FIXED_LENGTH];
         body.get(body.position() + FIXED_LENGTH, greeting);

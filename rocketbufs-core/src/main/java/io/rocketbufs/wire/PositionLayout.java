@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Body of the messages about one subscription: its tag and a position in its stream, or another number.
+ * The body of messages about one subscription: its tag and a position in its stream, or another number.
  *
  * <pre>
  *  0        4            12
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public final class PositionLayout {
-    /** Bytes of the body. */
+    /** Length of the body in bytes. */
     public static final int LENGTH = 12;
 
     private PositionLayout() {}
@@ -23,12 +23,12 @@ public final class PositionLayout {
         message.putInt(tag).putLong(position);
     }
 
-    /** The subscription. */
+    /** Returns the tag of the subscription. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** The position. */
+    /** Returns the position. */
     public static long position(ByteBuffer body) {
         return body.getLong(body.position() + 4);
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Body of SUBSCRIBE: the metadata of the subscriber's buffer (RocketBufs 3.2: address, size, remote key).
+ * The body of SUBSCRIBE: the metadata of the subscriber's buffer (RocketBufs 3.2: address, size, remote key).
  *
  * <pre>
  *  0           4        8            16                  20       21       22   24          32       40
@@ -12,11 +12,11 @@ import java.nio.ByteBuffer;
  *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
  * </pre>
  *
- * The tag names the subscription in the immediate data of every write that follows. The policy says what happens when
- * the subscriber is slow, 0 = as the buffer's owner has it. The demand is 0 = any, 1 = with, 2 = without flow control.
+ * The tag names the subscription in the immediate data of every write that follows. The policy applies when the
+ * subscriber is slow; 0 selects the buffer's policy. The demand is 0 = any, 1 = with, 2 = without flow control.
  */
 public final class SubscribeLayout {
-    /** Bytes of the body. */
+    /** Length of the body in bytes. */
     public static final int LENGTH = 40;
 
     private SubscribeLayout() {}
@@ -26,7 +26,7 @@ public final class SubscribeLayout {
         message.putInt(bufferId).putInt(tag);
     }
 
-    /** Writes the sizes and wishes. */
+    /** Writes the sizes, the policy and the demand. */
     public static void putLimits(ByteBuffer message, long capacity, int transferLimit, int policy, int demand) {
         message.putLong(capacity)
                 .putInt(transferLimit)
@@ -35,47 +35,47 @@ public final class SubscribeLayout {
                 .putShort((short) 0);
     }
 
-    /** Writes how the memory can be reached. */
+    /** Writes the access to the memory. */
     public static void putAccess(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
     }
 
-    /** The wanted buffer. */
+    /** Returns the id of the requested buffer. */
     public static int bufferId(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** The subscriber's name for this subscription. */
+    /** Returns the subscriber's tag of this subscription. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position() + 4);
     }
 
-    /** Bytes of the subscriber's buffer. */
+    /** Returns the capacity of the subscriber's buffer in bytes. */
     public static long capacity(ByteBuffer body) {
         return body.getLong(body.position() + 8);
     }
 
-    /** Longest transfer of several deliveries that the subscriber wants. */
+    /** Returns the subscriber's limit for transfers of several deliveries. */
     public static int transferLimit(ByteBuffer body) {
         return body.getInt(body.position() + 16);
     }
 
-    /** Code of the policy for a slow subscriber. */
+    /** Returns the code of the policy for a slow subscriber. */
     public static int policy(ByteBuffer body) {
         return body.get(body.position() + 20);
     }
 
-    /** What the subscriber demands of the flow control. */
+    /** Returns the subscriber's demand for flow control. */
     public static int demand(ByteBuffer body) {
         return body.get(body.position() + 21);
     }
 
-    /** Base address of the memory. */
+    /** Returns the base address of the memory. */
     public static long address(ByteBuffer body) {
         return body.getLong(body.position() + 24);
     }
 
-    /** Remote key of the memory. */
+    /** Returns the remote key of the memory. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 32);
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Body of SUBSCRIBED: how the buffer will be sent, and where the subscriber may write the position up to which it has
- * consumed.
+ * The body of SUBSCRIBED: how the buffer will be sent, and the word into which the subscriber may write its consumed
+ * position.
  *
  * <pre>
  *  0        4             5     8           16      24
@@ -13,14 +13,14 @@ import java.nio.ByteBuffer;
  *  +--------+-------------+-----+-----------+-------+
  * </pre>
  *
- * The kind is 0 for a buffer with flow control, 1 for one that overwrites, without regard to credit, and 2 for one
- * whose writes keep to the credit while its producer does not wait, so gaps may come. Address and key belong to a word
- * that the sender has lent for this subscription; both are 0 where there is none.
+ * The kind is 0 for a buffer with flow control, and 1 for one that overwrites regardless of credit. It is 2 for a
+ * buffer whose writes keep to the credit while its producer does not wait, so that gaps may occur. Address and key
+ * belong to a word that the sender has lent for this subscription; both are 0 where there is none.
  */
 public final class SubscribedLayout {
-    /** Bytes of the body. */
+    /** Length of the body in bytes. */
     public static final int LENGTH = 24;
-    /** The highest kind that is known. */
+    /** The highest known kind. */
     public static final int MAX_KIND = 2;
 
     private static final int OVERWRITING = 1;
@@ -34,12 +34,12 @@ public final class SubscribedLayout {
         message.putInt(tag).putInt(kind << 24);
     }
 
-    /** Writes how the word can be reached. */
+    /** Writes the access to the word. */
     public static void putWord(ByteBuffer message, long address, long key) {
         message.putLong(address).putLong(key);
     }
 
-    /** The subscription. */
+    /** Returns the tag of the subscription. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position());
     }
@@ -54,17 +54,17 @@ public final class SubscribedLayout {
         return kind(body) != 0;
     }
 
-    /** How the buffer will be sent; a number above {@link #MAX_KIND} says nothing that is known. */
+    /** Returns the kind of the buffer; a number above {@link #MAX_KIND} is unknown. */
     public static int kind(ByteBuffer body) {
         return body.get(body.position() + 4) & 0xff;
     }
 
-    /** Address of the word. */
+    /** Returns the address of the word. */
     public static long address(ByteBuffer body) {
         return body.getLong(body.position() + 8);
     }
 
-    /** Remote key of the word. */
+    /** Returns the remote key of the word. */
     public static long key(ByteBuffer body) {
         return body.getLong(body.position() + 16);
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Body of messages that explain: a number and a sentence for people.
+ * The body of messages that carry an explanation: a number and a text.
  *
  * <pre>
  *  0            4
@@ -15,27 +15,27 @@ import java.util.Arrays;
  * </pre>
  */
 public final class TextLayout {
-    /** Bytes before the text. */
+    /** Length before the text in bytes. */
     public static final int FIXED_LENGTH = 4;
-    /** Longest body that is accepted. */
+    /** Longest body that is accepted, in bytes. */
     public static final int MAX_LENGTH = 1024;
-    /** Longest body that is sent: with the header it fits a transport's slot of 1 KiB. */
+    /** Longest body that is sent, in bytes: with the header it fits a transport's slot of 1 KiB. */
     public static final int MAX_WRITTEN_LENGTH = 1016;
 
     private TextLayout() {}
 
-    /** Writes the body at the buffer's position; a text that is too long is cut. */
+    /** Writes the body at the buffer's position and truncates a text that is too long. */
     public static void put(ByteBuffer message, int tag, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         message.putInt(tag).put(Arrays.copyOf(bytes, Math.min(bytes.length, MAX_WRITTEN_LENGTH - FIXED_LENGTH)));
     }
 
-    /** The subscription, where there is one. */
+    /** Returns the tag of the subscription, or 0. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** The text, made safe for a log line. */
+    /** Returns the text, sanitized for a log line. */
     public static String text(ByteBuffer body) {
         byte[] bytes = new byte[body.remaining() - FIXED_LENGTH];
         body.get(body.position() + FIXED_LENGTH, bytes);

@@ -158,7 +158,7 @@ class CircularBufferTest {
         assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
     }
 
-    /** The bytes of the vecs, one by one, are those of the model: position modulo capacity. */
+    /** Checks that the bytes of the vecs, one by one, are those of the model: position modulo capacity. */
     private static void assertRange(CircularBuffer buffer, long position, int length) {
         Vecs vecs = new Vecs(2);
         assertThat(buffer.range(position, length, vecs)).isTrue();
@@ -174,7 +174,7 @@ class CircularBufferTest {
         assertThat(seen).isEqualTo(length);
     }
 
-    /** Whether each vec lies whole in its window and names the right addresses; touches no page. */
+    /** Returns true when each vec lies within its window and names the right addresses; touches no page. */
     private static boolean coversInWindows(CircularBuffer buffer, long position, long length) {
         Vecs vecs = new Vecs(2);
         boolean right = buffer.range(position, length, vecs) && vecs.totalLength() == length;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The ring begins small and grows, also under the eyes of those who read it. */
+/** The ring begins small and grows, also while readers use it. */
 @Timeout(60)
 class DeliveryLogGrowthTest {
     private static final int LIMIT = 256;
@@ -109,7 +109,7 @@ class DeliveryLogGrowthTest {
         assertThat(log.visibleEnd()).isEqualTo(10 * count + 5);
     }
 
-    /** One appends, two read behind it, and one who reads nothing looks for the end, while the ring grows. */
+    /** One thread appends, two read behind it, and one that reads nothing reads the end, while the ring grows. */
     @Test
     void shouldShowAllTheSameRecordsWhileItGrows() throws Exception {
         long seed = new Random().nextLong();
@@ -118,7 +118,9 @@ class DeliveryLogGrowthTest {
         }
     }
 
-    /** Lengths of deliveries follow from their numbers, so that every reader knows every boundary. */
+    /**
+     * A race in which the lengths of deliveries follow from their numbers, so that every reader knows every boundary.
+     */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
         private final Random random;
@@ -147,7 +149,9 @@ class DeliveryLogGrowthTest {
             return Math.min(released.get(0).get(), released.get(1).get());
         }
 
-        /** Lets go at random, so that the ring is small in some rounds for long and in others grows soon. */
+        /**
+         * Releases records at random, so that the ring stays small for long in some rounds and grows soon in others.
+         */
         private void produce(List<CompletableFuture<Void>> all) {
             int patience = 1 + random.nextInt(100);
             for (int i = 0; i < RECORDS; i++) {
@@ -204,7 +208,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Where the deliveries before this one end. */
+    /** Returns where the deliveries before this one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several readers at different pace against a list of all deliveries. Each byte says where in the log it belongs, so
- * memory that is reused too early, or read from the wrong place, shows.
+ * Several readers with different speeds, compared with a list of all deliveries. Each byte encodes its log position, so
+ * memory that is reused too early, or read from the wrong place, is detected.
  */
 class DeliveryLogModelTest {
     private static final int ROUNDS = 300;
@@ -47,7 +47,7 @@ class DeliveryLogModelTest {
         private boolean discarded;
     }
 
-    /** What a subscription is to the log. */
+    /** A reader of the log, in the role of a subscription. */
     private final class Reader {
         private final Cursor cursor = new Cursor();
         private final Deque<Long> inFlight = new ArrayDeque<>();
@@ -231,7 +231,7 @@ class DeliveryLogModelTest {
         readers.add(reader);
     }
 
-    /** Everybody reads to the end; then all is free. */
+    /** Lets all readers read to the end, after which all memory is free. */
     private void finish() {
         open.clear();
         held.forEach(this::join);
@@ -271,7 +271,7 @@ class DeliveryLogModelTest {
         return lowest;
     }
 
-    /** Where a transfer from a position on begins: what is discarded is passed over; -1 when nothing is there. */
+    /** Returns where a transfer from a position on begins, after discarded deliveries; -1 when nothing is there. */
     private long firstWanted(long position) {
         for (Delivery delivery : deliveries) {
             if (delivery.end > position && !delivery.discarded) {

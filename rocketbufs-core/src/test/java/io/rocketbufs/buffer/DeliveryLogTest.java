@@ -23,7 +23,7 @@ class DeliveryLogTest {
         pool.close();
     }
 
-    /** A delivery that follows the last in memory, of which no earlier reservation is open. */
+    /** Appends a delivery that follows the last one in memory, with no earlier reservation open. */
     private void append(long length, long mergeLimit) {
         log.append(log.end(), length, log.end(), mergeLimit, null);
     }
@@ -44,7 +44,7 @@ class DeliveryLogTest {
         log.advance(cursor, length);
     }
 
-    /** Lets go of what lies before a log position, as when all readers have passed it and nothing is reserved. */
+    /** Releases the records before a log position, as when all readers have passed it and nothing is reserved. */
     private long reclaim(long released) {
         return log.reclaim(released, Long.MAX_VALUE, 1_000_000);
     }

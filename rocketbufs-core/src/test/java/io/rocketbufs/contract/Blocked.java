@@ -7,7 +7,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** Stops one node's worker, as if its process were stopped: a callback of the test waits there. */
+/** A blocked worker of one node, as if its process were stopped: a callback of the test waits there. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -17,7 +17,7 @@ final class Blocked implements AutoCloseable {
         this.node = node;
     }
 
-    /** Stops the node of an inbox. */
+    /** Blocks the node of an inbox. */
     static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
         Blocked blocked = new Blocked(null);
         inbox.in().setControlMessageCallback(message -> blocked.block());
@@ -26,14 +26,14 @@ final class Blocked implements AutoCloseable {
         return blocked;
     }
 
-    /** Will stop that node. */
+    /** Prepares to block that node. */
     static Blocked on(Node node) {
         Blocked blocked = new Blocked(node);
         node.onConnection(connection -> connection.setControlMessageCallback(message -> blocked.block()));
         return blocked;
     }
 
-    /** Connects to the node, and stops the worker of that connection there. */
+    /** Connects to the node, and blocks the worker of that connection there. */
     Inbox connectAndBlock(Node from) throws InterruptedException {
         Inbox inbox = from.inbox(node);
         inbox.in().sendControlMessage(ByteBuffer.allocate(0));
@@ -41,7 +41,7 @@ final class Blocked implements AutoCloseable {
         return inbox;
     }
 
-    /** Waits; to be called by a callback. */
+    /** Waits until released; must be called by a callback. */
     void block() {
         blocked.countDown();
         try {
@@ -56,11 +56,11 @@ final class Blocked implements AutoCloseable {
     }
 
     /**
-     * Goes on, after a subscriber was stopped that was sent more than there is room for: it gets what is left of it.
-     * But where its memory can neither be taken back nor waited for, it has been cut for that; only there, for
-     * elsewhere the stage expects no failures.
+     * Continues after a subscriber was stopped while it was sent more than there is space for. It receives the
+     * remaining data. But if its memory can be neither withdrawn nor waited for, it must have been disconnected;
+     * elsewhere, the stage expects no failures.
      *
-     * @param others how many more subscribe to the same buffer
+     * @param others number of other subscribers of the same buffer
      */
     void release(Received stopped, Node sending, Sent sent, int others) {
         if (sending.out().subscriptionCount(1) > others) {

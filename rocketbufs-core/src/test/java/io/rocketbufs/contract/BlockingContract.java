@@ -13,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for a segment gets it when there is space, and does not wait for what cannot come. */
+/**
+ * A caller that waits for a segment gets it when there is space, and does not wait for space that cannot become free.
+ */
 class BlockingContract {
     private final Stage stage;
     private Node sending;
@@ -45,8 +47,8 @@ class BlockingContract {
         return received;
     }
 
-    /** Waits for space on a thread of its own; returns when that sleeps. */
-    /** Gives a segment back, which keeps its buffer's memory until then. */
+    /** Waits for space on a separate thread; returns when that thread sleeps. */
+    /** Cancels a segment, which keeps its buffer's memory until then. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);

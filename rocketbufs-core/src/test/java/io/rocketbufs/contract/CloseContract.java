@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A close in good order loses nothing that was delivered, fails on neither side, and comes to an end. */
+/** A graceful close loses nothing that was delivered, fails on neither side, and terminates. */
 class CloseContract {
     private final Stage stage;
 

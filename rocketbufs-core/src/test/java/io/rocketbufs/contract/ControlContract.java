@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Control messages of the application pass both ways, in order, and are not held up by data. */
+/** Control messages of the application pass both ways, in order, and are not delayed by data. */
 class ControlContract {
     private final Stage stage;
     private final List<Integer> messages = Collections.synchronizedList(new ArrayList<>());
@@ -35,7 +35,7 @@ class ControlContract {
         inbox.in().setControlMessageCallback(message -> messages.add(message.getInt()));
     }
 
-    /** The sender's end of the connection. */
+    /** Returns the sender's end of the connection. */
     private Connection there() {
         return sending.accepted().get(0);
     }

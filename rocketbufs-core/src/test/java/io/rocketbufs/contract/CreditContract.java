@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Nobody is sent more than there is space for, and everybody goes on when there is. */
+/** No subscriber is sent more than there is space for, and every subscriber continues when there is space. */
 class CreditContract {
     private final Stage stage;
     private Node sending;
@@ -173,7 +173,8 @@ class CreditContract {
                 int consumed = i + 1;
                 eventually(() -> received.length() == consumed * (capacity / 20));
             }
-            // A report that finds no room says more when it leaves, and the next is due a quarter later.
+            // A report that has to wait states the latest position when it is sent, and the next is due a quarter
+            // later.
             eventually(() -> publisher.credit(to) > 5 * capacity - capacity / 4);
             assertThat(publisher.count(ControlType.CREDIT)).isLessThanOrEqualTo(20);
         }

@@ -14,7 +14,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The producer is told once what became of each delivery, in the order of delivery. What is lost: see the losses. */
+/**
+ * The producer receives the status of each delivery once, in the order of delivery. {@link LossContract} covers losses.
+ */
 class DataOutContract {
     private final Stage stage;
     private final List<Object> contexts = Collections.synchronizedList(new ArrayList<>());
@@ -38,7 +40,7 @@ class DataOutContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Delivers 100 bytes so many times, each with its number as context. */
+    /** Delivers 100 bytes {@code times} times, each with its number as context. */
     private void deliver(int times) {
         for (int i = 0; i < times; i++) {
             Segment segment = sending.out().getOutputSegment(1, 100, true);

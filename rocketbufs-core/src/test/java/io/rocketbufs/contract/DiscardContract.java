@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is taken back before it goes out is not sent, takes no space, and leaves everything else as it is. */
+/** A delivery that is discarded in time is not sent, takes no space, and does not affect other deliveries. */
 class DiscardContract {
     private static final BufferOptions DISCARDABLE = BufferOptions.DEFAULTS.withDiscardable(true);
     private static final int LENGTH = Integer.BYTES;
@@ -35,7 +35,7 @@ class DiscardContract {
         receiving = stage.node();
     }
 
-    /** A subscriber that notes the numbers it receives, and consumes when it is told to. */
+    /** A subscriber that records the numbers it receives, and consumes on request. */
     private static final class Numbers {
         private final Inbox inbox;
         private final List<Integer> numbers = Collections.synchronizedList(new ArrayList<>());
@@ -56,14 +56,14 @@ class DiscardContract {
             return this;
         }
 
-        /** Consumes all that has come. */
+        /** Consumes everything received so far. */
         void consume() {
             int count = numbers.size() - consumed;
             consumed += count;
             inbox.in().dataConsumed(1, (long) count * LENGTH);
         }
 
-        /** Consumes until a number has come. */
+        /** Consumes until a number has arrived. */
         void consumeUntil(int last) {
             eventually(
                     () -> {
@@ -78,7 +78,7 @@ class DiscardContract {
         return new Numbers(receiving.inbox(sending), capacity);
     }
 
-    /** Delivers a number; returns that of the delivery, -1 when there is no space. */
+    /** Delivers a number; returns the number of the delivery, or -1 when there is no space. */
     private long deliver(int number) {
         Segment segment = sending.out().getOutputSegment(1, LENGTH, false);
         if (segment.vecCount() < 0) {
@@ -138,7 +138,7 @@ class DiscardContract {
         Numbers received = subscribe(10);
         long delivery = deliver(0);
         received.await(1);
-        // The sender learns later than the receiver that a write is done.
+        // The sender is notified later than the receiver that a write is complete.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         assertThat(discard(delivery)).isFalse();
         assertThat(discard(delivery + 1)).isFalse();

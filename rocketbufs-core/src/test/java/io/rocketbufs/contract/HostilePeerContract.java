@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A peer that breaks the protocol loses its connection, frees what it held, and disturbs nobody else. */
+/** A peer that violates the protocol loses its connection, frees its resources, and does not affect other peers. */
 class HostilePeerContract {
     private static final int PUBLISHER = 1;
     private static final int SUBSCRIBER = 2;
@@ -46,10 +46,10 @@ class HostilePeerContract {
     }
 
     /**
-     * One way to break the protocol.
+     * One violation of the protocol.
      *
-     * @param act what the peer does once it has greeted
-     * @param told what the victim says of it
+     * @param act action of the peer after it has greeted
+     * @param told part of the message in which the victim reports it
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
         @Override
@@ -103,7 +103,7 @@ class HostilePeerContract {
                 new Breach("negative heartbeat", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
     }
 
-    /** Says hello after something was done to its body. */
+    /** Sends a HELLO whose body was changed. */
     private static void hello(RawPeer peer, Consumer<ByteBuffer> damage) {
         peer.send(ControlType.HELLO, body -> {
             HelloLayout.put(body, SUBSCRIBER, 1000, new byte[0]);
@@ -124,7 +124,7 @@ class HostilePeerContract {
 
     static List<Breach> subscribersBreaches() {
         return List.of(
-                new Breach("hello again", peer -> peer.hello(SUBSCRIBER), "says hello again"),
+                new Breach("hello again", peer -> peer.hello(SUBSCRIBER), "sends a second HELLO"),
                 new Breach("unknown type", peer -> control(peer, 0, (byte) 99), "unknown type=99"),
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
@@ -150,7 +150,7 @@ class HostilePeerContract {
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
-                new Breach("answers nobody asked for", peer -> peer.subscribed(0, RemoteAccess.NONE), "nothing is"),
+                new Breach("unsolicited answer", peer -> peer.subscribed(0, RemoteAccess.NONE), "nothing is"),
                 new Breach("gap", peer -> gap(peer, 0, 0, 1), "nothing is subscribed"));
     }
 
@@ -169,7 +169,7 @@ class HostilePeerContract {
 
     static List<Breach> publishersBreaches() {
         return List.of(
-                new Breach("agreed twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "agreed twice"),
+                new Breach("accepted twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "subscription twice"),
                 new Breach("agreed to nothing", peer -> peer.subscribed(5, RemoteAccess.NONE), "under tag 5"),
                 new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
                 new Breach("highest kind", peer -> subscribed(peer, 0, 255), "tag=0 has kind=255"),
@@ -182,14 +182,17 @@ class HostilePeerContract {
                 new Breach("waits for a negative position", peer -> peer.send(ControlType.STARVING, 0, -1), "-1"),
                 new Breach("asks for more than it sent", peer -> peer.send(ControlType.FLUSH, 0, 301), "301"),
                 new Breach("asks for a negative position", peer -> peer.send(ControlType.FLUSH, 0, -1), "-1"),
-                new Breach("memory given back unasked", peer -> peer.send(ControlType.UNSUBSCRIBED, 0, 0), "unasked"),
-                new Breach("data for nobody", peer -> write(peer, ImmediateLayout.data(9, false), 10), "under tag 9"),
+                new Breach("unsolicited end", peer -> peer.send(ControlType.UNSUBSCRIBED, 0, 0), "without a request"),
+                new Breach(
+                        "data without a subscription",
+                        peer -> write(peer, ImmediateLayout.data(9, false), 10),
+                        "under tag 9"),
                 new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "under tag 1073741824"),
                 new Breach("no data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
                 new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
     }
 
-    /** Writes more than the buffer holds without a credit update in between: 300 bytes are there already. */
+    /** Writes more than the buffer holds without a credit update in between; 300 bytes have arrived before. */
     private static void overrun(RawPeer peer) {
         for (int i = 0; i < 8 && !peer.isOver(); i++) {
             write(peer, ImmediateLayout.data(0, true), 100);
@@ -214,7 +217,7 @@ class HostilePeerContract {
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // Its word may be lent again: what it was too late for must not count there either.
+            // Its word may be lent again: a claim that came too late must not count there either.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {
@@ -226,7 +229,7 @@ class HostilePeerContract {
         }
     }
 
-    /** Nobody has said that anything is consumed: more than the capacity is not sent. */
+    /** Checks that no consumption has been reported: no more than the capacity is sent. */
     private void checkThatNothingIsClaimed(RawPeer peer) {
         sent.deliver(100, 10);
         eventually(() -> peer.arrivedLength() == CAPACITY);
@@ -257,7 +260,7 @@ class HostilePeerContract {
             peer.await(ControlType.HELLO);
             peer.stopReading();
             int[] tag = {0};
-            // It cannot hear of the end: its only worker looks at nothing, not even at what it has sent.
+            // It cannot be notified of the end: its only worker reads nothing, not even its own completions.
             eventually(() -> {
                 while (asked.failures().isEmpty() && peer.trySubscribe(99, tag[0], CAPACITY)) {
                     tag[0]++;
@@ -266,7 +269,7 @@ class HostilePeerContract {
             });
         }
         assertThat(asked.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
-            // One that does not look at its completions either cannot ask any more, and is silent.
+            // A peer that does not read its completions cannot send further requests either, and is silent.
             assertThat(failure.code()).isIn(TransportException.Code.RESOURCES, TransportException.Code.TIMEOUT);
             assertThat(failure).hasMessageContaining(stage.host() + ":");
         });
@@ -283,7 +286,7 @@ class HostilePeerContract {
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.PEER_LOST));
     }
 
-    /** A ping with one byte of its header changed. */
+    /** Sends a PING with one byte of its header changed. */
     private static void control(RawPeer peer, int offset, byte value) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(ControlLayout.HEADER_LENGTH), ControlType.PING, 0);
         peer.send(ControlLayout.end(message).put(offset, value));

@@ -5,7 +5,7 @@ import io.rocketbufs.RIn;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An RIn whose callbacks go to one {@link Received} per buffer. */
+/** An RIn whose callbacks are passed to one {@link Received} per buffer. */
 final class Inbox implements AutoCloseable {
     private final RIn in;
     private final Map<Integer, Received> received = new ConcurrentHashMap<>();
@@ -17,7 +17,7 @@ final class Inbox implements AutoCloseable {
         in.setBufferEndCallback((bufferId, failure) -> received.get(bufferId).onEnd(failure));
     }
 
-    /** Who is going to subscribe to that buffer, anew. */
+    /** Returns a new receiver of a buffer's data, for the next subscription. */
     Received of(int bufferId) {
         Received receiver = new Received(this, bufferId);
         received.put(bufferId, receiver);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who comes late starts at a delivery, and who is expected misses nothing, or is told what. */
+/** A late subscriber starts at a delivery; an expected subscriber misses nothing, or is notified of what it missed. */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);
 
@@ -51,7 +51,7 @@ class JoinContract {
             CompletableFuture<Void> subscribed =
                     late.trySubscribe(500 + 100 * i, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
             do {
-                // Not too short: who joins finds its place by the bytes.
+                // Not too short: a joining subscriber finds its position by the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);

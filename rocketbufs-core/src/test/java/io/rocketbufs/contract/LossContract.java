@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that is lost costs what was on its way to it, which is told, and nobody else anything. */
+/** Losing a peer loses only the data in transit to it, which is reported; other peers are not affected. */
 class LossContract {
     private final Stage stage;
     private final List<String> ends = Collections.synchronizedList(new ArrayList<>());
@@ -53,7 +53,7 @@ class LossContract {
         Received received = lost.inbox(sending).of(1).holding().subscribe(600);
         new Sent(sending.out(), 1, 0).deliver(100, 50);
         received.awaitPosition(600);
-        // The sender learns later than the receiver that a write is done.
+        // The sender is notified later than the receiver that a write is complete.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 4400);
         lost.kill();
         eventually(() -> ends.contains("1 4400 true"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The part of {@link TransportContract} about splices, where publishers reach the broker over one transport and the
- * broker its subscribers over another. A test subclasses it and supplies both, under different names.
+ * broker reaches its subscribers over another. A test subclasses it and supplies both, under different names.
  */
 @Timeout(60)
 public abstract class MixedSplicesContract {
@@ -24,7 +24,7 @@ public abstract class MixedSplicesContract {
     /** Called when a test lets publishers overwrite memory that a broker is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Ends what the transports rest on, after everything else. */
+    /** Closes the networks below the transports, after everything else. */
     protected void closeNetworks() {}
 
     @AfterEach

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One process, so to say: a RocketBufs with an ROut, to which everybody may subscribe who connects.
+ * One simulated process: a RocketBufs with an ROut, to which every connected peer may subscribe.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -44,13 +44,13 @@ final class Node {
         return out;
     }
 
-    /** Makes what is done to each connection that is accepted from now on, before the ROut is attached. */
+    /** Sets a callback for each connection that is accepted from now on; it runs before the ROut is attached. */
     Node onConnection(ConnectionCallback callback) {
         onConnection = callback;
         return this;
     }
 
-    /** The address where this node listens over its default transport. */
+    /** Returns the address where this node listens over its default transport. */
     InetSocketAddress address() {
         return address(rocketBufs.settings().transport());
     }
@@ -70,17 +70,17 @@ final class Node {
         return listener;
     }
 
-    /** Connections that were accepted, in order. */
+    /** Returns the accepted connections, in order. */
     List<Connection> accepted() {
         return accepted;
     }
 
-    /** The newest connection that was accepted. */
+    /** Returns the newest accepted connection. */
     Connection lastAccepted() {
         return accepted.get(accepted.size() - 1);
     }
 
-    /** What connections of this node have failed of. */
+    /** Returns the failures of this node's connections. */
     List<Throwable> failures() {
         return failures;
     }
@@ -108,7 +108,7 @@ final class Node {
         return Stage.get(made);
     }
 
-    /** Connects to another node as one that receives and lets this node's ROut be subscribed to. */
+    /** Connects to another node as a peer that receives and also allows subscriptions to this node's ROut. */
     Inbox inboxAsPeer(Node to) {
         CompletableFuture<Inbox> made = new CompletableFuture<>();
         connect(to, Role.PEER, connection -> {
@@ -139,18 +139,18 @@ final class Node {
         });
     }
 
-    /** Waits until all connections are over. */
+    /** Waits until all connections have ended. */
     void awaitClosed() {
         connections.forEach(connection -> Stage.get(connection.closed()));
     }
 
-    /** Gives up all buffers, which must free all memory. */
+    /** Unsubscribes and removes all buffers, which must free all memory. */
     void giveUpBuffers() {
         inboxes.forEach(Inbox::close);
         out.close();
     }
 
-    /** Ends like a process that is killed. */
+    /** Ends abruptly, like a process that is killed. */
     void kill() {
         rocketBufs.close();
     }

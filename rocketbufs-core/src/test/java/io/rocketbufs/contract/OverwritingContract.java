@@ -11,10 +11,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without flow control the producer never waits for anybody, and whoever is overtaken learns what it missed.
+ * Without flow control the producer never waits for a subscriber, and a subscriber that falls behind learns what it
+ * missed.
  *
- * <p>Where the sender addresses remote memory, a receiver that is overtaken finds newer bytes under older arrivals. So
- * bytes are compared where the receiver's buffer holds all that is sent, or where its transport places them.
+ * <p>Where the sender addresses remote memory, a receiver that falls behind finds newer bytes under older arrivals. So
+ * bytes are compared where the receiver's buffer holds everything that is sent, or where its transport places them.
  */
 class OverwritingContract {
     private static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
@@ -78,7 +79,7 @@ class OverwritingContract {
         }
     }
 
-    /** Who keeps memory in use that cannot be taken back soon loses its connection. */
+    /** Disconnects a subscriber whose memory in use cannot be withdrawn soon. */
     private void becomeImpatient() {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);

@@ -2,9 +2,11 @@ package io.rocketbufs.contract;
 
 import io.rocketbufs.Segment;
 
-/** Test data: endless bytes, each known by its position. Streams of different seeds differ everywhere. */
+/**
+ * Test data: an endless stream of bytes, each determined by its position. Streams of different seeds differ everywhere.
+ */
 record Pattern(long seed) {
-    /** The byte at a position of the stream. */
+    /** Returns the byte at a position of the stream. */
     byte at(long position) {
         return (byte) (word(position >> 3) >> Byte.SIZE * (position & 7));
     }
@@ -14,7 +16,7 @@ record Pattern(long seed) {
         return mixed ^ mixed >>> 32;
     }
 
-    /** Fills the beginning of a segment with what follows a position of the stream. */
+    /** Fills the beginning of a segment with the stream's bytes from a position on. */
     void fill(Segment segment, long position, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -23,7 +25,7 @@ record Pattern(long seed) {
         segment.put(0, bytes, 0, length);
     }
 
-    /** Position in the stream of the first byte of a segment that is wrong, or -1. */
+    /** Returns the stream position of the first wrong byte of a segment, or -1. */
     long firstWrong(Segment segment, long position) {
         byte[] bytes = new byte[(int) segment.length()];
         segment.get(0, bytes, 0, bytes.length);

@@ -34,7 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Speaks the protocol by hand over the bare transport, and so can break it. */
+/** A peer that uses the bare transport to send protocol messages itself, and so can violate the protocol. */
 final class RawPeer implements TransportHandler, AutoCloseable {
     private static final int CAPACITY = 1 << 16;
 
@@ -54,7 +54,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
     private long arrivedLength;
     private boolean over;
 
-    /** A control message that came. */
+    /** A received control message. */
     record Message(ControlType type, ByteBuffer body) {}
 
     /** A subscription of the other side to this peer. */
@@ -77,19 +77,19 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     // Sending.
 
-    /** Says hello as it should be. */
+    /** Sends a correct HELLO. */
     RawPeer hello(int role) {
         return send(ControlType.HELLO, body -> HelloLayout.put(body, role, 1000, new byte[0]));
     }
 
-    /** Sends a message with a header as it should be. */
+    /** Sends a message with a correct header. */
     RawPeer send(ControlType type, Consumer<ByteBuffer> body) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), type, 0);
         body.accept(message);
         return send(ControlLayout.end(message));
     }
 
-    /** Sends a message of a tag and a position. */
+    /** Sends a message that consists of a tag and a position. */
     RawPeer send(ControlType type, int tag, long position) {
         return send(type, body -> PositionLayout.put(body, tag, position));
     }
@@ -105,13 +105,13 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         SubscribeLayout.putAccess(body, access.address(), access.key());
     }
 
-    /** The word that our first subscription was lent. */
+    /** Returns the word that was lent to this peer's first subscription. */
     RemoteAccess word() {
         ByteBuffer body = await(ControlType.SUBSCRIBED).body();
         return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
     }
 
-    /** Tells what it has consumed without being asked: in its word if it was lent one. */
+    /** Reports consumption without being asked: in its word if it was lent one. */
     RawPeer claim(int tag, long position) {
         if (word().equals(RemoteAccess.NONE)) {
             return send(ControlType.CREDIT, tag, position);
@@ -120,13 +120,13 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return this;
     }
 
-    /** Sends whatever it is. */
+    /** Sends a message without checks. */
     RawPeer send(ByteBuffer message) {
         post(() -> connection.send(message.duplicate()));
         return this;
     }
 
-    /** Subscribes to a buffer unless the transport takes nothing just now; true when it did. */
+    /** Subscribes to a buffer unless the transport accepts nothing at the moment; returns true when it did. */
     boolean trySubscribe(int bufferId, int tag, long capacity) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
         putSubscription(message, bufferId, tag, capacity);
@@ -135,12 +135,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Agrees to the next subscription of the other side. */
+    /** Accepts the next subscription of the other side. */
     Subscribed accept() {
         return accept(RemoteAccess.NONE);
     }
 
-    /** Agrees to the next subscription of the other side, and lends it a word. */
+    /** Accepts the next subscription of the other side, and lends it a word. */
     Subscribed accept(RemoteAccess word) {
         ByteBuffer body = await(ControlType.SUBSCRIBE).body();
         RemoteAccess granted = new RemoteAccess(SubscribeLayout.address(body), SubscribeLayout.key(body));
@@ -150,7 +150,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return accepted;
     }
 
-    /** Agrees to whatever has that tag, and lends it a word. */
+    /** Accepts the subscription with that tag, and lends it a word. */
     RawPeer subscribed(int tag, RemoteAccess word) {
         return send(ControlType.SUBSCRIBED, body -> {
             SubscribedLayout.putKind(body, tag, false, false);
@@ -158,12 +158,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         });
     }
 
-    /** What {@link #accept} has agreed to last. */
+    /** Returns the last subscription that {@link #accept} has accepted. */
     Subscribed accepted() {
         return accepted;
     }
 
-    /** Sends a delivery of bytes of the pattern 0, in as many writes as it takes. */
+    /** Sends a delivery of bytes of the pattern 0, in as many writes as necessary. */
     void deliver(Subscribed to, int length) {
         long end = sent(to) + length;
         while (sent(to) < end) {
@@ -177,7 +177,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Writes bytes of whatever kind. */
+    /** Writes bytes without checks. */
     void write(RemoteBuffer remote, long offset, int immediate, int length) {
         WriteRequest request = new WriteRequest(connection.capabilities().vecsPerWrite());
         post(() -> {
@@ -201,19 +201,19 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return connection;
     }
 
-    /** Bytes delivered to a subscription. */
+    /** Returns the number of bytes delivered to a subscription. */
     long sent(Subscribed to) {
         return sent.getOrDefault(to.tag(), 0L);
     }
 
-    /** Reads nothing any more once the next control message has come, until {@link #close}. */
+    /** Stops reading after the next control message, until {@link #close}. */
     void stopReading() {
         stopped = true;
     }
 
-    // What came.
+    // Receiving.
 
-    /** The newest consumed position that was reported. */
+    /** Returns the newest consumed position that was reported. */
     synchronized long credit(Subscribed of) {
         return messages.stream()
                 .filter(message ->
@@ -223,7 +223,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
                 .orElse(0);
     }
 
-    /** How many messages of a type came. */
+    /** Returns how many messages of a type have arrived. */
     synchronized long count(ControlType type) {
         return messages.stream().filter(message -> message.type() == type).count();
     }
@@ -239,12 +239,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         }
     }
 
-    /** Bytes of writes that came. */
+    /** Returns the number of bytes of the writes that have arrived. */
     synchronized long arrivedLength() {
         return arrivedLength;
     }
 
-    /** The other side has ended the connection. */
+    /** Returns true when the other side has ended the connection. */
     synchronized boolean isOver() {
         return over;
     }
@@ -266,7 +266,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
 
     @Override
     public void arrivalsEnd() {
-        // Nothing is put off.
+        // No work is deferred.
     }
 
     @Override
@@ -333,14 +333,14 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         pool.close();
     }
 
-    /** Cuts the connection without a word. */
+    /** Closes the connection abruptly. */
     @Override
     public void close() {
         reading.countDown();
         connection.worker().execute(this::end);
     }
 
-    /** What the other side said before it closed; empty when it said nothing. */
+    /** Returns the reason of the other side's GOODBYE; empty when there was none. */
     synchronized String goodbye() {
         return messages.stream()
                 .filter(message -> message.type() == ControlType.GOODBYE)

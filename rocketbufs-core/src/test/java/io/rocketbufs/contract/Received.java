@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What arrives of one buffer: compared with the {@link Pattern} as it comes, and consumed at once unless told
+ * The data received of one buffer, compared with the {@link Pattern} on arrival, and consumed at once unless told
  * otherwise.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -39,25 +39,25 @@ final class Received {
 
     // Before data arrives.
 
-    /** Compares with the pattern of that seed, 0 unless told. */
+    /** Compares with the pattern of that seed; the default is 0. */
     synchronized Received seed(long seed) {
         pattern = new Pattern(seed);
         return this;
     }
 
-    /** Compares with the pattern from that position on, 0 unless told. */
+    /** Compares with the pattern from that position on; the default is 0. */
     synchronized Received from(long start) {
         position = start;
         return this;
     }
 
-    /** Starts at whatever delivery is the first to arrive. */
+    /** Starts at the first delivery that arrives. */
     synchronized Received startingAnywhere(Sent sent) {
         joining = sent;
         return this;
     }
 
-    /** Keeps what arrives in the buffer until {@link #consume} or {@link #release()}. */
+    /** Keeps received data in the buffer until {@link #consume} or {@link #release()}. */
     synchronized Received holding() {
         holding = true;
         return this;
@@ -69,12 +69,12 @@ final class Received {
         return this;
     }
 
-    /** Subscribes, and waits until the sender has agreed. */
+    /** Subscribes, and waits until the sender has accepted. */
     Received subscribe(long capacity) {
         return subscribe(capacity, SubscribeOptions.DEFAULTS);
     }
 
-    /** Subscribes, and waits until the sender has agreed. */
+    /** Subscribes, and waits until the sender has accepted. */
     Received subscribe(long capacity, SubscribeOptions options) {
         Stage.get(trySubscribe(capacity, options));
         return this;
@@ -114,7 +114,7 @@ final class Received {
         }
         gaps.add(lost);
         if (joining != null) {
-            // Where this begins is known with the first data.
+            // The starting position is known with the first data.
             return;
         }
         position += lost;
@@ -131,52 +131,52 @@ final class Received {
 
     // Consumption.
 
-    /** Consumes some of what was held. */
+    /** Consumes some of the held data. */
     synchronized void consume(long count) {
         unconsumed -= count;
         inbox.in().dataConsumed(bufferId, count);
     }
 
-    /** Consumes what was held, and from now on at once. */
+    /** Consumes the held data, and later data at once. */
     synchronized void release() {
         holding = false;
         consume(unconsumed);
     }
 
-    // What has come.
+    // Results.
 
     Inbox inbox() {
         return inbox;
     }
 
-    /** Bytes so far. */
+    /** Returns the bytes received so far. */
     synchronized long length() {
         checkIntact();
         return length;
     }
 
-    /** Bytes left out so far. */
+    /** Returns the bytes left out so far. */
     synchronized long lost() {
         return gaps.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Position in the sender's stream. */
+    /** Returns the position in the sender's stream. */
     synchronized long position() {
         checkIntact();
         return position;
     }
 
-    /** Bytes that are held. */
+    /** Returns the bytes that are held. */
     synchronized long unconsumed() {
         return unconsumed;
     }
 
-    /** Lengths of the transfers. */
+    /** Returns the lengths of the transfers. */
     synchronized List<Long> transfers() {
         return List.copyOf(transfers);
     }
 
-    /** Lengths of the gaps. */
+    /** Returns the lengths of the gaps. */
     synchronized List<Long> gaps() {
         return List.copyOf(gaps);
     }
@@ -186,12 +186,12 @@ final class Received {
         return ended;
     }
 
-    /** Why the buffer ended; null after an end in good order. */
+    /** Returns why the buffer ended; null after a graceful end. */
     synchronized String failure() {
         return failure;
     }
 
-    /** Waits until what has been delivered by now is there or reported as lost, whole deliveries all along. */
+    /** Waits until everything delivered so far has arrived or is reported as lost; only whole deliveries may arrive. */
     Received awaitAll(Sent sent) {
         return awaitPosition(sent.length()).checkBoundaries(sent);
     }
@@ -207,7 +207,7 @@ final class Received {
         return this;
     }
 
-    /** Waits for the end of the buffer in good order, with everything before it. */
+    /** Waits for the graceful end of the buffer, with everything before it. */
     void awaitEnd(Sent sent) {
         awaitEnd();
         assertThat(failure()).isNull();
@@ -215,7 +215,7 @@ final class Received {
         checkBoundaries(sent);
     }
 
-    /** Checks that each transfer and each gap ended where a delivery ends. */
+    /** Checks that each transfer and each gap ended at the end of a delivery. */
     synchronized Received checkBoundaries(Sent sent) {
         checkIntact();
         assertThat(boundaries).allMatch(sent::endsAt);

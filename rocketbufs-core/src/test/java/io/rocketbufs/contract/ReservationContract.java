@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Segments are taken in one order, delivered in any, cut short, lengthened and given back. */
+/** Segments are reserved in one order, delivered in any, shortened, extended and cancelled. */
 class ReservationContract {
     private final Stage stage;
     private Node sending;
@@ -140,7 +140,7 @@ class ReservationContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(50);
         sent.deliver(10, 5);
         received.awaitPosition(50);
-        // The sender learns later than the receiver that a write is done.
+        // The sender is notified later than the receiver that a write is complete.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         sent.fill(10);
         assertThat(take(10)).isSameAs(Segment.NO_RECORD);

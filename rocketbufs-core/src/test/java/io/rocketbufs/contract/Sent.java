@@ -9,7 +9,9 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/** Delivers a {@link Pattern} into one buffer. One thread at a time; what it has delivered is told to any. */
+/**
+ * Delivers a {@link Pattern} into one buffer. One thread at a time delivers; any thread reads what it has delivered.
+ */
 final class Sent {
     private final ROut out;
     private final int bufferId;
@@ -31,7 +33,7 @@ final class Sent {
         return deliver(segment, count);
     }
 
-    /** Delivers that many bytes without waiting; false when there is no space. */
+    /** Delivers that many bytes without waiting; returns false when there is no space. */
     boolean offer(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, false);
         if (segment.vecCount() > 0) {
@@ -41,7 +43,7 @@ final class Sent {
         return false;
     }
 
-    /** Delivers that many bytes into an overwriting buffer, which may have to wait for a moment for pending writes. */
+    /** Delivers that many bytes into an overwriting buffer, which may have to wait briefly for pending writes. */
     Sent overwrite(int count) {
         eventually(
                 () -> {
@@ -74,7 +76,7 @@ final class Sent {
         return this;
     }
 
-    /** Delivers as long as there is space; returns how many bytes that were. */
+    /** Delivers as long as there is space; returns the number of bytes delivered. */
     long fill(int count) {
         long before = length;
         while (offer(count)) {
@@ -86,8 +88,8 @@ final class Sent {
     /**
      * Delivers that many bytes at a time until there is space for little more.
      *
-     * @param least bytes delivered in all then
-     * @param most bytes that there is space for in all
+     * @param least minimum total of bytes delivered
+     * @param most maximum total of bytes that there is space for
      */
     Sent fillUp(int count, long least, long most) {
         eventually(
@@ -100,32 +102,32 @@ final class Sent {
         return this;
     }
 
-    /** Fills the beginning of a segment and delivers that. */
+    /** Fills the beginning of a segment and delivers it. */
     Sent deliver(Segment segment, int count) {
         return deliver(segment, count, null);
     }
 
-    /** Fills the beginning of a segment and delivers that with a context. */
+    /** Fills the beginning of a segment and delivers it with a context. */
     Sent deliver(Segment segment, int count, Object context) {
         pattern.fill(segment, length, count);
-        // Told first: whoever receives it may ask at once.
+        // Counted first: the receiver may query it at once.
         length += count;
         ends.add(length);
         out.deliver(segment, count, context);
         return this;
     }
 
-    /** Bytes delivered so far. */
+    /** Returns the bytes delivered so far. */
     long length() {
         return length;
     }
 
-    /** True when a delivery ends there. */
+    /** Returns true when a delivery ends there. */
     boolean endsAt(long position) {
         return ends.contains(position);
     }
 
-    /** Where a delivery began whose bytes are these. */
+    /** Returns where the delivery with these bytes began. */
     long find(Segment data) {
         return ends.stream()
                 .filter(start -> pattern.firstWrong(data, start) < 0)
@@ -133,7 +135,7 @@ final class Sent {
                 .orElseThrow(() -> new AssertionError("no delivery begins like that"));
     }
 
-    /** Number of deliveries so far. */
+    /** Returns the number of deliveries so far. */
     int count() {
         return ends.size() - 1;
     }

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A spliced buffer ends with its input: subscribers get what has arrived and the end, then memory and id are free. */
+/** A spliced buffer ends with its input: subscribers get the received data and the end, then memory and id are free. */
 class SpliceEndContract {
-    /** Each delivery by itself, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
@@ -40,7 +40,7 @@ class SpliceEndContract {
         this.stage = stage;
     }
 
-    /** How the publisher ends its buffer. */
+    /** The way in which the publisher ends its buffer. */
     private enum End {
         REMOVED(relay -> relay.publishing().out().removeBuffer(1)),
         CLOSED(relay -> relay.toBroker().close()),
@@ -303,7 +303,7 @@ class SpliceEndContract {
                 100);
     }
 
-    /** Splices, and does something about it on another thread at about the same time. */
+    /** Splices, and runs another action on a second thread at about the same time. */
     private void meet(Runnable other, int rounds) {
         Random random = new Random(rounds);
         AtomicReference<Runnable> next = new AtomicReference<>();
@@ -329,7 +329,7 @@ class SpliceEndContract {
         }
     }
 
-    /** One of two comes too late, and is told so. */
+    /** Runs an action that may lose the race and then fails. */
     private static void ignoreTheLoser(Runnable action) {
         try {
             action.run();
@@ -402,7 +402,7 @@ class SpliceEndContract {
         Stage.get(two);
     }
 
-    /** Splices the other's input in a callback of one, at the same time as the other; it may be refused. */
+    /** Splices the other's input in a callback of one, at the same time as the other; may be refused. */
     private CompletableFuture<Void> spliceWhenToldBy(Inbox one, Inbox other, int id, CountDownLatch begun) {
         CompletableFuture<Void> returned = new CompletableFuture<>();
         one.in().setControlMessageCallback(message -> {

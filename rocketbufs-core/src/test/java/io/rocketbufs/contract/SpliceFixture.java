@@ -21,12 +21,12 @@ final class SpliceFixture {
     private final Inbox upstream;
     private final Connection toBroker;
 
-    /** Opens three nodes whose clocks tick often, and connects the publisher. */
+    /** Opens three nodes with short timer intervals, and connects the publisher. */
     SpliceFixture(Stage stage) {
         this(stage, Stage.hasty());
     }
 
-    /** Opens three nodes of a configuration, and connects the publisher. */
+    /** Opens three nodes with a configuration, and connects the publisher. */
     SpliceFixture(Stage stage, Config config) {
         this.stage = stage;
         publishing = stage.node(config);
@@ -37,7 +37,7 @@ final class SpliceFixture {
         upstream = Stage.get(accepted);
     }
 
-    /** Connects one more publisher; what the broker does then is up to the test. */
+    /** Connects another publisher; the test determines what the broker does on the connection. */
     Connection connect(Node publisher, ConnectionCallback atBroker) {
         broker.onConnection(connection -> {
             if (connection.role() == Role.PUBLISHER) {
@@ -55,17 +55,17 @@ final class SpliceFixture {
         return broker;
     }
 
-    /** The node that {@link #subscriber} connects. */
+    /** Returns the node that {@link #subscriber} connects. */
     Node subscribing() {
         return subscribing;
     }
 
-    /** What the broker receives with. */
+    /** Returns the inbox with which the broker receives. */
     Inbox upstream() {
         return upstream;
     }
 
-    /** The publisher's side of its connection to the broker. */
+    /** Returns the publisher's side of its connection to the broker. */
     Connection toBroker() {
         return toBroker;
     }
@@ -76,19 +76,19 @@ final class SpliceFixture {
         return new Sent(publishing.out(), id, id);
     }
 
-    /** The broker subscribes to a buffer of the publisher and splices it; returns what arrives there. */
+    /** Subscribes the broker to a buffer of the publisher and splices it; returns the data that arrives there. */
     Received splice(int id, long capacity, BufferOptions options) {
         return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }
 
-    /** The same with wishes for what the publisher sends. */
+    /** Subscribes and splices as above, with options for the subscription. */
     Received splice(int id, long capacity, SubscribeOptions wishes, BufferOptions options) {
         Received arriving = upstream.of(id).seed(id).spliced().subscribe(capacity, wishes);
         broker.out().splice(upstream.in(), id, id, options);
         return arriving;
     }
 
-    /** The same between two other buffers of the broker, which are full of bytes of their own. */
+    /** Subscribes and splices as above, between two other buffers of the broker, which are filled with other bytes. */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
         createNeighbour(id + 1000);
         Received arriving = splice(id, capacity, options);
@@ -106,12 +106,12 @@ final class SpliceFixture {
         return subscribing.inbox(broker);
     }
 
-    /** Opens one more node and connects a subscriber from there, of which the test says how it receives a buffer. */
+    /** Opens another node and connects a subscriber from it; the test determines how it receives a buffer. */
     Received elsewhere(int id) {
         return stage.subscriber(Stage.hasty()).inbox(broker).of(id).seed(id);
     }
 
-    /** Connects a subscriber, of which the test says how it receives a buffer before it subscribes. */
+    /** Connects a subscriber; the test determines how it receives a buffer before it subscribes. */
     Received of(int id) {
         return subscriber().of(id).seed(id);
     }
@@ -121,7 +121,7 @@ final class SpliceFixture {
         return of(id).subscribe(capacity);
     }
 
-    /** Connects a subscriber to a spliced buffer, which consumes nothing until told. */
+    /** Connects a subscriber to a spliced buffer, which consumes nothing until requested. */
     Received hold(int id, long capacity) {
         return of(id).holding().subscribe(capacity);
     }

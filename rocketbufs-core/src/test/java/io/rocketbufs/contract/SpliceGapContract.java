@@ -9,10 +9,10 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker's subscribers are told what the publisher left out: each byte once, at its place in the stream. */
+/** A broker's subscribers are notified of what the publisher left out: each byte once, at its place in the stream. */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
-    /** Each delivery by itself, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BLOCKING.withCoalescing(false);
 
     private static final SubscribeOptions SKIP = SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);
@@ -204,7 +204,7 @@ class SpliceGapContract {
             received.awaitAll(sent.overwrite(1000));
             assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
         } else {
-            // Either the publisher has cut the broker for the memory that it kept in use, or not.
+            // The publisher may or may not have disconnected the broker for the memory that it kept in use.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }
     }

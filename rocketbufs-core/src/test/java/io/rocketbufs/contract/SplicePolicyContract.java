@@ -9,9 +9,9 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A slow subscriber of a spliced buffer holds the publisher back, is cut, or goes on at the newest data. */
+/** A slow subscriber of a spliced buffer holds the publisher back, is disconnected, or continues at the newest data. */
 class SplicePolicyContract {
-    /** Each delivery by itself, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so that buffers fill up exactly. */
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DISCONNECTING = BLOCKING.withSlowPolicy(SlowPolicy.DISCONNECT);
@@ -32,7 +32,7 @@ class SplicePolicyContract {
         sent = relay.publish(1, 1000, BLOCKING);
     }
 
-    /** Delivers that many bytes, which no slow subscriber may prevent for long. */
+    /** Delivers that many bytes, which no slow subscriber may delay for long. */
     private void deliverFreely(int count) {
         eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
     }
@@ -202,7 +202,7 @@ class SplicePolicyContract {
         skipping.awaitAll(sent.deliver(100, 20));
     }
 
-    // Wishes.
+    // Policies of subscribers.
 
     @Test
     void shouldDoAsEachSubscriberWishes() {
@@ -215,7 +215,7 @@ class SplicePolicyContract {
         Received blocking = relay.of(1).from(sent.length()).holding();
         blocking.subscribe(600);
         long before = sent.length();
-        // Space that is free already becomes credit by quarters of the capacity.
+        // Space that is already free becomes credit in quarters of the capacity.
         sent.fillUp(100, before + 2200, before + 2400);
         skipping.release();
         blocking.release();

@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * What a test of the contract plays on: nodes that reach each other over the transport under test. At the end no
- * connection may have failed unless the test said so, and no node may hold memory.
+ * The environment of a contract test: nodes that reach each other over the transport under test. At the end no
+ * connection may have failed unless the test expects it, and no node may hold memory.
  */
 final class Stage {
     private static final long LIMIT_S = 20;
@@ -43,10 +43,10 @@ final class Stage {
     }
 
     /**
-     * Nodes reach each other over the first transport, except that a broker and its subscribers do over the second.
+     * Creates a stage. Nodes use the first transport, except that a broker and its subscribers use the second.
      *
      * @param downstream opens transports of another name, unless it is the same as the first
-     * @param onOverwrittenWrites what {@link #expectOverwrittenWrites()} does
+     * @param onOverwrittenWrites run by {@link #expectOverwrittenWrites()}
      */
     Stage(
             Function<Config, Transport> transports,
@@ -59,22 +59,22 @@ final class Stage {
         this.host = host;
     }
 
-    /** The address that nodes listen at. */
+    /** Returns the address that nodes listen at. */
     String host() {
         return host;
     }
 
-    /** Opens one more node. */
+    /** Opens another node. */
     Node node() {
         return node(config());
     }
 
-    /** Opens one more node of a configuration made from {@link #config()}. */
+    /** Opens another node with a configuration made from {@link #config()}. */
     Node node(Config config) {
         return node(config, transport(config));
     }
 
-    /** Opens a node that publishers reach over the transport of other nodes, and subscribers over that of theirs. */
+    /** Opens a node that publishers reach over the first transport, and subscribers over the second. */
     Node broker(Config config) {
         Transport transport = transport(config);
         return downstream == transports ? node(config, transport) : node(config, transport, openDownstream(config));
@@ -106,25 +106,25 @@ final class Stage {
         return transport;
     }
 
-    /** What the transport under test can do, once a node is open. */
+    /** Returns the capabilities of the transport under test; requires an open node. */
     Capabilities capabilities() {
         return opened.get(0).capabilities();
     }
 
-    /** The same of the transport between a broker and its subscribers. */
+    /** Returns the capabilities of the transport between a broker and its subscribers. */
     Capabilities downstreamCapabilities() {
         return toSubscribers.capabilities();
     }
 
     /**
-     * True when what a stopped peer is sent may keep local memory in use: the transport cannot take it back, and waits
-     * for the peer's processor, though perhaps not for the thread that was stopped. Once a node is open.
+     * Returns true when writes to a stopped peer may keep local memory in use: the transport cannot withdraw them, and
+     * waits for the peer's processor, though perhaps not for the thread that was stopped. Requires an open node.
      */
     boolean mayBeHeldByStoppedPeers() {
         return mayBeHeldByStoppedPeers(capabilities());
     }
 
-    /** The same of the subscribers of a broker. */
+    /** Returns the same for the subscribers of a broker. */
     boolean mayBeHeldByStoppedSubscribers() {
         return mayBeHeldByStoppedPeers(downstreamCapabilities());
     }
@@ -133,29 +133,29 @@ final class Stage {
         return !capabilities.withdraws() && capabilities.remoteCpu();
     }
 
-    /** The configuration unless a test wants another. */
+    /** Returns the default configuration of the tests. */
     static Config config() {
         return ConfigFactory.load();
     }
 
-    /** A configuration whose clocks tick often: limits of tens of milliseconds are kept. */
+    /** Returns a configuration with short timer intervals: limits of tens of milliseconds are kept. */
     static Config hasty() {
         return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
     }
 
-    /** The same, and nobody waits for long until writes have completed. */
+    /** Returns the same with a short time limit for writes to complete. */
     static Config impatient() {
         return hasty().withValue("rocketbufs.write-timeout", ConfigValueFactory.fromAnyRef("500 ms"));
     }
 
-    /** Connections will fail in this test, on purpose. */
+    /** Expects connections to fail in this test. */
     void expectFailures() {
         expectFailures(true);
     }
 
     /**
-     * Memory of writes under way may be overwritten in this test where peers address it themselves: it belongs to an
-     * overwriting buffer that is spliced.
+     * Allows memory of writes in flight to be overwritten in this test, if peers address it themselves: it belongs to
+     * an overwriting buffer that is spliced.
      */
     void expectOverwrittenWrites() {
         if (!capabilities().receiverPlaces()) {
@@ -163,12 +163,12 @@ final class Stage {
         }
     }
 
-    /** Connections may fail in this test, on purpose, or not. */
+    /** Sets whether this test allows connections to fail. */
     void expectFailures(boolean expected) {
         failuresExpected = expected;
     }
 
-    /** Checks and ends everything. */
+    /** Checks and closes everything. */
     void close() {
         try {
             check();

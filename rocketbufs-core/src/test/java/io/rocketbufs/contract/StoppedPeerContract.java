@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer whose process stands still takes nothing and says nothing: it costs little, harms nobody, and may come back.
+ * A peer whose process is stopped accepts and sends nothing: it costs little, affects no other peer, and may resume.
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
@@ -41,7 +41,7 @@ class StoppedPeerContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Notices soon that somebody is silent, if that one is hasty too. */
+    /** Returns a configuration that soon detects a silent peer, if the peer's timer intervals are short too. */
     private static Config alert() {
         return Stage.hasty()
                 .withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef(SILENCE_MS + " ms"));
@@ -51,7 +51,7 @@ class StoppedPeerContract {
         return Blocked.stop(received.inbox(), sending.lastAccepted());
     }
 
-    /** Fills whatever there is until the buffer has no space. */
+    /** Delivers until the buffer has no space. */
     private void fill(int count) {
         eventually(() -> {
             sent.fill(count);
@@ -135,7 +135,7 @@ class StoppedPeerContract {
             while (count < 1000 && send(there, 10_000, count)) {
                 count++;
             }
-            // Where the peer's processor has no part in it, they leave.
+            // Where the peer's processor is not involved, they are sent.
             if (stage.capabilities().remoteCpu()) {
                 assertThat(count).isLessThan(1000);
             }
@@ -149,7 +149,7 @@ class StoppedPeerContract {
         }
     }
 
-    /** Sends bytes that begin with a number, if there are so many; false when too much waits already. */
+    /** Sends bytes that begin with a number, if long enough; returns false when too many bytes are waiting already. */
     private static boolean send(Connection connection, int length, int number) {
         try {
             ByteBuffer message =
@@ -174,7 +174,7 @@ class StoppedPeerContract {
             Received other = receiving.subscribe(sending, 1, 500);
             sent.deliver(100, 100);
             other.awaitAll(sent.deliver(100, 100));
-            assertThat(sending.failures()).singleElement().asString().contains("nothing heard");
+            assertThat(sending.failures()).singleElement().asString().contains("no data received");
             stopped.release();
             silent.awaitEnd();
             assertThat(silent.failure()).isNotNull();
@@ -189,8 +189,8 @@ class StoppedPeerContract {
         sending = stage.node(
                 Stage.hasty().withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("200 ms")));
         sending.out().createBuffer(1, 1000);
-        try (RawPeer mute = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
-            mute.awaitOver();
+        try (RawPeer silent = RawPeer.connect(stage.transport(Stage.config()), sending.address())) {
+            silent.awaitOver();
         }
         assertThat(sending.accepted()).isEmpty();
         receiving.subscribe(sending, 1, 1000).awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 20));
@@ -218,7 +218,7 @@ class StoppedPeerContract {
         Connection there = sending.lastAccepted();
         try (Blocked stopped = Blocked.stop(inbox, there)) {
             for (int length = 10_000; length > 0; length /= 10) {
-                // Where the peer's processor has no part in it, there is always room.
+                // Where the peer's processor is not involved, there is always space.
                 for (int i = 0; i < 1000 && there.isOpen() && send(there, length, i); i++) {
                     continue;
                 }
@@ -226,7 +226,7 @@ class StoppedPeerContract {
             Stage.get(there.closed());
             stopped.release();
         }
-        assertThat(sending.failures()).singleElement().asString().contains("nothing heard");
+        assertThat(sending.failures()).singleElement().asString().contains("no data received");
     }
 
     @Test

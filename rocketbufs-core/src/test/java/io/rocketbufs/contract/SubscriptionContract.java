@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Buffers and subscriptions come and go, at any moment, without harm to others. */
+/** Buffers and subscriptions begin and end at any moment, without affecting others. */
 class SubscriptionContract {
     private static final SubscribeOptions DEFAULTS = SubscribeOptions.DEFAULTS;
 
@@ -67,14 +67,14 @@ class SubscriptionContract {
     void shouldShowTheBytesOfItsOwnMemoryAfterASubscriptionToTheSameIdWasRefused() {
         CompletableFuture<CompletableFuture<Void>> first = new CompletableFuture<>();
         inbox.in().setControlMessageCallback(message -> {
-            // On the worker, so that the answer cannot come before the first look.
+            // Runs on the worker, so that the answer cannot arrive before the first check.
             CompletableFuture<Void> subscribed = inbox.in().subscribe(1, 1000);
             assertThat(inbox.in().bufferRef(1).length()).isZero();
             first.complete(subscribed);
         });
         sending.lastAccepted().sendControlMessage(ByteBuffer.allocate(0));
         assertThat(failureOf(Stage.get(first))).hasMessageContaining("buffer 1");
-        // This one may get the memory of the refused.
+        // This one may get the memory of the refused one.
         sending.out().createBuffer(2, 1000);
         Received other = inbox.of(2).seed(2).holding().subscribe(1000);
         other.awaitAll(new Sent(sending.out(), 2, 2).deliver(1000));
@@ -149,12 +149,12 @@ class SubscriptionContract {
     void shouldConsumeWithinTheCallbackWhatAnotherThreadHasGivenUpAndSubscribedToAnew() {
         sending.out().createBuffer(1, 10_000);
         AtomicBoolean first = new AtomicBoolean(true);
-        AtomicReference<CompletableFuture<Void>> anew = new AtomicReference<>();
+        AtomicReference<CompletableFuture<Void>> second = new AtomicReference<>();
         inbox.in().setDataInCallback((bufferId, data) -> {
             if (first.compareAndSet(true, false)) {
                 CompletableFuture.runAsync(() -> {
                             inbox.in().unsubscribe(1);
-                            anew.set(inbox.in().subscribe(1, 100));
+                            second.set(inbox.in().subscribe(1, 100));
                         })
                         .join();
             }
@@ -162,8 +162,8 @@ class SubscriptionContract {
         });
         Stage.get(inbox.in().subscribe(1, 100));
         Sent sent = new Sent(sending.out(), 1, 0).deliver(60, 1);
-        eventually(() -> anew.get() != null);
-        Stage.get(anew.get());
+        eventually(() -> second.get() != null);
+        Stage.get(second.get());
         sent.deliver(60, 10);
         eventually(() -> inbox.in().receivedPosition(1) == 600);
         assertThat(inbox.in().bufferRef(1).length()).isZero();
@@ -182,7 +182,7 @@ class SubscriptionContract {
         eventually(() -> sending.out().subscriptionCount(1) == 1);
     }
 
-    /** A subscription that is refused already cannot be given up. */
+    /** Unsubscribes, which fails for a subscription that is refused already. */
     private void unsubscribe(int bufferId, CompletableFuture<Void> refused) {
         try {
             inbox.in().unsubscribe(bufferId);

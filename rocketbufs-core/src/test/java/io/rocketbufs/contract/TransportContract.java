@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Behaviour that applications may rely on over every transport, by theme. A transport's test subclasses it and supplies
- * the transport.
+ * The behaviour that applications may rely on over every transport, by topic. A transport's test subclasses it and
+ * supplies the transport.
  */
 @Timeout(60)
 public abstract class TransportContract {
@@ -17,7 +17,7 @@ public abstract class TransportContract {
     /** Opens a transport that reaches the others of the same test. */
     protected abstract Transport open(Config config);
 
-    /** The numeric address that nodes listen at. */
+    /** Returns the numeric address that nodes listen at. */
     protected String host() {
         return "127.0.0.1";
     }
@@ -25,7 +25,7 @@ public abstract class TransportContract {
     /** Called when a test lets peers overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Ends what the transports rest on, after everything else. */
+    /** Closes the network below the transports, after everything else. */
     protected void closeNetwork() throws Exception {}
 
     @AfterEach

@@ -1,2 +1,2 @@
-/** What every transport must make possible: one suite that a backend subclasses in ten lines. */
+/** The requirements on every transport: one suite that a backend subclasses in ten lines. */
 package io.rocketbufs.contract;

@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The receiver's side of credit that goes into a word of the sender's. */
+/** The receiver's side of credit that is written into a word of the sender. */
 class CreditReportsTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
     private static final RemoteAccess WORD = new RemoteAccess(77, 5);

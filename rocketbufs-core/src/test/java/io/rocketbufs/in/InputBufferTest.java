@@ -159,7 +159,7 @@ class InputBufferTest implements SessionOwner, InputSink {
         assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isEqualTo(99_000);
     }
 
-    /** Of what arrives in 100 transfers of 1,000 bytes. */
+    /** Returns the highest offset of 100 arriving transfers of 1,000 bytes. */
     private long highestOffset(InputBuffer buffer, Runnable afterEach) {
         long highest = 0;
         for (int i = 0; i < 100; i++) {
@@ -376,7 +376,7 @@ class InputBufferTest implements SessionOwner, InputSink {
         assertThat(pool.allocatedLength()).isZero();
     }
 
-    /** Writes down what it is given: position and length of each arrival, and the negative length of each gap. */
+    /** An outlet that records its calls: position and length of each arrival, and the negative length of each gap. */
     private static final class RecordingOutlet implements Outlet {
         private final List<Long> arrivals = new ArrayList<>();
         private long consumed;

@@ -32,9 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Messages out of order, callbacks that throw and connections that end: nothing is leaked, freed early or forgotten.
- */
+/** Messages out of order, callbacks that throw and connections that end: nothing is leaked, freed early or lost. */
 @Timeout(60)
 final class ReceivingTroubleTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
@@ -145,7 +143,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             tell(ControlType.UNSUBSCRIBED, 0);
         } catch (TransportException e) {
-            // That would be right.
+            // An exception is correct.
         }
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         assertThat(outputs.fanout(9)).isNull();
@@ -158,7 +156,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             tell(ControlType.UNSUBSCRIBED, 0);
         } catch (TransportException e) {
-            // That would be right.
+            // An exception is correct.
         }
         endpointFails();
         assertThat(buffer.subscribed()).isCompletedExceptionally();
@@ -179,7 +177,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         assertViolation(() -> endpoint.arrived(0, 10));
     }
 
-    /** A subscription that the peer has heard of and not answered. */
+    /** Returns a subscription that the peer has received and not answered. */
     private InputBuffer unanswered() {
         connection.onSend(message -> PostResult.SENT);
         return inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
@@ -196,7 +194,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         } catch (IllegalStateException e) {
-            // On a real worker, logged.
+            // A real worker logs the exception.
         }
         worker.run();
         assertThat(second.unsubscribed()).isDone();
@@ -289,7 +287,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         endpoint.sendFrom(new Outputs(1, pool, () -> false), null);
         connection.onSend(message -> PostResult.NO_WINDOW);
         for (int i = 0; i < 70; i++) {
-            endpoint.sendControl(ByteBuffer.allocate(1000)); // 70 KB of the 1 MiB that are allowed
+            endpoint.sendControl(ByteBuffer.allocate(1000)); // 70 KB of the allowed 1 MiB
         }
         peer.tell(ControlType.SUBSCRIBE, body -> {
             SubscribeLayout.putIds(body, 1, 0);
@@ -308,7 +306,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
         } catch (IllegalStateException e) {
-            // Would be right.
+            // An exception is correct.
         }
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         inputs().unsubscribeAll();
@@ -340,7 +338,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         send(1 << 16);
         worker.run();
         assertThat(peer.consumedPosition()).isEqualTo(1 << 16);
-        // The publisher has credit for 64 KiB. The reader's socket is full for a moment.
+        // The publisher has credit for 64 KiB. The reader's socket is temporarily full.
         reader.stopped();
         send(1000);
         reader.goOn();

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The circles in a graph: its strongly connected components of more than one node, each node of which reaches every
- * other. The graphs of interest are the classes and the packages of a module, read from its compiled classes by the
- * JDK's {@code jdeps}; a nested class counts as the class of its file.
+ * The circles in a graph: its strongly connected components of more than one node, in which each node reaches every
+ * other. The graphs are those of a module's classes and packages, read from its compiled classes by the JDK's
+ * {@code jdeps}; a nested class counts as the class of its file.
  *
  * <p>Uses nothing but the JDK, so that {@code java Circles.java FOLDER...} prints the report without a class path.
  */
@@ -39,7 +39,7 @@ public final class Circles {
     }
 
     /**
-     * Prints, for each folder of compiled classes, how many classes it has and its circles.
+     * Prints, for each folder of compiled classes, the number of classes and the circles.
      *
      * @param folders such as {@code rocketnet-tcp/target/classes}
      */
@@ -80,7 +80,9 @@ public final class Circles {
         return circles.found;
     }
 
-    /** Tarjan's algorithm: a node from which no older open one can be reached closes its component. */
+    /**
+     * Visits a node by Tarjan's algorithm: a node from which no older open node can be reached closes its component.
+     */
     private void visit(String node) {
         if (numbers.containsKey(node)) {
             return;
@@ -154,7 +156,7 @@ public final class Circles {
         return className.replaceFirst("\\$.*", "");
     }
 
-    /** Pairs of class names, from the lines {@code a.B -> c.D archive} that jdeps prints. */
+    /** Returns pairs of class names, from the lines {@code a.B -> c.D archive} that jdeps prints. */
     private static List<String[]> dependences(Path folder) {
         if (!hasClasses(folder)) {
             throw new IllegalArgumentException("no compiled classes: folder=" + folder.toAbsolutePath());

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Which package may use which, and where a library may be imported; every module subclasses it, and its own compiled
- * classes are checked. What belongs to which layer is a table, {@link #PACKAGES}.
+ * The allowed dependencies between packages, and the packages that may import a library. Every module subclasses it,
+ * and its own compiled classes are checked. The table {@link #PACKAGES} lists the layers.
  *
- * <p>Edges between modules are the enforcer's business (each module's pom), circles that of {@link CircleContract}.
+ * <p>The enforcer checks the edges between modules (each module's pom), and {@link CircleContract} the circles.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
 public abstract class LayerContract {
@@ -45,7 +45,7 @@ public abstract class LayerContract {
     private static final String JSON = "io.rocketbufs.json";
     private static final String CLI = "io.rocketbufs.cli";
     private static final String WEB = "io.rocketbufs.web";
-    /** Names of classes that know Typesafe Config; every example is a main. */
+    /** Names of classes that may use Typesafe Config; every example is a main class. */
     private static final String CONFIGURED = ".*(Settings|Provider)|.*\\.cli\\..*|.*\\.Main"
             + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs)";
 
@@ -58,12 +58,12 @@ public abstract class LayerContract {
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
 
-    /** What a connection's failure is reported as to everybody, applications included, with its code. */
+    /** The exception that reports a connection's failure to all layers, applications included, with its code. */
     private static final DescribedPredicate<JavaClass> FAILURE = describe(
             "the exception of every transport",
             javaClass -> javaClass.getName().startsWith("io.rocketbufs.rocketnet.TransportException"));
 
-    /** A row is a package, then the packages of ours that it may use besides itself. */
+    /** Each row is a package, then the other packages of the project that it may use. */
     private static final String[][] PACKAGES = {
         {SETTINGS},
         {MEMORY},
@@ -93,7 +93,7 @@ public abstract class LayerContract {
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
-    /** What the application's interface passes on of lower layers, as it is. */
+    /** The types of lower layers that the application's interface exposes unchanged. */
     private static final Set<String> FOR_EVERYBODY = Set.of(
             "io.rocketbufs.rocketnet.TransportException",
             "io.rocketbufs.rocketnet.TransportException$Code",
@@ -195,10 +195,10 @@ public abstract class LayerContract {
     private static DescribedPredicate<JavaClass> ofOthersOr(String... ours) {
         return resideOutsideOfPackages("io.rocketbufs..")
                 .or(resideInAnyPackage(ours))
-                .or(describe("for everybody", javaClass -> FOR_EVERYBODY.contains(javaClass.getName())));
+                .or(describe("for all layers", javaClass -> FOR_EVERYBODY.contains(javaClass.getName())));
     }
 
-    /** Matches the name of the file's class, so that what is nested in a class follows that class's rule. */
+    /** Matches the name of the file's class, so that a nested class follows that class's rule. */
     private static DescribedPredicate<JavaClass> outermost(String nameRegex) {
         return describe(
                 "in " + nameRegex,

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A task that does what the test says, and then has nothing to do. */
+/** A task that runs the steps of the test, and then has no work. */
 final class ScriptedTask extends SendTask {
     static final int ONE = FIRST_REQUEST;
     static final int OTHER = FIRST_REQUEST << 1;
 
-    /** What was asked for at each call. */
+    /** Requests that were passed to each call. */
     final List<Integer> taken = new ArrayList<>();
 
     boolean work;
@@ -19,20 +19,20 @@ final class ScriptedTask extends SendTask {
     BooleanSupplier onRelieve = () -> true;
     private final ArrayDeque<Supplier<Outcome>> script = new ArrayDeque<>();
 
-    /** Comes to these outcomes, one after the other. */
+    /** Creates a task that returns these outcomes, one after the other. */
     ScriptedTask(Outcome... outcomes) {
         for (Outcome outcome : outcomes) {
             then(() -> outcome);
         }
     }
 
-    /** Does something at the next call that has nothing to do yet. */
+    /** Runs a step in the next call that has none yet. */
     ScriptedTask then(Supplier<Outcome> step) {
         script.add(step);
         return this;
     }
 
-    /** Goes to rest. */
+    /** Puts the task to rest. */
     ScriptedTask rested(Outcome outcome) {
         if (!rest(outcome)) {
             throw new AssertionError("does not rest");

@@ -43,7 +43,7 @@ final class SenderTest {
         return ByteBuffer.allocate(1).put(0, (byte) letter);
     }
 
-    /** A task that sends a letter and then has nothing to do. */
+    /** Returns a task that sends a letter and then has no work. */
     private ScriptedTask sending(char letter) {
         return new ScriptedTask().then(send(letter, Outcome.IDLE));
     }

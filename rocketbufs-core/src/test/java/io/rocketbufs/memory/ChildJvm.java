@@ -13,13 +13,17 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A main class that has run in a process of its own, with the class path of the tests; an interrupt kills it. */
+/**
+ * The result of a main class that ran in a separate process, with the class path of the tests; an interrupt kills it.
+ */
 public record ChildJvm(int exitStatus, String output) {
     private static final Path JVMS = Path.of("/usr/lib/jvm");
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
-    /** Returns the homes of the JVMs that can run our classes: this one, and those beside it that are newer. */
+    /**
+     * Returns the homes of the JVMs that can run the project's classes: this one, and newer ones installed beside it.
+     */
     public static List<Path> homes() throws IOException {
         List<Path> homes = new ArrayList<>();
         homes.add(Path.of(System.getProperty("java.home")).toRealPath());

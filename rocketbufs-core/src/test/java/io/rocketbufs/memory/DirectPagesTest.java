@@ -27,7 +27,7 @@ class DirectPagesTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Allocates more direct memory than it may. */
+    /** Allocates more direct memory than allowed. */
     static final class Child {
         private Child() {}
 

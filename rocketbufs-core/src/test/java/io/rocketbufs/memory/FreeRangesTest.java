@@ -99,7 +99,7 @@ class FreeRangesTest {
         return Optional.ofNullable(best).map(run -> new FreeRange(run.slab(), run.address(), length));
     }
 
-    /** The longest runs of free bytes, by address. */
+    /** Returns the longest runs of free bytes, by address. */
     private static List<FreeRange> runs(List<Slab> slabs, List<BitSet> model) {
         List<FreeRange> runs = new ArrayList<>();
         for (int i = 0; i < slabs.size(); i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Releases regions that are too long for the releasing thread to clear; the test runs the background itself. */
+/** Releases regions that are too long for the releasing thread to clear; the test runs the background tasks itself. */
 class LongRegionTest {
     private static final long SLAB_LENGTH = 4 * STEP_LENGTH;
 
@@ -220,7 +220,7 @@ class LongRegionTest {
         assertThat(region.window(0, length)).isEqualTo(ByteBuffer.allocate(length));
     }
 
-    /** Keeps tasks until told to run them. */
+    /** An executor that keeps tasks until the test runs them. */
     private static final class Background extends AbstractExecutorService {
         private final List<Runnable> tasks = new ArrayList<>();
         private Error refusal;

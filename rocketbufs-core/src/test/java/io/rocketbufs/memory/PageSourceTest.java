@@ -62,7 +62,7 @@ class PageSourceTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Uses a pool whose memory is what this process can have. */
+    /** Uses a pool with the memory source that is available to this process. */
     static final class Child {
         private Child() {}
 

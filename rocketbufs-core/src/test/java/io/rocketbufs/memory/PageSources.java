@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The sources that a test runs over. */
+/** The sources of memory that tests run with. */
 final class PageSources {
     private PageSources() {}
 
-    /** Returns mmap, and fails with the cause where this machine has none. */
+    /** Returns mmap, and fails with the cause if it is not available on this machine. */
     static PageSource mapped() {
         PageSource source = PageSource.forThisMachine();
         assertThat(source.kind()).isEqualTo("mmap");
@@ -20,7 +20,7 @@ final class PageSources {
         return Stream.of(mapped(), PageSource.direct("chosen by the test"));
     }
 
-    /** Returns mmap whose slabs are entered in a list as they are reserved. */
+    /** Returns mmap, and adds its slabs to a list as they are reserved. */
     static PageSource recordedIn(List<RecordingPages> recorded) {
         PageSource mapped = mapped();
         return new PageSource("recorded", mapped.pageLength(), length -> {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Passes every call on, and records those that change something; can fail instead. */
+/** Pages that delegate every call, and record those that change something; a call can be made to fail. */
 record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeException> fault) implements Pages {
     RecordingPages(Pages pages) {
         this(pages, new CopyOnWriteArrayList<>(), new AtomicReference<>());
     }
 
-    /** Pages at an address that nobody may touch. */
+    /** Returns pages at an address that must not be accessed. */
     static RecordingPages untouchable(long address, long length) {
         return new RecordingPages(new Nowhere(address, length));
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this process has committed, as Linux tells. */
+/** The memory that this process has committed, as reported by Linux. */
 final class ResidentMemory {
     private ResidentMemory() {}
 

@@ -156,7 +156,7 @@ class SlabTest {
         }
     }
 
-    /** Shows that the collector and the cleaner have been at work: a slab made now that nothing holds is unmapped. */
+    /** Waits until the garbage collector and the cleaner have run: a new unreachable slab is unmapped. */
     private void awaitUnmappedControl() {
         useAndClose(true);
         RecordingPages control = reserved.get(reserved.size() - 1);

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In a process of its own, because what it excludes is the death of the process. */
+/** Runs in a separate process, because a failure would crash the process. */
 class StaleWindowTest {
     @Test
     @Timeout(120)
@@ -18,7 +18,7 @@ class StaleWindowTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Uses a slice of a window long after region and pool are gone. */
+    /** Uses a slice of a window long after region and pool are closed. */
     static final class Child {
         private static final int LENGTH = 16 << 20;
 

@@ -30,9 +30,35 @@ class CreditTest {
     @Test
     void shouldOfferEverythingWhereNoCreditIsNeeded() {
         Credit unlimited = new Credit(CAPACITY, false, QUARTER, false);
-        unlimited.claim(1000);
-        unlimited.sent(1000);
+        for (int i = 0; i < 10; i++) {
+            unlimited.claim(CAPACITY);
+            unlimited.sent(CAPACITY);
+        }
         assertThat(unlimited.available()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void shouldBeginAgainAtTheRemoteBuffersFirstByteBehindItsLast() {
+        send(60);
+        assertThat(credit.offset()).isEqualTo(60);
+        send(40);
+        assertThat(credit.offset()).isZero();
+        send(CAPACITY);
+        assertThat(credit.offset()).isZero();
+        send(99);
+        send(3);
+        assertThat(credit.offset()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldGoBackToWhereADroppedTransferBegan() {
+        send(90);
+        credit.claim(20);
+        credit.sent(20);
+        assertThat(credit.offset()).isEqualTo(10);
+        assertThat(credit.dropTransfer()).isEqualTo(20);
+        assertThat(credit.offset()).isEqualTo(90);
+        assertThat(credit.sentPosition()).isEqualTo(90);
     }
 
     @Test
@@ -59,7 +85,7 @@ class CreditTest {
     @ValueSource(longs = {70, 80, 89, 90})
     void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesMeanwhile(long consumed) {
         send(90);
-        // Credit for 20 bytes is missing; before that is asked for, the receiver writes its word.
+        // Credit for 20 bytes is missing; before it is requested, the receiver writes its word.
         assertThat(credit.available()).isLessThan(20);
         assertThat(credit.onWord(consumed)).isTrue();
         assertThat(credit.wantedPosition(20)).isBetween(0L, 90L);

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Credit in words costs no object, neither for a message nor for a report. */
+/** Credit in words allocates no object, neither for a message nor for a report. */
 class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1000;
@@ -136,7 +136,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
         assertThat(peer.creditCount()).isZero();
     }
 
-    /** In the best of a few rounds: what is not repeated is not per message. */
+    /** Returns the minimum of a few rounds: an allocation that is not repeated is not per message. */
     private static double bytesPerRound(Runnable action) {
         double best = Double.MAX_VALUE;
         for (int round = 0; round < 6; round++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Writes that do not complete keep memory that a producer must not wait for: for 500 ms here. */
+/** Writes that do not complete keep memory that a producer must not wait for; the limit is 500 ms here. */
 class HeldMemoryTest {
     private static final int CAPACITY = 100;
     private static final int TAG = 3;
@@ -173,7 +173,7 @@ class HeldMemoryTest {
         assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.WRITES_PENDING);
         tick(2);
         reader.connection.onSend(message -> {
-            // On the worker, while the message is being sent elsewhere.
+            // Runs on the worker, while another thread sends the message.
             reader.endpoint.completed(1);
             reader.endpoint.tick(250);
             return PostResult.SENT;
@@ -188,7 +188,7 @@ class HeldMemoryTest {
         openOverwriting();
         reader.answer = PostResult.NO_WINDOW;
         deliver(60);
-        // It cannot be made to skip just then, and nobody tries again.
+        // It cannot be made to skip at this moment, and no thread tries again.
         reader.connection.onSend(message -> {
             assertThat(CompletableFuture.supplyAsync(() -> buffer.reserve(60)).join())
                     .isEqualTo(OutputBuffer.WRITES_PENDING);

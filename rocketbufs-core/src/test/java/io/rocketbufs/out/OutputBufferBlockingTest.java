@@ -48,7 +48,7 @@ class OutputBufferBlockingTest {
         worker.run();
     }
 
-    /** Reserves on a thread of its own, and returns when that has gone to sleep. */
+    /** Reserves on a separate thread, and returns when that thread sleeps. */
     private CompletableFuture<Long> reserveAsleep(int length) {
         CompletableFuture<Long> reserved = new CompletableFuture<>();
         waiting = new Thread(() -> {

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that meet at the sending side, records that run out, callbacks that throw: nothing is forgotten. */
+/** Threads that meet at the sending side, records that run out, callbacks that throw: no work is lost. */
 @Timeout(60)
 final class SendingTroubleTest {
     private static final int CAPACITY = 100;
@@ -76,7 +76,7 @@ final class SendingTroubleTest {
         reader.connection.onSend(message -> {
             said.add(ControlType.of(message.get(message.position())));
             if (once.compareAndSet(false, true)) {
-                // The producer, while the worker is in the system call.
+                // Runs as the producer, while the worker is in the system call.
                 CompletableFuture.runAsync(() -> buffer.reserve(60)).join();
             }
             return PostResult.SENT;
@@ -103,7 +103,7 @@ final class SendingTroubleTest {
             return PostResult.SENT;
         });
         worker.run(() -> reader.endpoint.sendControl(ByteBuffer.allocate(1)));
-        // The producer gives up on the long one, and delivers a short one.
+        // The producer gives up the long reservation, and delivers a short one.
         deliver(buffer, 10);
         worker.run();
         assertThat(reader.bytes.size()).isEqualTo(70);
@@ -127,7 +127,7 @@ final class SendingTroubleTest {
         try {
             buffer.reserve(60);
         } catch (IllegalStateException e) {
-            // The application's.
+            // Thrown by the application.
         }
         angry.set(false);
         reader.goOn();
@@ -153,7 +153,7 @@ final class SendingTroubleTest {
         try {
             buffer.end();
         } catch (IllegalStateException e) {
-            // The application's.
+            // Thrown by the application.
         }
         assertThat(drained).isTrue();
     }
@@ -187,17 +187,17 @@ final class SendingTroubleTest {
             ControlType type = ControlType.of(message.get(message.position()));
             said.add(type);
             if (type == ControlType.STARVING && once.compareAndSet(false, true)) {
-                // The peer keeps the lowest request, 30; answers that and forgets this one. The answer is read by
-                // another thread before this one, which delivers, gets on.
+                // The peer stores the lowest request, 30; answers that and drops this one. Another thread reads the
+                // answer before this thread, which delivers, continues.
                 reader.subscription.onCredit(30);
             }
             return PostResult.SENT;
         });
         deliver(buffer, 20);
         worker.run();
-        deliver(buffer, 90); // 50 are sent, 30 known to be consumed: needs to know of 40
+        deliver(buffer, 90); // 50 are sent, 30 known to be consumed: needs a report of 40
         worker.run();
-        // The peer consumes all 50, and has no reason to say so: 20 is less than a quarter.
+        // The peer consumes all 50, and has no reason to report it: 20 is less than a quarter.
         assertThat(said).containsExactly(ControlType.STARVING, ControlType.STARVING);
     }
 

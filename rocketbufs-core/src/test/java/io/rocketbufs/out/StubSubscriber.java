@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subscription on a connection of its own that leads nowhere, and what it has been sent. */
+/** A subscription on a separate stub connection without a peer, with the data that it has been sent. */
 public final class StubSubscriber implements SessionOwner {
     public final StubConnection connection;
     public final Session endpoint;
@@ -55,7 +55,7 @@ public final class StubSubscriber implements SessionOwner {
         endpoint.greet(1, new byte[0]);
     }
 
-    /** Subscribes with a buffer of this capacity; block, without a wish for the length of transfers. */
+    /** Subscribes with a buffer of this capacity, with policy block and without a transfer limit of its own. */
     public StubSubscriber to(Fanout fanout, long capacity) {
         return to(fanout, capacity, SlowPolicy.BLOCK);
     }
@@ -75,18 +75,18 @@ public final class StubSubscriber implements SessionOwner {
         return this;
     }
 
-    /** From now on nothing is taken. */
+    /** Accepts nothing from now on. */
     public StubSubscriber stopped() {
         answer = PostResult.NO_WINDOW;
         return this;
     }
 
-    /** Takes that many writes, and then nothing until {@link #goOn}. */
+    /** Accepts that many writes, and then nothing until {@link #goOn}. */
     public void stopAfter(int writes) {
         writesLeft = writes;
     }
 
-    /** From now on all is taken again, and what waits is sent. */
+    /** Accepts everything again from now on, and sends what waits. */
     public void goOn() {
         answer = PostResult.SENT;
         writesLeft = Integer.MAX_VALUE;
@@ -94,7 +94,7 @@ public final class StubSubscriber implements SessionOwner {
         connection.worker().run();
     }
 
-    /** The peer has consumed everything that it was sent. */
+    /** Reports everything that was sent to the peer as consumed. */
     public void consumeAll() {
         subscription.onCredit(subscription.state().sentLength());
     }

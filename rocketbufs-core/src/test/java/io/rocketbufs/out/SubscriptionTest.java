@@ -84,7 +84,7 @@ class SubscriptionTest implements FanoutOwner {
         assertThat(reader.writeLengths).containsExactly(30, 200, 200, 200, 7);
     }
 
-    /** As a producer may, as soon as it learns that all have passed. */
+    /** Fills the ring, as a producer may as soon as it learns that all readers have passed. */
     private void fillTheRing() {
         for (int i = 0; i < 10; i++) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());
@@ -212,6 +212,26 @@ class SubscriptionTest implements FanoutOwner {
         assertThat(reader.bytes.size()).isEqualTo(160);
         assertThat(reader.controls).endsWith(ControlType.END);
         assertThat(fanout.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void shouldSendTheLastDeliveryOfABufferThatEndsWhileItFindsNothingToSend() {
+        DeliveryLog separate = new DeliveryLog(4, true);
+        Fanout discardable = new Fanout(2, memory, separate, fanout.options(), this, null);
+        reader.to(discardable, CAPACITY).stopped();
+        separate.append(0, 60, 0, 0, null);
+        discardable.announce();
+        discardable.send();
+        assertThat(separate.discard(0, discardable.minReleased())).isTrue();
+        // Runs when the only delivery is found to be discarded.
+        onReleased = () -> {
+            onReleased = () -> {};
+            separate.append(60, 90, 60, 0, null);
+            discardable.end();
+        };
+        reader.goOn();
+        assertThat(reader.writeLengths).containsExactly(90);
+        assertThat(reader.controls).endsWith(ControlType.END);
     }
 
     @Test

@@ -26,17 +26,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class NeededCapabilitiesTest {
     private static final int LONGEST_CONTROL = 1024;
     private static final Set<Operation> OPERATIONS = Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);
-    /** Offers what is needed, and nothing else. */
+    /** The minimum capabilities that are needed. */
     private static final Capabilities LEAST = new Capabilities(
             32, false, true, true, true, 1, 1, LONGEST_CONTROL, 0, true, false, false, Completion.SENT, OPERATIONS);
 
     /**
-     * One capability of a transport that offers too little.
+     * One insufficient capability of a transport.
      *
      * @param component the record's component
-     * @param value what is offered of it
-     * @param offered what the refusal says is offered
-     * @param need what it says is needed
+     * @param value the offered value
+     * @param offered the offered value in the refusal
+     * @param need the required value in the refusal
      */
     record Lack(String component, Object value, String offered, String need) {
         @Override
@@ -76,7 +76,7 @@ final class NeededCapabilitiesTest {
         assertThatCode(() -> NeededCapabilities.check("pigeon", LEAST)).doesNotThrowAnyException();
     }
 
-    /** The least that is needed, but for one component. */
+    /** Returns the minimum capabilities, except for one component. */
     private static Capabilities with(String component, Object value) throws ReflectiveOperationException {
         List<Class<?>> types = new ArrayList<>();
         List<Object> values = new ArrayList<>();

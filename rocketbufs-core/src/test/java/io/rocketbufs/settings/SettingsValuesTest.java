@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What can be written in a file, and what the message says of what cannot. */
+/** The values that a file may contain, and the messages for invalid ones. */
 class SettingsValuesTest {
     @TempDir
     Path folder;
 
-    /** A reader below {@code a} of a file of these lines. */
+    /** Returns a reader below {@code a} of a file with these lines. */
     private SettingsReader file(String... lines) throws IOException {
         Path file = Files.writeString(folder.resolve("my.conf"), String.join("\n", lines));
         return new SettingsReader(ConfigFactory.parseFile(file.toFile()).resolve(), "a");

@@ -8,11 +8,11 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Every byte of every message, once: what is on the wire does not change by accident. */
+/** Every byte of every message, checked once, so that the wire format does not change by accident. */
 class ControlLayoutsTest {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** A whole message in hex. */
+    /** Returns a whole message in hex. */
     private static String written(ControlType type, int correlationId, Consumer<ByteBuffer> body) {
         ByteBuffer message = ByteBuffer.allocate(1100);
         ControlLayout.begin(message, type, correlationId);
@@ -23,7 +23,7 @@ class ControlLayoutsTest {
         return HEX.formatHex(bytes);
     }
 
-    /** A body, not at the beginning of its buffer. */
+    /** Returns a body that does not begin at the start of its buffer. */
     private static ByteBuffer body(String... hex) {
         byte[] bytes = HEX.parseHex(String.join("", hex));
         return ByteBuffer.allocate(bytes.length + 5).position(5).put(bytes).position(5);

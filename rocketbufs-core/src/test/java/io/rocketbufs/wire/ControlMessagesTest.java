@@ -70,7 +70,8 @@ class ControlMessagesTest {
     void shouldRefuseEveryOtherVersion() {
         for (int version = 0; version < 256; version++) {
             if (version != ControlLayout.VERSION) {
-                assertRefused(message(12, version, 0, 0), "version=" + version, "known is " + ControlLayout.VERSION);
+                assertRefused(
+                        message(12, version, 0, 0), "version=" + version, "supported is " + ControlLayout.VERSION);
             }
         }
     }
@@ -113,7 +114,7 @@ class ControlMessagesTest {
         }
     }
 
-    /** Bytes, of which the more interesting fields are often nearly right. */
+    /** Returns random bytes, in which the more interesting fields are often nearly correct. */
     private static ByteBuffer randomMessage(Random random) {
         byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? LONGEST : 64)];
         random.nextBytes(bytes);

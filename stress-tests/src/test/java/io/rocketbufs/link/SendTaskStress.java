@@ -10,14 +10,14 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
- * {@link SendTask}: what is asked at any moment is served afterwards, and the task is never queued twice. Results: what
- * was served, times queued twice.
+ * {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: what was served,
+ * times queued twice.
  */
 public class SendTaskStress {
-    /** Data comes while the task goes to rest. */
+    /** Data arrives while the task goes to rest. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The data is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The data waits for ever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The data waits forever, or the task was queued twice.")
     @State
     public static class SignalledWhileItGoesToRest {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE);
@@ -35,7 +35,7 @@ public class SendTaskStress {
             task.serveIf(task.signal());
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.work.done();
@@ -43,10 +43,10 @@ public class SendTaskStress {
         }
     }
 
-    /** A request comes while the task goes to rest. */
+    /** A request arrives while the task goes to rest. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits for ever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or the task was queued twice.")
     @State
     public static class RequestedWhileItGoesToRest {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE);
@@ -57,13 +57,13 @@ public class SendTaskStress {
             task.serve();
         }
 
-        /** Asks. */
+        /** Sends a request. */
         @Actor
         public void asker() {
             task.serveIf(task.request(ServedTask.FIRST));
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.served();
@@ -71,27 +71,27 @@ public class SendTaskStress {
         }
     }
 
-    /** Two threads ask something of a task that rests. */
+    /** Two threads send requests to a resting task. */
     @JCStressTest
     @Outcome(id = "3, 0", expect = Expect.ACCEPTABLE, desc = "Both requests are served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A request waits for ever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A request waits forever, or the task was queued twice.")
     @State
     public static class RequestedByTwo {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE).resting();
 
-        /** Asks one thing. */
+        /** Sends one request. */
         @Actor
         public void first() {
             task.serveIf(task.request(ServedTask.FIRST));
         }
 
-        /** Asks another. */
+        /** Sends another request. */
         @Actor
         public void second() {
             task.serveIf(task.request(ServedTask.SECOND));
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.served();
@@ -99,10 +99,10 @@ public class SendTaskStress {
         }
     }
 
-    /** What the task waits for comes while it is being parked. */
+    /** The event that the task waits for occurs while the task is being parked. */
     @JCStressTest
-    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The task goes on.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The task waits for ever, or was queued twice.")
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The task continues.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The task waits forever, or was queued twice.")
     @State
     public static class UnparkedWhileItParks {
         final ServedTask task = new ServedTask(SendTask.Outcome.PARKED);
@@ -113,14 +113,14 @@ public class SendTaskStress {
             task.serve();
         }
 
-        /** Gives what it waits for. */
+        /** Provides the event that the task waits for. */
         @Actor
         public void worker() {
             task.work.add();
             task.serveIf(task.unpark());
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.work.done();
@@ -128,10 +128,10 @@ public class SendTaskStress {
         }
     }
 
-    /** Two threads make a task ready that rests: data, and a request. */
+    /** Two threads make a resting task ready: one with data, one with a request. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Both are served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One waits for ever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "One waits forever, or the task was queued twice.")
     @State
     public static class SignalledAndRequested {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE).resting();
@@ -143,13 +143,13 @@ public class SendTaskStress {
             task.serveIf(task.signal());
         }
 
-        /** Asks. */
+        /** Sends a request. */
         @Actor
         public void asker() {
             task.serveIf(task.request(ServedTask.FIRST));
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.work.done() * task.served();
@@ -157,7 +157,7 @@ public class SendTaskStress {
         }
     }
 
-    /** Memory is asked for while the task goes to rest: both are in one word. */
+    /** A relief request arrives while the task goes to rest: both are in one word. */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The request stays.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request is lost, so the task would be asked twice.")
@@ -171,13 +171,13 @@ public class SendTaskStress {
             task.serve();
         }
 
-        /** Asks for memory. */
+        /** Requests relief. */
         @Actor
         public void producer() {
             task.requestRelief();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(Z_Result result) {
             result.r1 = !task.requestRelief();

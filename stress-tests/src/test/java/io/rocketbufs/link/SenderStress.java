@@ -10,9 +10,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Sender} as a whole: nothing that is asked of it is overlooked. */
+/** {@link Sender} as a whole: no request is overlooked. */
 public class SenderStress {
-    /** A task that serves one request, as soon as the connection takes something. */
+    /** A task that serves one request as soon as the connection accepts something. */
     private static final class Asked extends SendTask {
         static final int REQUEST = FIRST_REQUEST;
         private final CountingConnection connection;
@@ -44,10 +44,10 @@ public class SenderStress {
         }
     }
 
-    /** A request comes while the connection becomes writable again. */
+    /** A request arrives while the connection becomes writable again. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits for ever, or sending failed.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or sending failed.")
     @State
     public static class WritableWhileOneAsks {
         final CountingConnection connection = new CountingConnection();
@@ -60,20 +60,20 @@ public class SenderStress {
             connection.full(true);
         }
 
-        /** Asks. */
+        /** Sends a request. */
         @Actor
         public void asker() {
             sender.request(task, Asked.REQUEST);
         }
 
-        /** Has room again, and tells. */
+        /** Makes room, and notifies the sender. */
         @Actor
         public void worker() {
             connection.full(false);
             sender.onWritable();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.served();
@@ -81,13 +81,13 @@ public class SenderStress {
         }
     }
 
-    /** A sending side is closed while it is used: the end comes once. */
+    /** A sending side is closed while it is used: it ends exactly once. */
     @JCStressTest
     @Outcome(
             id = {"0, 1", "1, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "The end has come, after the request or without it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The end was missed, or came twice.")
+            desc = "Ended once, after the request or without it.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The end was missed, or reported twice.")
     @State
     public static class ClosedWhileOneAsks {
         final CountingConnection connection = new CountingConnection();
@@ -101,7 +101,7 @@ public class SenderStress {
             sender.start(task);
         }
 
-        /** Asks. */
+        /** Sends a request. */
         @Actor
         public void asker() {
             sender.request(task, Asked.REQUEST);
@@ -113,7 +113,7 @@ public class SenderStress {
             sender.close();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.served();

@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A task that is served by the thread that queued it; sees when it is queued twice. */
+/** A task that is served by the thread that queued it; detects when it is queued twice. */
 final class ServedTask extends SendTask {
     static final int FIRST = FIRST_REQUEST;
     static final int SECOND = FIRST_REQUEST << 1;
@@ -13,7 +13,7 @@ final class ServedTask extends SendTask {
     private final Outcome outcome;
     private int served;
 
-    /** Begins as queued; comes to {@code outcome} whenever it is taken. */
+    /** Creates a queued task that returns {@code outcome} whenever it is taken. */
     ServedTask(Outcome outcome) {
         this.outcome = outcome;
     }
@@ -30,7 +30,7 @@ final class ServedTask extends SendTask {
         return work.isWaiting();
     }
 
-    /** Goes to rest before anything happens. */
+    /** Puts the task to rest before the test begins. */
     ServedTask resting() {
         queued.set(0);
         rest(outcome);
@@ -58,12 +58,12 @@ final class ServedTask extends SendTask {
         } while (!rests);
     }
 
-    /** The requests that were served; shifted, so that the first is 1. */
+    /** Returns the requests that were served, shifted so that the first is 1. */
     int served() {
         return served / FIRST;
     }
 
-    /** How often it was queued while it was, or served by two threads. */
+    /** Returns how often it was queued while queued already, or served by two threads. */
     int twice() {
         return twice.get() + work.overlaps();
     }

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link ReadyTasks} and {@link ReliefRequests}: what any thread adds is there once, in order. */
+/** {@link ReadyTasks} and {@link ReliefRequests}: a task that any thread adds is listed once, in order. */
 public class TaskListsStress {
     /** A task with a number. */
     private static final class Numbered extends SendTask {
@@ -30,7 +30,7 @@ public class TaskListsStress {
         }
     }
 
-    /** The numbers of the tasks in a list, as digits. */
+    /** Returns the numbers of the tasks in a list, as digits. */
     private static int digits(ReadyTasks ready) {
         ready.collect();
         int digits = 0;
@@ -45,8 +45,8 @@ public class TaskListsStress {
     @Outcome(
             id = {"12", "21"},
             expect = Expect.ACCEPTABLE,
-            desc = "Both are there.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, or there twice.")
+            desc = "Both tasks are listed.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, or listed twice.")
     @State
     public static class TwoAdd {
         final ReadyTasks ready = new ReadyTasks();
@@ -63,7 +63,7 @@ public class TaskListsStress {
             ready.add(new Numbered(2));
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(I_Result result) {
             result.r1 = digits(ready);
@@ -72,8 +72,8 @@ public class TaskListsStress {
 
     /** One thread adds two tasks while the holder collects. */
     @JCStressTest
-    @Outcome(id = "12", expect = Expect.ACCEPTABLE, desc = "Both are there, in order.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, there twice, or too early.")
+    @Outcome(id = "12", expect = Expect.ACCEPTABLE, desc = "Both tasks are listed, in order.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, listed twice, or listed too early.")
     @State
     public static class CollectsWhileOneAdds {
         final ReadyTasks ready = new ReadyTasks();
@@ -91,14 +91,14 @@ public class TaskListsStress {
             ready.collect();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(I_Result result) {
             result.r1 = digits(ready);
         }
     }
 
-    /** Two threads want memory of one task; the one that holds the token asks it. */
+    /** Two threads request relief of one task; the thread that holds the token asks the task. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked after each request.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked at once.")
@@ -108,13 +108,13 @@ public class TaskListsStress {
         final ReliefRequests reliefs = new ReliefRequests();
         final Giving task = new Giving(0);
 
-        /** Wants memory. */
+        /** Requests relief. */
         @Actor
         public void first() {
             want();
         }
 
-        /** Wants memory. */
+        /** Requests relief. */
         @Actor
         public void second() {
             want();
@@ -130,7 +130,7 @@ public class TaskListsStress {
             }
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = task.work.done();
@@ -138,7 +138,7 @@ public class TaskListsStress {
         }
     }
 
-    /** A task that wants to be asked again is asked for by another thread at that moment. */
+    /** Another thread requests relief of a task at the moment when the task requests to be asked again. */
     @JCStressTest
     @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again, once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The task was forgotten, or was in two lists.")
@@ -152,20 +152,20 @@ public class TaskListsStress {
             reliefs.add(task);
         }
 
-        /** Asks once: the task wants to be asked again. */
+        /** Asks once: the task requests to be asked again. */
         @Actor
         public void holder() {
             reliefs.serve();
         }
 
-        /** Wants memory. */
+        /** Requests relief. */
         @Actor
         public void producer() {
             task.work.add();
             reliefs.add(task);
         }
 
-        /** Asks again and looks at what came of it. */
+        /** Asks again and records the result. */
         @Arbiter
         public void look(II_Result result) {
             reliefs.serve();
@@ -175,7 +175,7 @@ public class TaskListsStress {
         }
     }
 
-    /** A task that gives memory back, after some refusals. */
+    /** A task that releases memory after some refusals. */
     private static final class Giving extends SendTask {
         final Work work = new Work();
         private final int refusals;

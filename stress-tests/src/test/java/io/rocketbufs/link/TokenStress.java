@@ -8,12 +8,12 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, holders at once. */
+/** {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, concurrent holders. */
 public class TokenStress {
     final Token token = new Token();
     final Work work = new Work();
 
-    /** As the sender's: serves until the token is free. */
+    /** Serves as the sender does, until the token is free. */
     final void drain() {
         do {
             work.run();
@@ -44,20 +44,20 @@ public class TokenStress {
             addAndEnter();
         }
 
-        /** The same. */
+        /** Adds work and serves when it can. */
         @Actor
         public void second() {
             addAndEnter();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             count(result);
         }
     }
 
-    /** A thread that cannot wait takes the token away from the worker that it waits for. */
+    /** A thread that cannot wait takes the token that waits for the worker. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
@@ -87,7 +87,7 @@ public class TokenStress {
             }
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             count(result);
@@ -105,7 +105,7 @@ public class TokenStress {
             token.tryEnter();
         }
 
-        /** Serves, hands over, and goes on as the worker. */
+        /** Serves, hands over, and continues as the worker. */
         @Actor
         public void holder() {
             work.run();
@@ -121,7 +121,7 @@ public class TokenStress {
             addAndEnter();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             count(result);

@@ -2,10 +2,10 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Pieces of work that any thread adds, and that the holder of some right does; sees two holders at once. */
+/** Pieces of work that any thread adds and the holder of a right does; detects two concurrent holders. */
 final class Work {
     private final AtomicInteger waiting = new AtomicInteger();
-    /** Plain on purpose, as what a token guards: the right to do the work must order memory too. */
+    /** Plain on purpose, as the data that a token guards: the right to do the work must order memory too. */
     private int done;
 
     private int holders;
@@ -19,7 +19,7 @@ final class Work {
         return waiting.get() > 0;
     }
 
-    /** Does what waits. */
+    /** Does the waiting work. */
     void run() {
         overlaps += holders;
         holders++;

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link CreditWord} and {@link Credit}: what a peer claims by word and by message, looked at by any thread. */
+/** {@link CreditWord} and {@link Credit}: positions that a peer claims by word and by message, read by any thread. */
 public class CreditStress {
     /** A word that the peer writes. */
     private static final class PeersWord implements LentWord {
@@ -38,13 +38,13 @@ public class CreditStress {
     final AtomicInteger wrongClaims = new AtomicInteger();
     final CreditWord word = new CreditWord(peers, credit, () -> {}, position -> wrongClaims.incrementAndGet());
 
-    /** The peer consumes at once what is being written. Results: consumed, claims that were refused. */
+    /** The peer consumes data immediately while it is being written. Results: consumed, claims that were refused. */
     @JCStressTest
     @Outcome(
             id = {"0, 0", "4, 0"},
             expect = Expect.ACCEPTABLE,
             desc = "The claim was not seen yet, or granted.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "An honest peer was taken for one that breaks the protocol.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A valid claim was treated as a protocol violation.")
     @State
     public static class ConsumedAtOnce extends CreditStress {
         /** Writes four bytes, which the peer consumes. */
@@ -55,13 +55,13 @@ public class CreditStress {
             peers.value = 4;
         }
 
-        /** Looks. */
+        /** Reads the word. */
         @Actor
         public void looker() {
             word.look();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = (int) credit.consumedPosition();
@@ -72,10 +72,10 @@ public class CreditStress {
     /** An older message meets a newer word. Results: consumed, claims that were refused. */
     @JCStressTest
     @Outcome(id = "4, 0", expect = Expect.ACCEPTABLE, desc = "The higher position counts.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Credit was taken back.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The consumed position moved back.")
     @State
     public static class OlderMessageMeetsNewerWord extends CreditStress {
-        /** The peer has consumed four bytes, and written that into the word. */
+        /** The peer has consumed four bytes, and written the position into the word. */
         public OlderMessageMeetsNewerWord() {
             credit.claim(4);
             credit.sent(4);
@@ -88,13 +88,13 @@ public class CreditStress {
             credit.onUpdate(2);
         }
 
-        /** Looks at the word. */
+        /** Reads the word. */
         @Actor
         public void looker() {
             word.look();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = (int) credit.consumedPosition();

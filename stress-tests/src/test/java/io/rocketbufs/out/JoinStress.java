@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** {@link Fanout}: a subscription that joins while data is delivered gets all from its position on, once. */
+/** {@link Fanout}: a subscription that joins during deliveries receives everything from its position on, once. */
 public class JoinStress {
     /** A subscription joins during two deliveries. Results: where it began, bytes sent. */
     @JCStressTest
@@ -17,7 +17,7 @@ public class JoinStress {
             id = {"0, 8", "4, 4", "8, 0"},
             expect = Expect.ACCEPTABLE,
             desc = "Everything from a delivery on was sent.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, came twice, or waits for ever.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
     @State
     public static class JoinsWhileOneDelivers extends Joining {
         /** Delivers twice. */
@@ -33,7 +33,7 @@ public class JoinStress {
             join();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = begin();
@@ -41,10 +41,10 @@ public class JoinStress {
         }
     }
 
-    /** The same, where data is kept for the connection. */
+    /** An expected subscription joins during two deliveries. */
     @JCStressTest
     @Outcome(id = "0, 8", expect = Expect.ACCEPTABLE, desc = "Everything was sent.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, came twice, or waits for ever.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
     @State
     public static class ExpectedJoinsWhileOneDelivers extends Joining {
         /** Keeps what is delivered from now on. */
@@ -65,7 +65,7 @@ public class JoinStress {
             join();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(II_Result result) {
             result.r1 = begin();
@@ -73,20 +73,20 @@ public class JoinStress {
         }
     }
 
-    /** Memory that a joining subscription is going to read counts as in use. */
+    /** Memory that a joining subscription will read counts as in use. */
     @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "What the subscription has not sent is in use.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Memory counts as free that the subscription is going to read.")
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "Unsent data of the subscription is in use.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Memory that the subscription will read counts as free.")
     @State
     public static class JoinsWhileOneLooksForSpace extends Joining {
         private long free;
 
-        /** The subscriber takes nothing. */
+        /** The subscriber accepts nothing. */
         public JoinsWhileOneLooksForSpace() {
             connection.full(true);
         }
 
-        /** Delivers, and looks which memory is free. */
+        /** Delivers, and determines which memory is free. */
         @Actor
         public void producer() {
             deliver();
@@ -99,7 +99,7 @@ public class JoinStress {
             join();
         }
 
-        /** Looks at what came of it. */
+        /** Records the result. */
         @Arbiter
         public void look(Z_Result result) {
             result.r1 = free <= subscription.released();

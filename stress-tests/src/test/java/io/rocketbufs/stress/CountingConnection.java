@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A connection that leads nowhere and counts the bytes that it takes; while it is full it takes none. Its worker is the
- * thread that gives it a task.
+ * A connection without a peer that counts the bytes that it accepts; while it is full it accepts none. Its worker is
+ * the thread that passes it a task.
  *
  * <p><b>Thread-safety:</b> as {@link TransportConnection} says; any thread changes whether it is full.
  */
@@ -46,19 +46,19 @@ public final class CountingConnection implements TransportConnection, Worker, Li
     private long length;
     private volatile boolean failed;
 
-    /** Makes a connection whose sending side is open. */
+    /** Opens the sending side and returns the link. */
     public Link open() {
         Link link = new Link(this, this);
         link.sender().openEmpty();
         return link;
     }
 
-    /** Sets whether it takes nothing. */
+    /** Sets whether the connection is full. */
     public void full(boolean value) {
         full = value;
     }
 
-    /** Returns true while it takes nothing. */
+    /** Returns true while the connection is full. */
     public boolean isFull() {
         return full;
     }
@@ -99,7 +99,7 @@ public final class CountingConnection implements TransportConnection, Worker, Li
 
     @Override
     public void sendingFinished() {
-        // Of no interest.
+        // Ignored.
     }
 
     @Override

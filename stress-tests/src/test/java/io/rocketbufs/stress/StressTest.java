@@ -26,8 +26,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs all jcstress tests in one go, and then is red for each that has seen what is forbidden. How often each outcome
- * came is in {@code target/jcstress}, for a browser.
+ * Runs all jcstress tests in one run, and fails for each test that has seen a forbidden outcome. The frequency of each
+ * outcome is in {@code target/jcstress}, for a browser.
  */
 @Tag("slow")
 final class StressTest {
@@ -48,7 +48,7 @@ final class StressTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            // Its status says only that some test has failed.
+            // Its status reports only that some test has failed.
             jcstress.waitFor();
         } finally {
             jcstress.destroyForcibly();
@@ -58,7 +58,10 @@ final class StressTest {
         collector.close();
     }
 
-    /** Every test compiled by C2, which reorders most, so all take minutes; threads go where the system puts them. */
+    /**
+     * Returns the command. C2, which reorders most, compiles every test, so each takes minutes; the system places the
+     * threads.
+     */
     private static List<String> command() {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         String options = "-f 2 -iters 3 -time 300 -sc false -af NONE -jvmArgs -XX:-TieredCompilation -r .";

@@ -1,2 +1,2 @@
-/** What the stress tests share. */
+/** Common parts of the stress tests. */
 package io.rocketbufs.stress;

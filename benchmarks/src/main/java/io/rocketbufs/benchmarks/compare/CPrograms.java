@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The programs in C that load the others' brokers.
+ * The C programs that load the other brokers.
  *
- * @param folder where they are
- * @param load one publisher or subscriber
- * @param relay the limit
+ * @param folder folder of the programs
+ * @param load program for one publisher or subscriber
+ * @param relay the bare relay
  */
 record CPrograms(Path folder, Path load, Path relay) {
     /**
-     * Compiles them, with the client libraries that are there.
+     * Compiles the programs, with the client libraries that are installed.
      *
-     * @param folder where sources and programs go
-     * @throws IOException with what the compiler has said
+     * @param folder destination of sources and programs
+     * @throws IOException with the compiler's output
      */
     static CPrograms build(Path folder) throws IOException, InterruptedException {
         List<String> flags = new ArrayList<>(List.of("-pthread"));

@@ -10,16 +10,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Measures all contenders in all cells, interleaved: A B C, A B C, and so on, so that what changes on the machine
- * changes for all. First each shows in one short run per load how it is loaded best. A measurement that others
- * disturbed is thrown away, and repeated when they have gone.
+ * The measurement of all contenders in all cells, interleaved: A B C, A B C, and so on, so that changes of the machine
+ * affect all contenders. First, one short run per load finds the best load for each contender. A measurement that other
+ * processes disturbed is discarded, and repeated when they have ended.
  */
 final class Campaign {
-    /** Processors that others may keep busy during a measurement. */
+    /** Number of processors that other processes may keep busy during a measurement. */
     private static final double FOREIGN_LIMIT = 0.1;
 
     private static final int ATTEMPTS = 20;
-    /** In place of a repetition. */
+    /** Stands for a trial run in place of a repetition. */
     private static final int TRIAL = -1;
 
     private static final double MINUTE_S = 60;
@@ -38,11 +38,11 @@ final class Campaign {
     private int discarded;
 
     /**
-     * Prepares it.
+     * Creates a campaign.
      *
-     * @param trial how long one load is tried
-     * @param foreignLoad tells what others use meanwhile
-     * @param progress where people see how far it is
+     * @param trial duration of the trial of one load
+     * @param foreignLoad reports the processors that other processes use in the meantime
+     * @param progress stream for progress messages
      */
     Campaign(
             List<Contender> contenders,
@@ -60,9 +60,9 @@ final class Campaign {
     }
 
     /**
-     * Measures everything; what counts is in {@link #runs()}.
+     * Measures all cells; the valid runs are in {@link #runs()}.
      *
-     * @throws IOException when something cannot be measured; the cells before it have been
+     * @throws IOException when something cannot be measured; earlier cells have been measured in that case
      */
     void run(List<Cell> cells) throws IOException, InterruptedException {
         planned = cells.stream().mapToInt(this::measurements).sum();
@@ -83,7 +83,7 @@ final class Campaign {
         }
     }
 
-    /** What counts of the cells that are measured, in the order in which it was. */
+    /** Returns the valid runs, in the order of measurement. */
     List<Run> runs() {
         return runs;
     }
@@ -95,12 +95,12 @@ final class Campaign {
                 .sum();
     }
 
-    /** One load needs no trial. */
+    /** Returns the number of trials; a single load needs none. */
     private static int trials(List<Load> loads) {
         return loads.size() > 1 ? loads.size() : 0;
     }
 
-    /** Measurements that were thrown away. */
+    /** Returns the number of discarded measurements. */
     int discarded() {
         return discarded;
     }
@@ -132,7 +132,7 @@ final class Campaign {
                 done++;
                 return run;
             }
-            show(run, String.format(Locale.ROOT, ", others %.2f: thrown away", run.foreignCores()));
+            show(run, String.format(Locale.ROOT, ", others %.2f: discarded", run.foreignCores()));
             discarded++;
             if (attempt == ATTEMPTS || !foreignLoad.awaitQuiet(FOREIGN_LIMIT)) {
                 throw new IOException(String.format(

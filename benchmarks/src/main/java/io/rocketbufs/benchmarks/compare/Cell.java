@@ -3,19 +3,19 @@ package io.rocketbufs.benchmarks.compare;
 import java.util.Locale;
 
 /**
- * One setting of an experiment.
+ * One combination of settings in an experiment.
  *
- * @param experiment what is asked
+ * @param experiment the experiment
  * @param size bytes of a message
- * @param publishers how many publish; 0 = as many as the contender does best with
- * @param subscribers how many get each message
- * @param topics among which a publisher shares its messages out
+ * @param publishers number of publishers; 0 = the contender's best
+ * @param subscribers number of subscribers, each of which receives every message
+ * @param topics number of topics that a publisher distributes its messages over
  * @param rate messages per second; 0 = as many as possible
  */
 record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;
 
-    /** Of the experiment {@link Experiment#THROUGHPUT}. */
+    /** Returns a cell of the experiment {@link Experiment#THROUGHPUT}. */
     static Cell throughput(int size, int subscribers) {
         return new Cell(Experiment.THROUGHPUT, size, 0, subscribers, 1, 0);
     }

@@ -16,8 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that was started: it is told what to do line by line, and answers in lines. It ends with its standard
- * input, or is ended.
+ * A child process that receives commands and answers, line by line. It ends when its standard input ends, or is killed.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -32,7 +31,7 @@ final class Child implements Closeable {
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    /** Starts it; what it says on the standard error comes among its lines. */
+    /** Starts the process; its standard error is merged into its lines. */
     Child(String name, Path folder, Map<String, String> environment, List<String> command) throws IOException {
         this.name = name;
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -62,7 +61,7 @@ final class Child implements Closeable {
         return process.pid();
     }
 
-    /** Processor time of it and of those that it has started, in seconds. */
+    /** Returns the processor time of the process and its children, in seconds. */
     double cpuSecondsWithChildren() {
         return Processor.seconds(process.pid())
                 + process.descendants()
@@ -74,7 +73,7 @@ final class Child implements Closeable {
         return process.isAlive();
     }
 
-    /** Tells it something; that it has ended is noticed at the next answer. */
+    /** Sends a line; an ended process is detected when the next answer is read. */
     void order(String line) {
         try {
             input.write(line + "\n");
@@ -85,9 +84,9 @@ final class Child implements Closeable {
     }
 
     /**
-     * The next line that contains this.
+     * Returns the next line that contains this text.
      *
-     * @throws IOException with its first lines when it ends before, or when there is no such line within the limit
+     * @throws IOException with its first lines when it ends before, or when no such line appears within the limit
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
@@ -95,7 +94,7 @@ final class Child implements Closeable {
         for (int count = 0; ; count++) {
             String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw new IOException(name + " has not said \"" + part + "\" within " + limitMs + " ms" + said);
+                throw new IOException(name + " has not printed \"" + part + "\" within " + limitMs + " ms" + said);
             }
             if (line.equals(NO_MORE)) {
                 throw new IOException(name + " has ended with exit code " + process.waitFor() + said);
@@ -110,9 +109,9 @@ final class Child implements Closeable {
     }
 
     /**
-     * Lets it run for a while.
+     * Lets the process run for a while.
      *
-     * @throws IOException with what it has said when it ends before
+     * @throws IOException with its output when it ends before
      */
     void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
@@ -121,7 +120,7 @@ final class Child implements Closeable {
         }
     }
 
-    /** All that it still prints, after which it has ended. */
+    /** Returns all further output, after which the process has ended. */
     List<String> rest(long limitMs) throws IOException, InterruptedException {
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
             throw new IOException(name + " has not ended within " + limitMs + " ms");
@@ -133,14 +132,14 @@ final class Child implements Closeable {
         return rest;
     }
 
-    /** Ends it and what it has started: by the end of its input, by asking, by force. */
+    /** Ends the process and its children: by closing its input, then by a request, then by force. */
     @Override
     public void close() {
         List<ProcessHandle> started = process.descendants().toList();
         try {
             input.close();
         } catch (IOException e) {
-            // It has ended already.
+            // The process has ended already.
         }
         try {
             process.destroy();

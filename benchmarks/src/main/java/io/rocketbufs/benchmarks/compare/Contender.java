@@ -9,19 +9,19 @@ import java.util.List;
  * <p><b>Thread-safety:</b> one thread.
  */
 interface Contender extends AutoCloseable {
-    /** A short name, the same in every table. */
+    /** Returns a short name, the same in every table. */
     String name();
 
-    /** What it is, with its version. */
+    /** Returns the product with its version. */
     String version() throws IOException, InterruptedException;
 
-    /** The settings that matter. */
+    /** Returns the settings that affect the results. */
     String settings();
 
-    /** Whether it is measured there. */
+    /** Returns true when it takes part in the experiment. */
     boolean takesPartIn(Experiment experiment);
 
-    /** The ways to load it in this cell, of which the best counts. */
+    /** Returns the ways to load it in this cell, of which the best counts. */
     List<Load> loads(Cell cell);
 
     /**

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 
-/** What is asked; each question has cells of its own. */
+/** An experiment, with its own cells. */
 enum Experiment {
-    /** How many messages pass, by length and number of subscribers: the paper's Figure 5. */
+    /** Number of messages that pass, by length and number of subscribers: the paper's Figure 5. */
     THROUGHPUT,
-    /** How long a message takes at a fixed rate, after a long warm-up: Figure 7. */
+    /** Latency of a message at a fixed rate, after a long warm-up: Figure 7. */
     LATENCY,
-    /** What a subscriber costs at a fixed rate, by length: Figure 6. */
+    /** Processor time of a subscriber at a fixed rate, by length: Figure 6. */
     SUBSCRIBER_CPU,
-    /** What the broker costs at a fixed rate: Table 1. */
+    /** Processor time of the broker at a fixed rate: Table 1. */
     BROKER_CPU,
     /** Throughput by number of topics. */
     TOPICS,
@@ -21,12 +21,12 @@ enum Experiment {
     /** Throughput by number of subscribers. */
     SUBSCRIBERS;
 
-    /** Figure 7's messages. */
+    /** Length of the messages in Figure 7. */
     private static final int LATENCY_SIZE = 34;
 
     private static final List<Integer> LATENCY_RATES = List.of(10_000, 50_000, 100_000);
     private static final List<Integer> CPU_RATES = List.of(20_000, 50_000);
-    /** More is no longer a load that everyone carries. */
+    /** Highest load for comparing processor time: not every contender sustains more. */
     private static final long CPU_BYTES_PER_SECOND = 200_000_000;
 
     private static final int BROKER_SIZE = 8192;
@@ -42,15 +42,15 @@ enum Experiment {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether it tells how one system grows, in place of comparing several. */
+    /** Returns true when it shows how one system scales, rather than comparing several. */
     boolean isGrowth() {
         return this == TOPICS || this == PUBLISHERS || this == SUBSCRIBERS;
     }
 
     /**
-     * Its cells.
+     * Returns the cells of this experiment.
      *
-     * @param sizes lengths of messages, where it asks about lengths
+     * @param sizes lengths of messages, for experiments that depend on the length
      * @param subscribers numbers of subscribers for {@link #THROUGHPUT}
      */
     List<Cell> cells(List<Integer> sizes, List<Integer> subscribers) {

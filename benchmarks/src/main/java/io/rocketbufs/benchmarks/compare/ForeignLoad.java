@@ -3,11 +3,11 @@ package io.rocketbufs.benchmarks.compare;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** What processes that are not ours use of the processors, in a span. */
+/** The processor use of processes outside the benchmark during a span. */
 class ForeignLoad {
     private static final double SECOND_NS = 1e9;
     private static final long LOOK_NS = 1_000_000_000;
-    /** Ten minutes. */
+    /** Ten minutes of polling. */
     private static final int LOOKS = 600;
 
     private double beginSeconds;
@@ -19,7 +19,7 @@ class ForeignLoad {
         beginNs = System.nanoTime();
     }
 
-    /** Waits until others leave the processors alone, but not for ever; true if they do. */
+    /** Waits, with a time limit, until other processes leave the processors idle; returns true if they do. */
     boolean awaitQuiet(double limit) throws IOException {
         for (int i = 0; i < LOOKS; i++) {
             begin();
@@ -31,7 +31,7 @@ class ForeignLoad {
         return false;
     }
 
-    /** Processors that others have kept busy since its begin. */
+    /** Returns the number of processors that other processes have kept busy since the span began. */
     double cores() throws IOException {
         return (foreignSeconds() - beginSeconds) / ((System.nanoTime() - beginNs) / SECOND_NS);
     }

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/** A broker that the system's packages bring, with persistence off, and with queues long enough for our publishers. */
+/**
+ * A broker from the system's packages, without persistence, and with queues long enough for the benchmark's publishers.
+ */
 final class InstalledServer implements Server {
     private static final long START_MS = 60_000;
 
@@ -18,15 +20,16 @@ final class InstalledServer implements Server {
     private int port;
 
     /**
-     * How one kind of broker is started.
+     * The command lines and configuration of one kind of broker.
      *
-     * @param versionCommand prints its version
-     * @param settings what matters of its settings
-     * @param command starts it, given a port
-     * @param environment of its process, given a port
+     * @param versionCommand command that prints the version
+     * @param settings the settings that affect the results
+     * @param command returns the command that starts it, given a port
+     * @param environment returns the environment of its process, given a port
      * @param configuration the content of the file server.conf in its folder
-     * @param ready part of the line that it prints when it can be used
-     * @param afterwards ends what it leaves behind unless others use it; nothing where it leaves nothing
+     * @param ready part of the line that it prints when it is ready
+     * @param afterwards command that ends the daemons that it leaves behind, unless other programs use them; may be
+     *     empty
      */
     record Kind(
             List<String> versionCommand,
@@ -70,7 +73,7 @@ final class InstalledServer implements Server {
             List.of());
 
     static final Kind RABBITMQ = new Kind(
-            // Its own command starts a daemon to tell its version.
+            // The command that prints the version starts a daemon.
             List.of("dpkg-query", "-W", "rabbitmq-server"),
             "transient fanout exchange and exclusive queues, no acknowledgements, logging off",
             port -> List.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),

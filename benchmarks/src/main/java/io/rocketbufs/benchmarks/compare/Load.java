@@ -1,10 +1,10 @@
 package io.rocketbufs.benchmarks.compare;
 
 /**
- * How publishers load a broker as much as they can.
+ * The load that publishers put on a broker.
  *
- * @param publishers how many
- * @param window messages that each writes at once; 1 where every message is a call
+ * @param publishers number of publishers
+ * @param window messages that each publisher writes at once; 1 when every message is a separate call
  */
 record Load(int publishers, int window) {
     @Override

@@ -14,7 +14,9 @@ import java.util.stream.Collectors;
 /** A broker other than RBMQ, loaded by peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
-    /** What may be under way to the slowest subscriber, where the broker itself does not hold publishers back. */
+    /**
+     * Bytes that may be in transit to the slowest subscriber, for a broker that does not hold publishers back itself.
+     */
     private static final int OUTSTANDING = 4 << 20;
 
     private final String peer;
@@ -23,9 +25,9 @@ final class LoadedServer implements Contender {
     private final List<Load> loads;
 
     /**
-     * Prepares it; it starts with the first measurement.
+     * Creates a contender, which starts with the first measurement.
      *
-     * @param peer its name, also among peer_load's
+     * @param peer its name, which peer_load also uses
      */
     LoadedServer(String peer, Server server, CPrograms programs, List<Load> loads) {
         this.peer = peer;

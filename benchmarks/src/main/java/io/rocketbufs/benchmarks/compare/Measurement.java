@@ -1,14 +1,14 @@
 package io.rocketbufs.benchmarks.compare;
 
 /**
- * What one measurement has found.
+ * The result of one measurement.
  *
  * @param perSecond messages that each subscriber received in a second, or that were published without subscribers
- * @param brokerCores processors that the broker kept busy, 1.0 being one
- * @param publisherCores the same of all publishers together
- * @param subscriberCores the same of all subscribers together
- * @param latency of the timed messages, from the publisher through the broker to the slowest subscriber
- * @param faults messages that were lost, doubled, out of order or damaged
+ * @param brokerCores processors that the broker kept busy; 1.0 is one processor
+ * @param publisherCores processors that all publishers together kept busy
+ * @param subscriberCores processors that all subscribers together kept busy
+ * @param latency latency of the timed messages, from the publisher through the broker to the slowest subscriber
+ * @param faults messages that were lost, duplicated, out of order or damaged
  */
 record Measurement(
         double perSecond,
@@ -29,7 +29,7 @@ record Measurement(
         return latency.at(TAIL);
     }
 
-    /** Microseconds of processor time that subscribers spend on a message that one of them receives. */
+    /** Returns the processor time of subscribers for each received message, in microseconds. */
     double subscriberUs(int subscribers) {
         return MICRO * subscriberCores / (perSecond * subscribers);
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A contender of RBMQ. */
+/** A broker or relay that RBMQ is compared with. */
 enum Peer {
     RAW(null, List.of()),
     REDIS(InstalledServer.REDIS, List.of("redis-server", "libhiredis-dev")),
@@ -23,15 +23,15 @@ enum Peer {
         this.packages = packages;
     }
 
-    /** Debian's packages that it needs. */
+    /** Returns the Debian packages that it needs. */
     List<String> packages() {
         return packages;
     }
 
     /**
-     * Prepares it.
+     * Creates the contender.
      *
-     * @param folder for programs' files
+     * @param folder folder for the programs' files
      */
     Contender contender(CPrograms programs, Path folder) {
         return kind == null

@@ -13,8 +13,8 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 
 /**
- * The results as curves, in the shape of the paper's Figures 5, 6 and 7, with Table 1 left to be a table; and how
- * throughput grows. SVG for documents, PNG for everything else.
+ * The plots of the results, in the form of the paper's Figures 5, 6 and 7, and of the growth of throughput. Table 1
+ * stays a table. SVG is for documents, PNG for other uses.
  */
 final class Plots {
     private static final int WIDTH = 800;
@@ -31,7 +31,7 @@ final class Plots {
         this.folder = folder;
     }
 
-    /** Writes all; names of the SVG files. */
+    /** Writes all plots; returns the names of the SVG files. */
     List<String> write() throws IOException {
         Results throughput = results.of(Experiment.THROUGHPUT);
         for (int count : throughput.values(Cell::subscribers)) {
@@ -64,9 +64,9 @@ final class Plots {
         return names;
     }
 
-    /** How many messages took no longer, one curve for each contender: the median of its measurements. */
+    /** Plots the latency distribution, one curve for each contender: the median of its measurements. */
     private void latency(Cell cell) throws IOException {
-        XYChart chart = chart("Time on the way at " + cell.rate() + " messages/s", "us", "% of messages");
+        XYChart chart = chart("Latency at " + cell.rate() + " messages/s", "us", "% of messages");
         for (String name : results.contenders(cell)) {
             double[] us = Latency.PERCENTS.stream()
                     .mapToDouble(percent -> results.estimate(

@@ -6,18 +6,18 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Processor time in seconds, from Linux's counters, which are exact to 10 ms.
+ * Processor time in seconds, read from Linux's counters, which are accurate to 10 ms.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Processor {
     private static final double TICKS_PER_SECOND = 100.0;
-    /** Of the line cpu in /proc/stat: idle and waiting for input. */
+    /** Fields of the line cpu in /proc/stat: idle and waiting for input. */
     private static final int IDLE = 3;
 
     private static final int WAITING = 4;
     private static final int STEAL = 7;
-    /** Of /proc/PID/stat after the name: user and system time, then that of children that have ended. */
+    /** Fields of /proc/PID/stat after the name: user and system time, then that of children that have ended. */
     private static final int OWN = 11;
 
     private static final int OWN_TIMES = 2;
@@ -25,7 +25,7 @@ final class Processor {
 
     private Processor() {}
 
-    /** Time in which any processor was busy, or taken away by the machine below. */
+    /** Returns the time for which any processor was busy, or taken away by the hypervisor. */
     static double busySeconds() throws IOException {
         String[] fields =
                 Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+");
@@ -36,7 +36,7 @@ final class Processor {
         return ticks / TICKS_PER_SECOND;
     }
 
-    /** Time of this process, and of all that it has started, directly or not. */
+    /** Returns the time of this process and all its descendants. */
     static double ownSeconds() {
         try (Stream<ProcessHandle> descendants = ProcessHandle.current().descendants()) {
             return Stream.concat(Stream.of(ProcessHandle.current()), descendants)
@@ -46,7 +46,7 @@ final class Processor {
         }
     }
 
-    /** Time of one process without its children; 0 when it has gone. */
+    /** Returns the time of one process without its children; 0 when it has ended. */
     static double seconds(long pid) {
         return ticks(pid, OWN_TIMES) / TICKS_PER_SECOND;
     }
@@ -61,7 +61,7 @@ final class Processor {
             }
             return sum;
         } catch (IOException e) {
-            // It has gone.
+            // The process has ended.
             return 0;
         }
     }

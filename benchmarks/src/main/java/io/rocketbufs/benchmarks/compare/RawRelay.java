@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** The relay that does nothing else: the limit. */
+/** The bare relay, which does nothing but forward bytes: the practical limit. */
 final class RawRelay implements Server {
     private static final long START_MS = 5_000;
 

@@ -14,16 +14,16 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * RBMQ with its own command line: broker, publisher and subscribers are processes of their own, and every message is a
- * call.
+ * RBMQ with its own command line: broker, publisher and subscribers are separate processes, and every message is a
+ * separate call.
  */
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** A JVM is compiled while it is loaded. */
+    /** Warm-up: a JVM compiles code while it is under load. */
     private static final long WARMUP_MS = 6_000;
-    /** Which takes longer where the load is light. */
+    /** Warm-up under light load, where compilation takes longer. */
     private static final long LONG_WARMUP_MS = 12_000;
-    /** And for each process more, where many are compiled on the same processors. */
+    /** Additional warm-up for each process, because many JVMs compile on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;
 
     private static final double MICRO_NS = 1e3;
@@ -34,11 +34,11 @@ final class Rbmq implements Contender {
     private final boolean mayLose;
 
     /**
-     * Prepares it.
+     * Creates the contender.
      *
      * @param command bin/rbmq
-     * @param settings more of its arguments
-     * @param mayLose whether these settings allow that messages are lost, so that it is no fault
+     * @param settings additional arguments
+     * @param mayLose true when these settings allow messages to be lost, so that losses are not faults
      */
     Rbmq(String name, Path command, List<String> settings, boolean mayLose) {
         this.name = name;
@@ -148,6 +148,6 @@ final class Rbmq implements Contender {
 
     @Override
     public void close() {
-        // Each measurement ends what it has started.
+        // Each measurement ends the processes that it has started.
     }
 }

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The results as files: every measurement as CSV, medians and ratios as JSON, and all that for people. */
+/** The results as files: every measurement as CSV, medians and ratios as JSON, and a readable report in Markdown. */
 final class Report {
     private final Results results;
     private final Map<String, Object> facts;
     private final String subject;
 
     /**
-     * Prepares it.
+     * Creates the report.
      *
-     * @param facts what else has to be known: machine, versions, settings
+     * @param facts further information: machine, versions, settings
      * @param subject the contender that is compared with all others
      */
     Report(Results results, Map<String, Object> facts, String subject) {
@@ -77,7 +77,7 @@ final class Report {
         return line.toString();
     }
 
-    /** One line. */
+    /** Returns the results as one line of JSON. */
     String json() {
         Map<String, Object> map = new LinkedHashMap<>(facts);
         map.put("cells", results.cells().stream().map(this::cellMap).toList());

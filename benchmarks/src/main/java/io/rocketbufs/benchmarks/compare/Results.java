@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** All runs that count, by cell and contender. */
+/** The valid runs, by cell and contender. */
 final class Results {
     private final List<Run> runs;
 
@@ -19,22 +19,22 @@ final class Results {
         return runs;
     }
 
-    /** The cells, in the order in which they were measured. */
+    /** Returns the cells, in the order of measurement. */
     List<Cell> cells() {
         return runs.stream().map(Run::cell).distinct().toList();
     }
 
-    /** Those of one experiment. */
+    /** Returns the results of one experiment. */
     Results of(Experiment experiment) {
         return having(cell -> cell.experiment() == experiment);
     }
 
-    /** Those of some cells. */
+    /** Returns the results of the cells that match. */
     Results having(Predicate<Cell> cell) {
         return new Results(runs.stream().filter(run -> cell.test(run.cell())).toList());
     }
 
-    /** Different values of one of the cells' properties, from small to large. */
+    /** Returns the distinct values of a property of the cells, in ascending order. */
     List<Integer> values(Function<Cell, Integer> property) {
         return cells().stream().map(property).distinct().sorted().toList();
     }
@@ -48,12 +48,12 @@ final class Results {
         return having(cell::equals).contenders();
     }
 
-    /** Something of a contender's measurements in a cell. */
+    /** Returns the estimate of a quantity for a contender in a cell. */
     MedianEstimate estimate(Cell cell, String contender, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
-    /** Something of one contender divided by the same of another, of neighbouring measurements. */
+    /** Returns the ratio of a quantity between two contenders, over neighbouring measurements. */
     MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }
@@ -66,7 +66,7 @@ final class Results {
                 .toArray();
     }
 
-    /** How a contender was loaded in a cell. */
+    /** Returns the load of a contender in a cell. */
     Load load(Cell cell, String contender) {
         return runs.stream()
                 .filter(run -> run.cell().equals(cell) && run.contender().equals(contender))
@@ -75,7 +75,7 @@ final class Results {
                 .load();
     }
 
-    /** Faults of a contender in all cells. */
+    /** Returns the number of faults of a contender in all cells. */
     long faults(String contender) {
         return runs.stream()
                 .filter(run -> run.contender().equals(contender))

@@ -1,13 +1,13 @@
 package io.rocketbufs.benchmarks.compare;
 
 /**
- * One measurement in its place.
+ * One valid measurement with its context.
  *
- * @param contender whose
- * @param cell of which experiment
- * @param repetition from 0 on; those of the same number are neighbours
- * @param load how it was loaded
- * @param measurement what was found
- * @param foreignCores processors that others kept busy meanwhile
+ * @param contender the contender
+ * @param cell the cell
+ * @param repetition number of the repetition, from 0; runs with the same number are neighbours
+ * @param load the load
+ * @param measurement the result
+ * @param foreignCores processors that other processes kept busy in the meantime
  */
 record Run(String contender, Cell cell, int repetition, Load load, Measurement measurement, double foreignCores) {}

@@ -7,18 +7,18 @@ import java.net.ServerSocket;
 
 /** A broker other than RBMQ, at a port of the loopback interface. */
 interface Server extends Closeable {
-    /** What it is, with its version. */
+    /** Returns the product with its version. */
     String version() throws IOException, InterruptedException;
 
-    /** The settings that matter. */
+    /** Returns the settings that affect the results. */
     String settings();
 
-    /** Starts it, unless it runs; for messages of this size, where that matters. */
+    /** Starts it unless it is running; the size of the messages matters to some brokers. */
     void start(int size) throws IOException, InterruptedException;
 
     int port();
 
-    /** Processor time that it has used, in seconds. */
+    /** Returns its processor time in seconds. */
     double cpuSeconds();
 
     /** Returns a port that is currently free. */

@@ -1,15 +1,15 @@
 package io.rocketbufs.benchmarks.compare;
 
 /**
- * How long a measurement takes.
+ * The duration of a measurement.
  *
- * @param warmupMs before it counts
- * @param durationMs while it counts
+ * @param warmupMs milliseconds before the measured part
+ * @param durationMs milliseconds of the measured part
  */
 record Span(long warmupMs, long durationMs) {
     private static final double SECOND_MS = 1e3;
 
-    /** Seconds while it counts. */
+    /** Returns the duration of the measured part in seconds. */
     double seconds() {
         return durationMs / SECOND_MS;
     }

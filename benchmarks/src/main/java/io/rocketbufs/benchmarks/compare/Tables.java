@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The results as Markdown: a table for each experiment, cells downwards, contenders across. */
+/** The results as Markdown: a table for each experiment, with cells as rows and contenders as columns. */
 final class Tables {
     private static final int PERCENT = 100;
     private static final double GIGA = 1e9;
@@ -22,7 +22,7 @@ final class Tables {
         this.subject = subject;
     }
 
-    /** Appends what there are results for. */
+    /** Appends the tables for which there are results. */
     void write(StringBuilder text) {
         for (int subscribers : results.of(Experiment.THROUGHPUT).values(Cell::subscribers)) {
             Results some = results.of(Experiment.THROUGHPUT).having(cell -> cell.subscribers() == subscribers);
@@ -33,13 +33,13 @@ final class Tables {
         }
         table(
                 text,
-                "Under full load: time on the way, p99; processors of broker + publishers + subscribers",
+                "Under full load: latency, p99; processors of broker + publishers + subscribers",
                 results.of(Experiment.THROUGHPUT),
                 Cell::toString,
                 this::load);
         Results latency = results.of(Experiment.LATENCY);
-        table(text, "Time on the way, p50, us", latency, Cell::toString, compared(Measurement::p50Us, Tables::us));
-        table(text, "Time on the way, p99, us", latency, Cell::toString, compared(Measurement::p99Us, Tables::us));
+        table(text, "Latency, p50, us", latency, Cell::toString, compared(Measurement::p50Us, Tables::us));
+        table(text, "Latency, p99, us", latency, Cell::toString, compared(Measurement::p99Us, Tables::us));
         table(
                 text,
                 "Processor of a subscriber, %",
@@ -80,7 +80,7 @@ final class Tables {
         return names.stream().map(name -> " " + value.apply(name) + " |").collect(Collectors.joining());
     }
 
-    /** A number, and how the subject compares. */
+    /** Returns a formatter of a quantity with the subject's ratio to it. */
     private BiFunction<Cell, String, String> compared(ToDoubleFunction<Measurement> of, DoubleFunction<String> format) {
         return (cell, name) -> {
             String own = format.apply(results.estimate(cell, name, of).median());
@@ -123,7 +123,7 @@ final class Tables {
         return String.format(Locale.ROOT, percent < 10 ? "%.1f" : "%.0f", percent);
     }
 
-    /** Three digits that count. */
+    /** Returns a rate with three significant digits. */
     static String rate(double perSecond) {
         if (perSecond >= 1e6) {
             return String.format(Locale.ROOT, perSecond >= 1e7 ? "%.1f M" : "%.2f M", perSecond / 1e6);

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A target of RBMQ, and what was found.
+ * A target of RBMQ, with the measured value.
  *
- * @param cell where
- * @param what is compared, with whom
- * @param atLeast whether the bound is a lower one
+ * @param cell the cell
+ * @param what the compared quantity and the reference
+ * @param atLeast true for a lower bound, false for an upper bound
  * @param bound the bound of the median
- * @param found the median, and its interval
+ * @param found the measured median with its interval
  */
 record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
     private static final int SHORT = 512;
@@ -22,7 +22,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     private static final double LAG_MS = 10;
     private static final double NATS_RATIO = 1.5;
     private static final double RABBITMQ_RATIO = 20;
-    /** By length: how many times Redis's best, with 1, 2 and 4 subscribers. */
+    /** By length: minimum ratio to Redis, with 1, 2 and 4 subscribers. */
     private static final Map<Integer, Map<Integer, Double>> REDIS_RATIOS = Map.of(
             16, Map.of(1, 8.0, 2, 10.0, 4, 12.0),
             64, Map.of(1, 8.0, 2, 8.0, 4, 9.0),
@@ -30,21 +30,21 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
             2048, Map.of(1, 3.0, 2, 2.5, 4, 2.0),
             8192, Map.of(1, 1.6, 2, 1.3, 4, 1.25),
             32_768, Map.of(1, 1.3, 2, 1.5, 4, 1.8));
-    /** By rate: how many times the median time that the bare relay takes. */
+    /** By rate: maximum ratio of the median latency to that of the bare relay. */
     private static final Map<Integer, Double> LATENCY_RATIOS = Map.of(10_000, 1.1, 50_000, 1.2, 100_000, 1.2);
-    /** By length: microseconds of a subscriber's processor for a message under full load. */
+    /** By length: a subscriber's processor time for a message under full load, in microseconds. */
     private static final Map<Integer, Double> SUBSCRIBER_US = Map.of(64, 0.10, 2048, 0.45, 32_768, 5.5);
 
     private static final double SUBSCRIBER_RATIO = 1.1;
     private static final double BROKER_RAW_RATIO = 1.15;
     private static final double BROKER_REDIS_RATIO = 0.68;
 
-    /** Whether the median keeps the bound. */
+    /** Returns true when the median meets the bound. */
     boolean isMet() {
         return atLeast ? found.median() >= bound : found.median() <= bound;
     }
 
-    /** All that these results allow to judge. */
+    /** Returns all targets that these results cover. */
     static List<Target> of(Results results, String subject) {
         List<Target> targets = new ArrayList<>();
         for (Cell cell : results.cells()) {
@@ -59,7 +59,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
                     judge.ratio("processor of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);
                 }
                 default -> {
-                    // Curves, which people judge.
+                    // Curves have no numeric targets.
                 }
             }
         }
@@ -74,7 +74,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         }
         judge.rate("raw", cell.size() < SHORT ? 1 : 0.9);
         judge.rate("redis", REDIS_RATIOS.getOrDefault(cell.size(), Map.of()).get(cell.subscribers()));
-        judge.most("time on the way, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
+        judge.most("latency, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
         if (cell.subscribers() == 1) {
             judge.most(
                     "processor of the subscriber, us per message",
@@ -84,9 +84,9 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     }
 
     private static void latency(Judge judge, Cell cell) {
-        judge.ratio("time on the way, p50", "raw", Measurement::p50Us, LATENCY_RATIOS.get(cell.rate()));
-        judge.ratio("time on the way, p50", "redis", Measurement::p50Us, 1.0);
-        judge.ratio("time on the way, p99", "redis", Measurement::p99Us, 1.0);
+        judge.ratio("latency, p50", "raw", Measurement::p50Us, LATENCY_RATIOS.get(cell.rate()));
+        judge.ratio("latency, p50", "redis", Measurement::p50Us, 1.0);
+        judge.ratio("latency, p99", "redis", Measurement::p99Us, 1.0);
     }
 
     @Override
@@ -108,7 +108,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value);
     }
 
-    /** Compares the subject with others in one cell, where both are there and a bound is known. */
+    /** The targets of one cell; adds those for which the measurements exist and a bound is known. */
     private record Judge(Results results, String subject, Cell cell, List<Target> targets) {
         void rate(String peer, Double bound) {
             if (bound != null && has(peer)) {

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** RBMQ with settings. */
+/** RBMQ with particular settings. */
 enum Variant {
     /** The defaults. */
     RBMQ(),
-    /** Publishers overwrite what subscribers have not had, and never wait: what is lost is counted, and is no fault. */
+    /** Publishers overwrite unsent data and never wait; losses are counted and are not faults. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
-    /** Each message is a transfer, the paper's literal form. */
+    /** Each message is a transfer, as in the paper's literal form. */
     RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
-    /** Over libfabric's provider tcp, as are those that follow. */
+    /** Over libfabric's provider tcp, as are the variants that follow. */
     RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),
     /** Publishers over TCP, subscribers over RDMA. */
     RBMQ_TCP_RDMA("--pub-transport", "tcp", "--sub-transport", "rdma"),
@@ -29,7 +29,7 @@ enum Variant {
     }
 
     /**
-     * Prepares it.
+     * Creates the contender.
      *
      * @param command bin/rbmq
      */

@@ -1,2 +1,2 @@
-/** RBMQ side by side with other brokers, and with a relay that does nothing else: the experiments of the paper. */
+/** RBMQ compared with other brokers, and with a bare relay: the experiments of the paper. */
 package io.rocketbufs.benchmarks.compare;

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One operation is the release of a region whose pages have all been written: the time for which the releasing thread,
- * often a worker, does nothing else. Read the median: on a machine with few cores the thread that clears may take the
- * releasing thread's.
+ * The release time of a region whose pages have all been written, which is one operation. The releasing thread, often a
+ * worker, does nothing else during this time. Read the median: on a machine with few cores, the clearing thread may
+ * take the releasing thread's core.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -36,7 +36,7 @@ public class RegionReleaseBenchmark {
     @Param({"256", "1024", "262144"})
     private int kib;
 
-    /** Whether a device knows the region's pages. */
+    /** True when a device knows the region's pages. */
     @Param({"false", "true"})
     private boolean registered;
 
@@ -64,7 +64,7 @@ public class RegionReleaseBenchmark {
         region.release();
     }
 
-    /** Gives the memory back. */
+    /** Closes the pool. */
     @TearDown(Level.Invocation)
     public void close() {
         if (registered) {

@@ -9,7 +9,7 @@ import io.rocketbufs.wire.SubscribedLayout;
 import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
-/** A control message of each layout; which of the types that share a layout makes no difference. */
+/** One control message of each layout; types that share a layout do not differ. */
 public enum ControlSample {
     /** {@link HelloLayout}, with a greeting of rbmq's length. */
     HELLO(ControlType.HELLO) {
@@ -89,11 +89,11 @@ public enum ControlSample {
             return GapLayout.tag(body) + GapLayout.position(body) + GapLayout.lost(body);
         }
     },
-    /** Without a body. */
+    /** A message without a body. */
     PING(ControlType.PING) {
         @Override
         void write(ByteBuffer body, int tag) {
-            // The header says it all.
+            // The header contains all information.
         }
 
         @Override
@@ -126,6 +126,6 @@ public enum ControlSample {
 
     abstract void write(ByteBuffer body, int tag);
 
-    /** The sum of all fields, and of the lengths of those that are no numbers. */
+    /** Returns the sum of all numeric fields, and of the lengths of the other fields. */
     abstract long read(ByteBuffer body);
 }

@@ -7,14 +7,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * One operation is one transfer of a quarter of the capacity, and with it one report of the consumed position. Less
- * {@link DeliverBenchmark#deliverAndSend} or {@link ReceiveBenchmark#receive1}, that is what credit costs; it is paid
- * once for each quarter.
+ * The cost of credit. One operation is one transfer of a quarter of the capacity, with one report of the consumed
+ * position. Subtract {@link DeliverBenchmark#deliverAndSend} or {@link ReceiveBenchmark#receive1} to obtain the cost of
+ * credit, which is paid once for each quarter.
  */
 public class CreditBenchmark extends InnerLoop {
     private static final int QUARTER = CAPACITY / 4;
 
-    /** How consumed positions are reported. */
+    /** The form of reports of the consumed position. */
     public enum Form {
         /** By CREDIT messages. */
         MESSAGE,
@@ -30,7 +30,7 @@ public class CreditBenchmark extends InnerLoop {
     private SinkConnection receiver;
     private SinkConnection sender;
 
-    /** Makes a buffer with a subscriber that reports at once, and subscribes to another. */
+    /** Creates a buffer with a subscriber that reports at once, and subscribes to another. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER, form == Form.WORD));
@@ -45,7 +45,7 @@ public class CreditBenchmark extends InnerLoop {
         sender.acceptSubscription(TAG);
     }
 
-    /** Sends; the peer reports, and we take note of it. */
+    /** Sends; the peer reports, and the sender processes the report. */
     @Benchmark
     public long hear() {
         out.deliver(out.getOutputSegment(BUFFER_ID, QUARTER, false), QUARTER);

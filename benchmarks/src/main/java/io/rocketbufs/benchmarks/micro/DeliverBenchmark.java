@@ -8,20 +8,20 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** One operation is one message that the application takes space for, of a buffer with one subscriber. */
+/** The delivery of one message into a buffer with one subscriber, which is one operation. */
 public class DeliverBenchmark extends InnerLoop {
     /** Bytes of a message. */
     @Param({"16", "2048"})
     private int length;
 
-    /** Whether pending deliveries travel as one transfer. */
+    /** True when pending deliveries travel as one transfer. */
     @Param({"true", "false"})
     private boolean coalescing;
 
     private ROut out;
     private SinkConnection subscriber;
 
-    /** Makes the buffer, and subscribes to it. */
+    /** Creates the buffer, and subscribes to it. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));
@@ -31,13 +31,13 @@ public class DeliverBenchmark extends InnerLoop {
         subscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
     }
 
-    /** Takes space and gives it back. */
+    /** Reserves space and releases it. */
     @Benchmark
     public long claim() {
         return out.deliver(out.getOutputSegment(BUFFER_ID, length, false), 0);
     }
 
-    /** Takes space, fills and delivers; 64 messages gather while the transport is full, which then takes them. */
+    /** Reserves space, fills and delivers; 64 messages gather while the transport is full, which then accepts them. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long deliver() {
@@ -49,7 +49,9 @@ public class DeliverBenchmark extends InnerLoop {
         return subscriber.written();
     }
 
-    /** Takes space, fills and delivers; the transport takes the message at once, so it is a transfer of its own. */
+    /**
+     * Reserves space, fills and delivers; the transport accepts the message at once, so that it is a separate transfer.
+     */
     @Benchmark
     public long deliverAndSend() {
         deliver(length);

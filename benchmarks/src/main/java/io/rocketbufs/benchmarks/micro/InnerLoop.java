@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the benchmarks of inner loops share: a {@link RocketBufs} over a {@link SinkTransport}, and how long they run.
- * All happens on the benchmark's thread, so nothing but the code under test is measured, with the collector that a
- * broker has.
+ * The common part of the benchmarks of inner loops: a {@link RocketBufs} over a {@link SinkTransport}, and the run
+ * times. Everything runs on the benchmark's thread, so that only the code under test is measured, with the garbage
+ * collector that a broker uses.
  *
  * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it must be 0.
  */
@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = "-XX:+UseParallelGC")
 @State(Scope.Thread)
 public abstract class InnerLoop {
-    /** Operations of one invocation where many gather. */
+    /** Operations of one invocation in benchmarks where messages gather. */
     static final int BATCH = 64;
 
     static final int BUFFER_ID = 1;
@@ -49,7 +49,7 @@ public abstract class InnerLoop {
     private SinkTransport transport;
     private RocketBufs rocketBufs;
 
-    /** Opens everything; first of all. */
+    /** Opens the framework. Must be called first. */
     final void open(SinkTransport over) {
         transport = over;
         rocketBufs = RocketBufs.open(config, over);
@@ -67,7 +67,7 @@ public abstract class InnerLoop {
         return rocketBufs;
     }
 
-    /** A peer connects to us in a role. */
+    /** Accepts a connection of a peer with a role. */
     final SinkConnection accept(int role, ConnectionCallback callback) {
         try (Listener listener = new Listener(rocketBufs, SinkTransport.ADDRESS)) {
             listener.setConnectionCallback(callback);
@@ -77,7 +77,7 @@ public abstract class InnerLoop {
         }
     }
 
-    /** We connect to a peer that is going to send; it is {@link SinkTransport#connected()}. */
+    /** Connects to a peer that will send; the peer is {@link SinkTransport#connected()}. */
     final RIn receive() {
         CompletableFuture<RIn> made = new CompletableFuture<>();
         rocketBufs.connect(
@@ -86,7 +86,7 @@ public abstract class InnerLoop {
         return made.join();
     }
 
-    /** Ends everything. */
+    /** Closes the framework. */
     @TearDown
     public final void close() {
         rocketBufs.close();

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One operation is one control message, header and body, that is written or checked and read. */
+/** The writing, or checking and reading, of one control message with header and body, which is one operation. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -24,7 +24,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(3)
 @State(Scope.Thread)
 public class LayoutBenchmark {
-    /** The message. HELLO and those with a text come once in a connection, and make objects when they are read. */
+    /**
+     * The message. HELLO and the types with a text occur once in a connection, and allocate objects when they are read.
+     */
     @Param
     private ControlSample message;
 
@@ -32,7 +34,7 @@ public class LayoutBenchmark {
     private final ByteBuffer read = ByteBuffer.allocateDirect(256);
     private int tag = 7;
 
-    /** Writes what is read. */
+    /** Writes the message that {@link #decode} reads. */
     @Setup
     public void prepare() {
         write(read);

@@ -12,10 +12,11 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * One operation is one message that is published. To delivering it adds a frame, the topic's lock and its counters.
+ * The publication of one message, which is one operation. It adds a frame, the topic's lock and its counters to a
+ * delivery.
  *
- * <p>A publisher's buffer always lets messages travel together. The benchmarks that send at once let none gather, so
- * that every message is a transfer, as it is with coalescing off.
+ * <p>A publisher's buffer always coalesces messages. In the benchmarks that send at once, no messages gather, so that
+ * every message is a transfer, as with coalescing off.
  */
 public class PublishBenchmark extends InnerLoop {
     /** Bytes of a message. */
@@ -40,7 +41,7 @@ public class PublishBenchmark extends InnerLoop {
         direct = ByteBuffer.allocateDirect(length);
     }
 
-    /** Publishes 64 messages while the transport is full, which then takes what has gathered. */
+    /** Publishes 64 messages while the transport is full, which then accepts the gathered messages. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long publish() {
@@ -52,14 +53,14 @@ public class PublishBenchmark extends InnerLoop {
         return broker.written();
     }
 
-    /** Publishes one message, which the transport takes at once. */
+    /** Publishes one message, which the transport accepts at once. */
     @Benchmark
     public long publishAndSend() {
         check(topic.publish(message));
         return broker.written();
     }
 
-    /** Publishes one message from a buffer to a topic that is given by its name. */
+    /** Publishes one message from a buffer to a topic given by name. */
     @Benchmark
     public long publishByName() {
         check(publisher.publish("topic", direct));

@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** One operation is one transfer that arrives, is handed to the data-in callback and consumed there. */
+/** The arrival of one transfer, which the data-in callback receives and consumes. This is one operation. */
 public class ReceiveBenchmark extends InnerLoop {
     /** Bytes of a transfer. */
     @Param({"16", "2048"})

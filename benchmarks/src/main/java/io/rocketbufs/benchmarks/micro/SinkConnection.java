@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * One connection of a {@link SinkTransport}, with the peer that it pretends to have. The peer consumes at once, and
- * reports that at every 256 KiB.
+ * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes at once, and reports every 256
+ * KiB.
  */
 final class SinkConnection implements TransportConnection {
     static final int PUBLISHER = 1;
@@ -57,7 +57,7 @@ final class SinkConnection implements TransportConnection {
         handler = acceptor.established(this);
     }
 
-    // The pretended peer.
+    // The simulated peer.
 
     void sayHello(int role) {
         ByteBuffer hello = ControlLayout.begin(message, ControlType.HELLO, 0);
@@ -89,7 +89,7 @@ final class SinkConnection implements TransportConnection {
         worker.execute(() -> {});
     }
 
-    /** A transfer arrives; its bytes are whatever the memory holds. */
+    /** Simulates the arrival of a transfer; its bytes are the current contents of the memory. */
     void arrive(int tag, int length) {
         placed.clear();
         int immediate = ImmediateLayout.data(tag, false);
@@ -97,7 +97,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrived(immediate, length);
     }
 
-    /** A transfer arrives with its bytes, which do not reach beyond the buffer's end. */
+    /** Simulates the arrival of a transfer with its bytes, which must not reach beyond the buffer's end. */
     void arrive(int tag, byte[] bytes) {
         placed.clear();
         int immediate = ImmediateLayout.data(tag, false);
@@ -110,7 +110,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrivalsEnd();
     }
 
-    /** Takes nothing, or everything again. */
+    /** Sets whether the connection accepts nothing or everything. */
     void setFull(boolean full) {
         this.full = full;
         if (!full) {
@@ -122,12 +122,12 @@ final class SinkConnection implements TransportConnection {
         return written;
     }
 
-    /** The consumed position that this peer was told last. */
+    /** Returns the consumed position that was last reported to this peer. */
     long heardPosition() {
         return heardPosition;
     }
 
-    /** Reports what was written as consumed. */
+    /** Reports everything written as consumed. */
     private void giveCredit(int tag) {
         credited = written;
         if (word != null) {
@@ -187,7 +187,7 @@ final class SinkConnection implements TransportConnection {
 
     @Override
     public void finish() {
-        // There is no peer to see it.
+        // There is no peer to notify.
     }
 
     @Override
@@ -222,7 +222,7 @@ final class SinkConnection implements TransportConnection {
 
     @Override
     public void revoke(RemoteAccess access) {
-        // Nothing was given.
+        // No access was granted.
     }
 
     @Override
@@ -230,7 +230,7 @@ final class SinkConnection implements TransportConnection {
         return new RemoteBuffer(access, capacity);
     }
 
-    /** Where this peer reports. */
+    /** The word into which this peer reports. */
     private static final class SinkWord implements LentWord {
         private volatile long value;
 
@@ -250,7 +250,7 @@ final class SinkConnection implements TransportConnection {
         }
     }
 
-    /** Runs tasks on the benchmark's thread, one after the other; has no clock. */
+    /** A worker that runs tasks on the benchmark's thread, one after the other; it has no timer. */
     private final class SinkWorker implements Worker {
         @Override
         public boolean inWorker() {

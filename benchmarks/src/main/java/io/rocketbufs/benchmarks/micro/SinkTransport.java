@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A transport without a network: what is written is counted and gone, what arrives is made up by the benchmark. All
- * runs on the benchmark's thread, so only core is measured.
+ * A transport without a network: written data is counted and dropped, and the benchmark generates arriving data.
+ * Everything runs on the benchmark's thread, so that only core is measured.
  */
 final class SinkTransport implements Transport {
     static final String NAME = "sink";
@@ -25,12 +25,12 @@ final class SinkTransport implements Transport {
     private TransportAcceptor acceptor;
     private SinkConnection connected;
 
-    /** Makes one whose connections are opened in a role, which their peers' greetings repeat. */
+    /** Creates a transport whose connections are opened in a role, which their peers' greetings repeat. */
     SinkTransport(int role) {
         this(role, false);
     }
 
-    /** The same, where consumed positions may be reported by writing into words. */
+    /** Creates a transport where consumed positions may also be reported by writing into words. */
     SinkTransport(int role, boolean words) {
         this.role = role;
         this.capabilities = new Capabilities(
@@ -50,14 +50,14 @@ final class SinkTransport implements Transport {
                 words ? Set.of(Operation.values()) : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** A peer that connects to the listener. */
+    /** Accepts a connection of a simulated peer. */
     SinkConnection accept() {
         SinkConnection connection = new SinkConnection(this);
         connection.establish(acceptor);
         return connection;
     }
 
-    /** The latest connection that was opened from here; its peer has greeted. */
+    /** Returns the latest connection that was opened from this side; its peer has greeted. */
     SinkConnection connected() {
         return connected;
     }

@@ -9,24 +9,24 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** One operation is one transfer that arrives in a spliced buffer and is sent to all of its subscribers. */
+/** The splicing of one transfer, which arrives and is sent to all subscribers. This is one operation. */
 public class SpliceBenchmark extends InnerLoop {
     /** Bytes of a transfer. */
     @Param({"16", "2048"})
     private int length;
 
-    /** Whether what arrives at once is sent as one transfer. */
+    /** True when deliveries that arrive together are sent as one transfer. */
     @Param({"true", "false"})
     private boolean coalescing;
 
-    /** How many are subscribed. */
+    /** Number of subscriptions. */
     @Param({"1", "2", "4"})
     private int subscriptions;
 
     private SinkConnection publisher;
     private SinkConnection lastSubscriber;
 
-    /** Makes the spliced buffer, and subscribes to it. */
+    /** Creates the spliced buffer, and subscribes to it. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.PUBLISHER));

@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * One operation is one message that a subscriber's handler is given, which reads eight bytes of it. To receiving it
- * adds that frames are checked and taken apart.
+ * The receipt of one message by a subscriber's handler, which reads eight bytes of it. This is one operation. It adds
+ * the checking and splitting of frames to receiving.
  */
 public class SubscribeBenchmark extends InnerLoop {
     private static final int PUBLISHER = 1;
@@ -27,7 +27,7 @@ public class SubscribeBenchmark extends InnerLoop {
     private int frameLength;
     private long received;
 
-    /** Subscribes to a topic with one publisher, of whose buffer every byte is filled once. */
+    /** Subscribes to a topic with one publisher, and fills every byte of its buffer once. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER));
@@ -35,7 +35,7 @@ public class SubscribeBenchmark extends InnerLoop {
         subscriber.subscribe("topic", message -> received += message.getLong(0));
         broker = transport().connected();
         frameLength = MessageLayout.frameLength(length);
-        // No frame is cut by the buffer's end, so that each comes to lie where one has been before.
+        // No frame is split at the buffer's end, so that each frame lies where an earlier one was.
         int rounds = 1 + 2 * CAPACITY / (BATCH * frameLength);
         int capacity = rounds * BATCH * frameLength;
         broker.sayApplication(

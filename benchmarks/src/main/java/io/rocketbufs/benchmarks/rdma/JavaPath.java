@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * The path of an application's message in Java: from an output buffer of one node into an input buffer of another.
- * Coalescing is off, so that each message is a write of its own. A measurement has its own connection.
+ * The path of an application's message in Java, from an output buffer of one node into an input buffer of another.
+ * Coalescing is off, so that each message is a separate write. Each measurement has its own connection.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -97,7 +97,7 @@ final class JavaPath implements AutoCloseable {
                 }
             }
         };
-        // The first message too comes from the worker: an output buffer has one producer at a time.
+        // The worker also sends the first message, because an output buffer has one producer at a time.
         there.askForMessage();
         return median.get(PATIENCE_S + TimeUnit.NANOSECONDS.toSeconds(durationNs), TimeUnit.SECONDS);
     }
@@ -115,7 +115,7 @@ final class JavaPath implements AutoCloseable {
         private final int capacity;
         private final CompletableFuture<RIn> attached = new CompletableFuture<>();
         private final CompletableFuture<Void> failed = new CompletableFuture<>();
-        /** Messages; written by the worker. */
+        /** Number of messages received; written by the worker. */
         private final AtomicLong received = new AtomicLong();
 
         private long sent;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The C program {@code ofi_reference.c}, with the window and the lengths that the transport is configured with. */
+/** The C program {@code ofi_reference.c}, with the window and the lengths from the transport's configuration. */
 final class OfiReference {
     private static final long PATIENCE_S = 15;
     private static final double SECOND_MS = 1e3;
@@ -34,7 +34,7 @@ final class OfiReference {
     /**
      * Measures once, in two new processes.
      *
-     * @throws IOException when the program fails, after it has said why on standard error, or does not end
+     * @throws IOException when the program fails, after it has printed the reason to standard error, or does not end
      */
     double measure(Quantity quantity, int size, long durationMs) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** A measured quantity. */
 enum Quantity {
-    /** Messages per second, one way, as many as go. */
+    /** The maximum number of messages per second, one way. */
     RATE("rate, messages/s", "%,.0f", 1),
     /** The median of half a round trip, in nanoseconds. */
     LATENCY("half round trip, p50, us", "%.1f", 1e3);
@@ -29,7 +29,7 @@ enum Quantity {
         return String.format(Locale.ROOT, format, value / unit);
     }
 
-    /** Returns the name that the C program has for it. */
+    /** Returns the C program's name for it. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

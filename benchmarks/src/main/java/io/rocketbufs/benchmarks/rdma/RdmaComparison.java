@@ -19,7 +19,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bin/bench rdma}: the RDMA path in Java beside a C program over libfabric, in alternating repetitions. */
+/**
+ * {@code bin/bench rdma}: the RDMA path in Java compared with a C program over libfabric, in alternating repetitions.
+ */
 @Command(
         name = "rdma",
         mixinStandardHelpOptions = true,

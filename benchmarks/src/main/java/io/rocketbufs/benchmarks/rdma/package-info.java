@@ -1,2 +1,2 @@
-/** The RDMA path in Java beside C over libfabric: {@code bin/bench rdma}. */
+/** The RDMA path in Java compared with C over libfabric: {@code bin/bench rdma}. */
 package io.rocketbufs.benchmarks.rdma;

@@ -3,7 +3,7 @@ package io.rocketbufs.benchmarks.compare;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Always as fast as it is said to be. */
+/** A contender with a fixed speed. */
 final class FixedContender implements Contender {
     private final String name;
     private final List<Load> loads;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The programs in C as real processes: the relay always, others' brokers where they are installed. */
+/** The C programs as real processes: the relay always, other brokers where they are installed. */
 @Tag("once")
 @Timeout(120)
 final class LoadedServerTest {
@@ -81,7 +81,7 @@ final class LoadedServerTest {
     @Test
     void shouldAnswerNatsBetweenWrites() throws Exception {
         assumeTrue(Packages.missing(List.of("gcc", "nats-server")).isEmpty(), "no NATS");
-        // 4 MiB at once: a write is nearly always under way when the ping comes.
+        // 4 MiB at once: a write is nearly always in progress when the ping arrives.
         Measurement found = measure(
                 "nats",
                 new InstalledServer(InstalledServer.NATS, folder.resolve("nats")),

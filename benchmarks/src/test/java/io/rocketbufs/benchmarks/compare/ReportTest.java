@@ -37,7 +37,7 @@ final class ReportTest {
         return new Results(runs);
     }
 
-    /** Times on the way grow evenly to 100 %. */
+    /** Returns a run whose latencies grow evenly up to 100 %. */
     private static Run run(String name, Cell cell, int repetition, double rate, double slowestUs) {
         Latency latency = Latency.of(percent -> slowestUs * percent / 100);
         return new Run(name, cell, repetition, new Load(1, 64), new Measurement(rate, 0.9, 0.4, 0.5, latency, 0), 0.01);
@@ -100,12 +100,11 @@ final class ReportTest {
                 .extracting(target -> target.what() + " " + target.bound() + " " + target.isMet())
                 .containsExactly(
                         "messages per second against raw 0.9 true",
-                        "time on the way, p99, ms 10.0 true",
-                        "time on the way, p50 against raw 1.1 false");
+                        "latency, p99, ms 10.0 true",
+                        "latency, p50 against raw 1.1 false");
         assertThat(ConfigFactory.parseString(report().json()).getStringList("targets_missed"))
-                .containsExactly(
-                        "latency, 34 B, 1 subscriber, 10,000/s: time on the way, p50 against raw: at most 1.10,"
-                                + " found 1.20 (1.20 to 1.20)");
+                .containsExactly("latency, 34 B, 1 subscriber, 10,000/s: latency, p50 against raw: at most 1.10,"
+                        + " found 1.20 (1.20 to 1.20)");
     }
 
     @Test

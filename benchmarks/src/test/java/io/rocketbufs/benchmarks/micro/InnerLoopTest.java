@@ -17,14 +17,14 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs the benchmarks of inner loops in this process, each for a moment: what it takes is not looked at. */
+/** Runs the benchmarks of inner loops briefly in this process; ignores the measured times. */
 class InnerLoopTest {
     /** Half of the smallest object per operation. Allocations of JMH and the compiler stay below. */
     private static final double HALF_AN_OBJECT = 8;
 
     private static final int ROUNDS = 5;
 
-    /** Other measurements on this machine do no harm here. */
+    /** Allows other measurements on this machine, which do not affect this test. */
     @BeforeAll
     static void ignoreOthers() {
         System.setProperty("jmh.ignoreLock", "true");
@@ -34,7 +34,7 @@ class InnerLoopTest {
     @Timeout(120)
     void shouldAllocateNoObjectPerOperation() throws RunnerException {
         Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*");
-        // Classes that are loaded, and other threads of this process, are counted too: once, but not again and again.
+        // Class loading and other threads of this process are counted too, but not in every iteration.
         for (int round = 1; round < ROUNDS && !allocating.isEmpty(); round++) {
             Set<String> again = new TreeSet<>();
             for (String benchmark : allocating) {
@@ -46,7 +46,7 @@ class InnerLoopTest {
         assertThat(allocating).isEmpty();
     }
 
-    /** The names of those that allocate; an exception when one of them fails. */
+    /** Returns the names of the benchmarks that allocate; throws an exception when one fails. */
     private static Set<String> allocating(String include) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(include)

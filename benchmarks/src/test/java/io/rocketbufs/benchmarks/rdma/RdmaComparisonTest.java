@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real measurements, each for a moment, over libfabric's provider tcp. */
+/** Real but brief measurements over libfabric's provider tcp. */
 @Tag("once")
 @Timeout(60)
 class RdmaComparisonTest {

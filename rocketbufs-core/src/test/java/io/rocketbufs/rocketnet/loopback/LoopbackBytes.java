@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 final class LoopbackBytes {
     private LoopbackBytes() {}
 
-    /** What is done with one contiguous part; {@code done} bytes came before it. */
+    /** The operation on one contiguous part; {@code done} bytes precede it. */
     private interface Part {
         void take(ByteBuffer window, int offset, int length, int done);
     }

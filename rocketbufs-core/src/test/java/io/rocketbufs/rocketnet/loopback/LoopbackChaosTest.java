@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** Many faults at once, none of which loses anything. */
+/** Many faults at once, none of which loses data. */
 @Timeout(30)
 class LoopbackChaosTest {
     private static final int LINKS = 3;

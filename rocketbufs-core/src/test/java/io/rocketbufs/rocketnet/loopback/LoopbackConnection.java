@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One side of a {@link LoopbackLink}; checks that its user keeps the rules of {@link TransportConnection}.
+ * One side of a {@link LoopbackLink}; checks that its user follows the rules of {@link TransportConnection}.
  *
- * <p><b>Thread-safety:</b> as the interface says; who breaks that gets an {@link AssertionError}.
+ * <p><b>Thread-safety:</b> as the interface says; a thread that violates it gets an {@link AssertionError}.
  */
 public final class LoopbackConnection implements TransportConnection {
     private final LoopbackLink link;
@@ -43,7 +43,7 @@ public final class LoopbackConnection implements TransportConnection {
     private volatile boolean closed;
     /** Guarded by the sending side. */
     private boolean finished;
-    /** Something was reported since the last {@code arrivalsEnd}; the worker's. */
+    /** True when something was reported since the last {@code arrivalsEnd}; worker only. */
     private boolean arrivals;
 
     LoopbackConnection(
@@ -61,7 +61,7 @@ public final class LoopbackConnection implements TransportConnection {
         this.inbound = inbound;
     }
 
-    /** Takes up the user's handler, on the worker. */
+    /** Creates the user's handler, on the worker. */
     void establish(TransportAcceptor acceptor) {
         try {
             handler = new LoopbackHandler(this, network, acceptor.established(this));
@@ -105,19 +105,19 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** The pair that this is one side of. */
+    /** Returns the link that this is one side of. */
     public LoopbackLink link() {
         return link;
     }
 
-    /** Calls the handler, once there is one. */
+    /** Calls the handler, if there is one. */
     void tell(Consumer<TransportHandler> upcall) {
         if (handler != null) {
             upcall.accept(handler);
         }
     }
 
-    /** Reports something that has landed; on the worker. */
+    /** Reports a frame that has arrived; on the worker. */
     void arrive(LoopbackFrame frame) {
         switch (frame.kind()) {
             case WRITE -> tell(to -> to.arrived(frame.immediate(), frame.length()));
@@ -130,7 +130,7 @@ public final class LoopbackConnection implements TransportConnection {
         arrivals = frame.kind() != LoopbackFrame.Kind.FINISH;
     }
 
-    /** Nothing more has landed so far; on the worker. */
+    /** Reports the end of a batch of arrivals; on the worker. */
     void arrivalsEnd() {
         if (arrivals) {
             arrivals = false;
@@ -144,7 +144,9 @@ public final class LoopbackConnection implements TransportConnection {
         }
     }
 
-    /** Accepts and reports nothing any more but the failure; false when it is broken already. */
+    /**
+     * Rejects and reports nothing from now on, except the failure; returns false when the connection is broken already.
+     */
     boolean breaks(TransportException cause) {
         boolean first = failure.compareAndSet(null, cause);
         inbound.stop();
@@ -307,7 +309,7 @@ public final class LoopbackConnection implements TransportConnection {
         }
     }
 
-    /** Closes on the worker without the user's wish: the transport ends. */
+    /** Closes on the worker without a request of the user, because the transport closes. */
     void abort() {
         if (!closed) {
             closed = true;

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.loopback;
 
 /**
- * What goes wrong in one direction of a link, to be changed while it runs.
+ * The simulated faults in one direction of a link, which may be changed while it runs.
  *
  * <p>Bytes are those of writes and control messages, without headers.
  *
@@ -24,13 +24,13 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** What is posted from now on arrives no earlier than that much later. */
+    /** Delays the arrival of everything posted from now on by at least that long. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;
     }
 
-    /** Nothing is consumed any more, as if the receiving process were stopped; what lies between the sides fills up. */
+    /** Stops consumption, as if the receiving process were stopped; the capacity between the two sides fills up. */
     public LoopbackFaults hold() {
         return allow(0);
     }
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Lets exactly that many more bytes arrive, and holds then. */
+    /** Lets exactly that many more bytes arrive, and then holds. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;
@@ -76,19 +76,19 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Lets everything vanish, for good: no byte arrives, and neither an end nor a failure is told to the receiver. */
+    /** Drops everything permanently: no byte arrives, and the receiver is notified of neither an end nor a failure. */
     public synchronized LoopbackFaults drop() {
         silent = true;
         return this;
     }
 
-    /** Ends this direction after what is committed, as if its sender had finished; what that sender adds, vanishes. */
+    /** Ends this direction after what is committed, as if its sender had finished; what that sender adds is dropped. */
     public LoopbackFaults halfClose() {
         pipe.finish();
         return this;
     }
 
-    /** Tells the sender of this direction once that it may write, without a reason. */
+    /** Notifies the sender of this direction once that it may write, without a reason. */
     public LoopbackFaults spuriousWritable() {
         pipe.tellWritable();
         return this;
@@ -110,20 +110,20 @@ public final class LoopbackFaults {
         return longestPiece < Integer.MAX_VALUE;
     }
 
-    /** How many of {@code available} bytes may arrive at once now. */
+    /** Returns how many of {@code available} bytes may arrive at once now. */
     synchronized int next(int available) {
         int piece = randomPieces ? 1 + network.random(longestPiece) : longestPiece;
         return (int) Math.min(Math.min(available, piece), Math.min(allowed, untilCut));
     }
 
-    /** Counts bytes that arrived; true when the link is to be cut now. */
+    /** Counts bytes that have arrived; returns true when the link must be cut now. */
     synchronized boolean passed(int count) {
         allowed = less(allowed, count);
         untilCut = less(untilCut, count);
         return untilCut == 0;
     }
 
-    /** Not below 0: the limit may have been set while the bytes were on their way. */
+    /** Subtracts down to 0: the limit may have been set while the bytes were in transit. */
     private static long less(long limit, int count) {
         return limit == NO_LIMIT ? NO_LIMIT : Math.max(0, limit - count);
     }

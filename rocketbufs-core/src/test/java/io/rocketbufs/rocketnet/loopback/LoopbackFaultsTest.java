@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each fault, over both natures of the loopback transport. */
+/** Each fault, over both kinds of the loopback transport. */
 @Timeout(30)
 class LoopbackFaultsTest {
     static Stream<LoopbackOptions> natures() {
@@ -91,7 +91,7 @@ class LoopbackFaultsTest {
         }
     }
 
-    /** Looks at the sink between any two pieces. */
+    /** Checks the sink between any two pieces. */
     private static void watch(
             LoopbackPair pair, LoopbackWorker engine, List<Integer> seen, CompletableFuture<Void> done) {
         engine.execute(() -> {

@@ -7,22 +7,22 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One thing on its way: a write, a control message, a number for a word, or the end.
+ * One frame in transit: a write, a control message, a number for a word, or the end.
  *
  * <p>Its bytes are read from the sender's memory until they are copied: [0, {@link #copied}) is in {@link #copy}.
  *
  * <p><b>Thread-safety:</b> guarded by its {@link LoopbackPipe}.
  */
 final class LoopbackFrame {
-    /** What kind of thing it is. */
+    /** The kind of a frame. */
     enum Kind {
         /** A write with immediate data. */
         WRITE,
         /** A control message. */
         CONTROL,
-        /** A number for a word of the receiver's. */
+        /** A number for a word of the receiver. */
         WORD,
-        /** Nothing more comes. */
+        /** The end: nothing further follows. */
         FINISH
     }
 
@@ -97,7 +97,7 @@ final class LoopbackFrame {
         return word;
     }
 
-    /** The number for the word. */
+    /** Returns the number for the word. */
     long value() {
         return copy.getLong(0);
     }
@@ -106,7 +106,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** When it may begin to arrive, as {@link System#nanoTime()}. */
+    /** Returns when it may begin to arrive, as {@link System#nanoTime()}. */
     long dueNs() {
         return dueNs;
     }
@@ -115,7 +115,7 @@ final class LoopbackFrame {
         return copied;
     }
 
-    /** Bytes that have left the sender, where something lies between the two sides. */
+    /** Returns the bytes that have left the sender, if there is a socket buffer between the two sides. */
     int sent() {
         return sent;
     }
@@ -124,7 +124,7 @@ final class LoopbackFrame {
         sent += count;
     }
 
-    /** Bytes that are in the receiver's memory. */
+    /** Returns the bytes that are in the receiver's memory. */
     int landed() {
         return landed;
     }
@@ -137,12 +137,12 @@ final class LoopbackFrame {
         return landed == length;
     }
 
-    /** The copied bytes of a control message, as the handler shall see them. */
+    /** Returns the copied bytes of a control message, for the handler. */
     ByteBuffer message() {
         return copy.asReadOnlyBuffer();
     }
 
-    /** Copies the next {@code count} bytes, so that the sender's memory is needed for them no more. */
+    /** Copies the next {@code count} bytes, so that the sender's memory is no longer needed for them. */
     void copy(int count) {
         if (copy == null) {
             copy = ByteBuffer.allocate(length);
@@ -151,12 +151,12 @@ final class LoopbackFrame {
         copied += count;
     }
 
-    /** Puts the next {@code count} bytes, copied before, where the receiver wants them. */
+    /** Writes the next {@code count} bytes, copied before, to where the receiver places them. */
     void scatter(int count, Vecs placed) {
         LoopbackBytes.scatter(copy, landed, count, placed);
     }
 
-    /** Puts the next {@code count} bytes into {@code target} at {@code targetOffset}. */
+    /** Writes the next {@code count} bytes into {@code target} at {@code targetOffset}. */
     void gather(int count, ByteBuffer target, int targetOffset) {
         if (copied == length) {
             target.put(targetOffset, copy, landed, count);
@@ -165,7 +165,7 @@ final class LoopbackFrame {
         }
     }
 
-    /** Whether the bytes are still those that were posted; otherwise their memory was reused too early. */
+    /** Returns true when the bytes are still those that were posted; otherwise their memory was reused too early. */
     boolean unchanged() {
         return checksum == (copied == length ? LoopbackBytes.checksum(copy) : LoopbackBytes.checksum(local));
     }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a connection's peer may write to, checked at every piece.
+ * The memory that a connection's peer may write to, checked at every piece.
  *
  * <p><b>Thread-safety:</b> any thread; a revoked region is not written to once {@link #revoke} has returned. Locks are
  * taken in the order pipe, grants.
@@ -23,12 +23,12 @@ final class LoopbackGrants {
         return new RemoteAccess(region.address(), key);
     }
 
-    /** Returns false when nothing was granted so. */
+    /** Revokes an access; returns false when it was not granted. */
     synchronized boolean revoke(RemoteAccess access) {
         return grants.remove(access.key()) != null;
     }
 
-    /** Lets the next bytes of a write land; returns why not, or null. */
+    /** Stores the next bytes of a write; returns the reason for a refusal, or null. */
     synchronized String land(LoopbackFrame frame, int count) {
         RemoteAccess access = frame.remote().access();
         Grant grant = grants.get(access.key());

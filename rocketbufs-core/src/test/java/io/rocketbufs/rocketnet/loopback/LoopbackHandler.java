@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Stands before the handler under test: lets calls through on the right thread and until the end only, and turns what
- * the handler throws into the connection's failure.
+ * A wrapper of the handler under test: passes calls on only on the right thread and until the end, and turns exceptions
+ * of the handler into the connection's failure.
  */
 final class LoopbackHandler implements TransportHandler {
     private final LoopbackConnection connection;
@@ -104,7 +104,7 @@ final class LoopbackHandler implements TransportHandler {
         } catch (RuntimeException e) {
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         } catch (Error e) {
-            // A test's assertion within its handler: the test shall fail, whatever core makes of it.
+            // An assertion failed within the test's handler: the test must fail, however core reacts.
             network.record(e);
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The two connections of an established pair, and what can go wrong between them.
+ * The two connections of an established pair, and the faults between them.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -38,38 +38,38 @@ public final class LoopbackLink {
         return network;
     }
 
-    /** The connection of the side that connected. */
+    /** Returns the connection of the side that connected. */
     public LoopbackConnection client() {
         return client;
     }
 
-    /** The connection of the side that listened. */
+    /** Returns the connection of the side that listened. */
     public LoopbackConnection server() {
         return server;
     }
 
-    /** Faults of what the client sends. */
+    /** Returns the faults of data that the client sends. */
     public LoopbackFaults toServer() {
         return toServer.faults();
     }
 
-    /** Faults of what the server sends. */
+    /** Returns the faults of data that the server sends. */
     public LoopbackFaults toClient() {
         return toClient.faults();
     }
 
-    /** Breaks the connection: both sides fail, and what is under way is lost. */
+    /** Breaks the connection: both sides fail, and data in transit is lost. */
     public void cut() {
         breakBoth(Code.PEER_LOST, "cut");
     }
 
-    /** Lets everything in both directions vanish, as if each side saw the other's host disappear. */
+    /** Drops everything in both directions, as if each side saw the other's host disappear. */
     public void vanish() {
         toServer().drop();
         toClient().drop();
     }
 
-    /** A write without access: both sides fail. */
+    /** Refuses a write without access: both sides fail. */
     void refuse(String reason) {
         breakBoth(Code.PROTOCOL, "remote access refused, " + reason);
     }
@@ -77,14 +77,15 @@ public final class LoopbackLink {
     private void breakBoth(Code code, String reason) {
         toServer.stop();
         toClient.stop();
-        // Both know the reason before either is told, for whoever is told first may close and thereby fail the other.
+        // Both store the reason before either is notified, because the side that is notified first may close and make
+        // the other fail.
         List<LoopbackConnection> broken = Stream.of(client, server)
                 .filter(side -> side.breaks(new TransportException(code, reason + ": peer=" + side.remoteAddress())))
                 .toList();
         broken.forEach(LoopbackConnection::tellFailure);
     }
 
-    /** At the end: whoever lent words has to have taken them back, for memory is theirs. */
+    /** Checks at the end that each side has taken back the words it lent, because they occupy memory. */
     void checkWords() {
         for (LoopbackConnection side : List.of(client, server)) {
             if (side.words().count() > 0) {
@@ -101,7 +102,7 @@ public final class LoopbackLink {
         return side == client ? toServer : toClient;
     }
 
-    /** One side has closed, as it should or abruptly: the other learns of it as it would over a network. */
+    /** Called when one side has closed, gracefully or abruptly: the other is notified as over a network. */
     void closed(LoopbackConnection side, boolean abrupt) {
         LoopbackConnection other = peerOf(side);
         LoopbackPipe out = pipeFrom(side);
@@ -116,7 +117,7 @@ public final class LoopbackLink {
         }
     }
 
-    /** Tells one side that the other has closed; unless that would be told over a silent direction. */
+    /** Notifies one side that the other has closed, unless the direction is silent. */
     boolean reset(LoopbackConnection side) {
         if (pipeFrom(peerOf(side)).faults().silent()) {
             return false;

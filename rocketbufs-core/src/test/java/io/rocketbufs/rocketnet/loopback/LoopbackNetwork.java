@@ -16,10 +16,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * A network within one test: its transports reach each other by invented ports, whatever the host.
+ * A network within one test: its transports reach each other by simulated ports, whatever the host.
  *
- * <p>Broken rules are kept as violations besides being thrown, since the thread that broke them may swallow what is
- * thrown; {@link #close()} fails when there are any.
+ * <p>Violated rules are recorded in addition to being thrown, because the thread that violates one may swallow the
+ * exception; {@link #close()} fails when there are any.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -44,7 +44,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     private volatile boolean checkingWrites = true;
     private boolean seedPrinted;
 
-    /** Opens a network whose connections are all alike. */
+    /** Creates a network whose connections have the same options. */
     public LoopbackNetwork(LoopbackOptions options) {
         options.validate();
         this.options = options;
@@ -62,29 +62,29 @@ public final class LoopbackNetwork implements AutoCloseable {
         return transport;
     }
 
-    /** Everything connected so far, in order. */
+    /** Returns everything connected so far, in order. */
     public synchronized List<LoopbackLink> links() {
         return List.copyOf(links);
     }
 
-    /** Shows each future link to {@code action} before anything is sent over it, to set its faults. */
+    /** Passes each future link to {@code action} before anything is sent over it, to set its faults. */
     public synchronized void onLink(Consumer<LoopbackLink> action) {
         onLink = action;
     }
 
-    /** Whether attempts to connect are refused from now on. */
+    /** Sets whether attempts to connect are refused from now on. */
     public synchronized void refuseConnects(boolean value) {
         refusing = value;
     }
 
-    /** Whether connections overtake each other at random from now on. */
+    /** Sets whether connections overtake each other at random from now on. */
     public void shuffle(boolean value) {
         shuffling = value;
     }
 
     /**
-     * Waits until nothing is under way and all workers are idle. What is held does not count, nor do scheduled tasks
-     * whose time has not come.
+     * Waits until nothing is in transit and all workers are idle. Held data and scheduled tasks that are not due do not
+     * count.
      *
      * @throws AssertionError after {@code limitMs}
      */
@@ -99,7 +99,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Returns what broke the rules so far, and forgets it. */
+    /** Returns the violations recorded so far, and clears them. */
     public synchronized List<Throwable> takeViolations() {
         List<Throwable> taken = List.copyOf(violations);
         violations.clear();
@@ -149,7 +149,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return nextKey++;
     }
 
-    /** A number in [0, bound), of the printed seed. */
+    /** Returns a number in [0, bound), from the printed seed. */
     synchronized int random(int bound) {
         if (!seedPrinted) {
             seedPrinted = true;
@@ -158,12 +158,12 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Whether a turn shall be put behind those of other connections. */
+    /** Returns true when a turn must be put behind those of other connections. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }
 
-    /** Records a broken rule and throws it at whoever broke it. */
+    /** Records a violated rule and throws it at the thread that violated it. */
     void violation(String message) {
         AssertionError error = new AssertionError(message);
         record(error);
@@ -176,7 +176,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Whether memory of committed writes must stay as it is until their completion: true unless changed. */
+    /** Sets whether memory of committed writes must stay unchanged until their completion; the default is true. */
     public void checkWrites(boolean value) {
         checkingWrites = value;
     }
@@ -188,7 +188,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Runs a task of a worker, which goes on whatever is thrown. */
+    /** Runs a task of a worker, which continues after any exception. */
     void guarded(Runnable task) {
         try {
             task.run();
@@ -248,7 +248,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     private static CompletableFuture<TransportConnection> refused(
             LoopbackTransport transport, InetSocketAddress address) {
         CompletableFuture<TransportConnection> future = new CompletableFuture<>();
-        TransportException cause = new TransportException(Code.REFUSED, "connect: nobody listens, peer=" + address);
+        TransportException cause = new TransportException(Code.REFUSED, "connect: no listener, peer=" + address);
         if (transport.isClosed()) {
             future.completeExceptionally(cause);
         } else {

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A direction whose sender addresses: the network's NIC copies from memory to memory, whatever both workers do, and
- * tells them later.
+ * A direction whose sender addresses remote memory: the network's NIC copies from memory to memory, independently of
+ * both workers, and notifies them later.
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
     private final LoopbackOptions options;
-    /** Operations posted and not yet told to the sender as complete. */
+    /** Operations posted whose completion has not been reported to the sender. */
     private int outstanding;
 
     private List<LoopbackFrame> arrived = new ArrayList<>();
@@ -53,7 +53,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.SENT;
     }
 
-    /** Takes a number for a word. */
+    /** Accepts a number for a word. */
     synchronized PostResult writeWord(RemoteAccess word, long value) {
         if (outstanding == options.window()) {
             return waitForRoom(PostResult.NO_WINDOW);
@@ -106,7 +106,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     private String store(LoopbackFrame frame, int count) {
         if (frame.kind() == LoopbackFrame.Kind.WORD) {
-            // As a whole, with its last byte.
+            // Stored as a whole, with the last byte.
             boolean whole = frame.landed() + count == frame.length();
             return whole ? to.words().land(frame.word(), frame.value()) : null;
         }
@@ -162,6 +162,6 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected void turnEnded() {
-        // Arrivals are told by the receiver's worker, which collects them itself.
+        // The receiver's worker reports arrivals, which it collects itself.
     }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What the connections of a {@link LoopbackNetwork} are like: one of two natures, and deviations from it.
+ * The properties of connections of a {@link LoopbackNetwork}: one of two kinds, and deviations from it.
  *
  * <p><b>Thread-safety:</b> any thread; each method that changes something returns a changed copy.
  */
@@ -37,7 +37,7 @@ public final class LoopbackOptions implements Cloneable {
         return new LoopbackOptions(true, 4, Integer.MAX_VALUE);
     }
 
-    /** Like RDMA: the sender addresses, up to 16 operations are under way, and completions come later. */
+    /** Like RDMA: the sender addresses, up to 16 operations are in flight, and completions arrive later. */
     public static LoopbackOptions oneSided() {
         return new LoopbackOptions(false, 1, 1 << 20);
     }
@@ -47,22 +47,22 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.lengthWithArrival = value);
     }
 
-    /** Bits of immediate data that arrive, 32 unless changed; higher ones are lost on the way. */
+    /** Sets the bits of immediate data that arrive, 32 by default; higher ones are lost in transit. */
     public LoopbackOptions immediateBits(int value) {
         return with(copy -> copy.immediateBits = value);
     }
 
-    /** Ranges that one write may gather: 4 and 1 unless changed. */
+    /** Sets the ranges that one write may gather: 4 and 1 by default. */
     public LoopbackOptions vecsPerWrite(int value) {
         return with(copy -> copy.vecsPerWrite = value);
     }
 
-    /** Bytes of the longest write: 2 GiB - 1 and 1 MiB unless changed. */
+    /** Sets the length of the longest write: 2 GiB - 1 and 1 MiB by default. */
     public LoopbackOptions longestWrite(int value) {
         return with(copy -> copy.longestWrite = value);
     }
 
-    /** Bytes of the longest control message, 1024 unless changed. */
+    /** Sets the length of the longest control message, 1024 by default. */
     public LoopbackOptions longestControl(int value) {
         return with(copy -> copy.longestControl = value);
     }
@@ -72,27 +72,32 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.injectLength = value);
     }
 
-    /** Bytes, with 8 for each header, that fit between the two sides where the receiver places: 4096 unless changed. */
+    /**
+     * Sets the bytes that fit between the two sides where the receiver places, with 8 for each header: 4096 by default.
+     */
     public LoopbackOptions socketCapacity(int value) {
         return with(copy -> copy.socketCapacity = value);
     }
 
-    /** Writes, of words too, and control messages under way at once where the sender addresses, 16 unless changed. */
+    /**
+     * Sets how many writes, also of words, and control messages are in flight where the sender addresses: 16 by
+     * default.
+     */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);
     }
 
-    /** False to be without words, which are there only where the sender addresses. */
+    /** False to disable words, which only exist where the sender addresses. */
     public LoopbackOptions words(boolean value) {
         return with(copy -> copy.words = value);
     }
 
-    /** Threads of each transport, 1 unless changed. */
+    /** Sets the number of threads of each transport, 1 by default. */
     public LoopbackOptions workers(int value) {
         return with(copy -> copy.workers = value);
     }
 
-    /** The seed of everything random; 0, as unless changed, to choose one. */
+    /** Sets the seed of all random decisions; 0, the default, chooses one. */
     public LoopbackOptions seed(long value) {
         return with(copy -> copy.seed = value);
     }
@@ -107,7 +112,7 @@ public final class LoopbackOptions implements Cloneable {
         }
     }
 
-    /** Refuses what cannot work, once everything is set. */
+    /** Refuses inconsistent options, once all are set. */
     void validate() {
         if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words)) {
             throw new IllegalArgumentException("only where the sender addresses: lengthWithArrival=" + lengthWithArrival

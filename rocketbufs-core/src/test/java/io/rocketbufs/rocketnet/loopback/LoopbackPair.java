@@ -39,14 +39,14 @@ final class LoopbackPair implements AutoCloseable {
         return new LoopbackPeer(pool);
     }
 
-    /** Listens for one more peer; returns where. */
+    /** Listens for another peer; returns the address. */
     InetSocketAddress listen(LoopbackPeer peer) {
         return serverTransport
                 .listen(new InetSocketAddress("127.0.0.1", 0), peer::established)
                 .address();
     }
 
-    /** Makes a second link of the same transports; returns its client, which writes to its own server. */
+    /** Creates a second link of the same transports; returns its client, which writes to its own server. */
     LoopbackPeer connectAnother() {
         LoopbackPeer from = anotherPeer();
         LoopbackPeer to = anotherPeer();

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A minimal user of one connection: fills one buffer, writes from another, and records what it is told. */
+/** A minimal user of one connection: fills one buffer, writes from another, and records its events. */
 final class LoopbackPeer implements TransportHandler {
     static final int CAPACITY = 1 << 16;
 
@@ -46,7 +46,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** The byte that each source holds at an offset; never 0, which sinks hold at first. */
+    /** Returns the byte of each source at an offset; never 0, the initial content of sinks. */
     static byte byteAt(int offset) {
         return (byte) (1 + offset * 31 % 255);
     }
@@ -82,7 +82,7 @@ final class LoopbackPeer implements TransportHandler {
         placedLess = count;
     }
 
-    /** What to do when it may be possible to write again. */
+    /** Sets the action to run when it may be possible to write again. */
     void onRoom(Runnable action) {
         onRoom = action;
     }
@@ -97,7 +97,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** A write of source bytes to the same offset of the peer's sink. */
+    /** Returns a write of source bytes to the same offset of the peer's sink. */
     WriteRequest request(int immediate, int offset, int length) {
         request.set(source, remote, offset, immediate);
         request.vecs().add(sourceBytes, offset, length, source.address() + offset);
@@ -122,7 +122,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** Runs something on the worker and waits for its end. */
+    /** Runs a task on the worker and waits for its end. */
     void onWorker(Runnable task) {
         CompletableFuture.runAsync(task, connection.worker()).join();
     }
@@ -135,14 +135,14 @@ final class LoopbackPeer implements TransportHandler {
         return events.get(events.size() - 1);
     }
 
-    /** The events without those that depend on how arrivals and completions are batched. */
+    /** Returns the events without those that depend on how arrivals and completions are batched. */
     List<String> arrivals() {
         return events().stream()
                 .filter(event -> event.startsWith("arrived") || event.startsWith("control"))
                 .toList();
     }
 
-    /** Number of posted writes that completed by {@code completed}. */
+    /** Returns the number of posted writes that {@code completed} has reported. */
     int completions() {
         return events().stream()
                 .filter(event -> event.startsWith("completed"))
@@ -150,7 +150,7 @@ final class LoopbackPeer implements TransportHandler {
                 .sum();
     }
 
-    /** How many of the sink's first bytes are the source's. */
+    /** Returns how many of the sink's first bytes equal the source's. */
     int received() {
         int count = 0;
         while (count < CAPACITY && sinkBytes.get(count) == byteAt(count)) {

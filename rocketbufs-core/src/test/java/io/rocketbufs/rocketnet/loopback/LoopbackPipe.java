@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * One direction of a link: what is committed, in order, and the engine that makes it arrive piece by piece.
+ * One direction of a link: the committed frames in order, and the engine that makes them arrive piece by piece.
  *
  * <p>The engine is a task on one worker, so that one piece arrives at a time. It sleeps when nothing may arrive, and
  * {@link #kick()} wakes it.
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * <p><b>Thread-safety:</b> state is guarded by this object, which is never held during a call of a handler.
  */
 abstract class LoopbackPipe {
-    /** Pieces of one turn. */
+    /** Maximum number of pieces in one turn. */
     private static final int BATCH = 64;
 
     protected final LoopbackLink link;
@@ -40,37 +40,39 @@ abstract class LoopbackPipe {
         faults = new LoopbackFaults(this, link.network());
     }
 
-    /** Takes a write that keeps the rules. */
+    /** Accepts a write that follows the rules. */
     protected abstract PostResult write(WriteRequest request);
 
-    /** Takes a control message that keeps the rules. */
+    /** Accepts a control message that follows the rules. */
     protected abstract PostResult send(ByteBuffer message);
 
-    /** As {@link io.rocketbufs.rocketnet.TransportConnection#progress()}. */
+    /** Implements {@link io.rocketbufs.rocketnet.TransportConnection#progress()}. */
     abstract int progress();
 
-    /** As {@link io.rocketbufs.rocketnet.TransportConnection#withdraw()}. */
+    /** Implements {@link io.rocketbufs.rocketnet.TransportConnection#withdraw()}. */
     abstract int withdraw();
 
     /** Ends this direction after what is committed. */
     abstract void finish();
 
-    /** Lets go of the sender's memory; false when something that is committed is lost by that. */
+    /** Releases the sender's memory; returns false when committed data is lost by that. */
     protected abstract boolean release();
 
-    /** Bytes of the first frame that could land now. */
+    /** Returns the bytes of the first frame that could arrive now. */
     protected abstract int available(LoopbackFrame frame);
 
-    /** Brings the next bytes of the first frame into the receiver's memory, unless the pipe is stopped meanwhile. */
+    /**
+     * Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped in the meantime.
+     */
     protected abstract void land(LoopbackFrame frame, int count);
 
-    /** The frame has landed; the sender cannot close before this returns. */
+    /** Called when the frame has arrived; the sender cannot close before this returns. */
     protected void completed(LoopbackFrame frame) {}
 
-    /** The frame has landed and is off the queue. */
+    /** Called when the frame has arrived and is off the queue. */
     protected abstract void arrive(LoopbackFrame frame);
 
-    /** The engine pauses or lets others run. */
+    /** Called when the engine pauses or lets other tasks run. */
     protected abstract void turnEnded();
 
     final LoopbackLink link() {
@@ -81,19 +83,19 @@ abstract class LoopbackPipe {
         return faults;
     }
 
-    /** Nothing lands from now on, and the sender's memory is not read any more; false when frames are left. */
+    /** Stops arrivals, and no longer reads the sender's memory; returns false when frames are left. */
     final synchronized boolean stop() {
         stopped = true;
         return frames.stream().allMatch(frame -> frame.kind() == LoopbackFrame.Kind.FINISH);
     }
 
-    /** The sender has closed; false when something that is committed is lost by that. */
+    /** Called when the sender has closed; returns false when committed data is lost by that. */
     final synchronized boolean senderClosed() {
         senderGone = true;
         return release();
     }
 
-    /** Posts something, unless the sender is gone. */
+    /** Posts an operation, unless the sender has closed. */
     final synchronized PostResult post(Supplier<PostResult> operation) {
         return senderGone ? PostResult.CLOSED : operation.get();
     }
@@ -114,12 +116,12 @@ abstract class LoopbackPipe {
         return finished;
     }
 
-    /** True while a frame may land. Holds as long as this object is locked. */
+    /** Returns true while a frame may arrive. Holds as long as this object is locked. */
     protected final synchronized boolean isFirst(LoopbackFrame frame) {
         return !stopped && frames.peek() == frame;
     }
 
-    /** Has {@code writable} called when {@link #roomMade()}. */
+    /** Requests a call of {@code writable} on {@link #roomMade()}. */
     protected final synchronized PostResult waitForRoom(PostResult result) {
         wantsWritable = true;
         return result;
@@ -136,7 +138,7 @@ abstract class LoopbackPipe {
         from.worker().execute(() -> from.tell(TransportHandler::writable));
     }
 
-    /** Wakes the engine if there may be something to do. */
+    /** Wakes the engine if there may be work. */
     final synchronized void kick() {
         if (!running && !stopped && !frames.isEmpty()) {
             running = true;
@@ -164,7 +166,7 @@ abstract class LoopbackPipe {
         engine.execute(this::turn);
     }
 
-    /** The frame whose next piece may land now; null when the engine sleeps, or has been told to come back. */
+    /** Returns the frame whose next piece may arrive now; null when the engine sleeps or is rescheduled. */
     private synchronized LoopbackFrame next() {
         LoopbackFrame frame = frames.peek();
         boolean ready = frame != null

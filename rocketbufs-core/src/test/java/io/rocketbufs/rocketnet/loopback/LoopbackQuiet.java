@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.loopback;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts what is under way in a network, so that tests can wait for its end.
+ * A counter of the activity in a network, so that tests can wait for its end.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -6,11 +6,11 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.WriteRequest;
 
-/** What a write must keep to, whatever the state of its connection. */
+/** The rules for a write, independent of the state of its connection. */
 final class LoopbackRules {
     private LoopbackRules() {}
 
-    /** Says what is wrong with a request, or null. */
+    /** Returns what is wrong with a request, or null. */
     static String mistakeIn(WriteRequest request, LoopbackConnection connection) {
         Capabilities capabilities = connection.capabilities();
         Vecs vecs = request.vecs();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each rule of the transport interface, broken. */
+/** Each rule of the transport interface, violated. */
 @Timeout(30)
 class LoopbackRulesTest {
     private LoopbackPair pair;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /**
  * A direction whose receiver places: a small socket buffer lies between the sides; the receiver's worker empties it.
  *
- * <p>A write is committed when its header fits. Of at most one write, the last, a part is still outside.
+ * <p>A write is committed when its header fits. At most one write, the last, is only partly in the socket buffer.
  */
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
@@ -20,7 +20,7 @@ final class LoopbackSocketPipe extends LoopbackPipe {
     private final Vecs placed = new Vecs(MAX_PLACED);
     private LoopbackFrame placedFor;
     private int used;
-    /** The write of which a part is outside; until it is withdrawn, its sender waits for the completion. */
+    /** The write that is only partly in the buffer; unless it is withdrawn, its sender waits for the completion. */
     private LoopbackFrame pending;
 
     private boolean owed;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The nature of TCP: a socket buffer of 1000 bytes, emptied by the receiver, who places. */
+/** The TCP-like kind: a socket buffer of 1000 bytes, which the receiver empties and places. */
 @Timeout(30)
 class LoopbackSocketTest {
     private static final int CAPACITY = 1000;

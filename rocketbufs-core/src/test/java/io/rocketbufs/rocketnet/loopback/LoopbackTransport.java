@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * One process, so to say, of a {@link LoopbackNetwork}: some workers and the connections they run.
+ * One simulated process of a {@link LoopbackNetwork}: some workers and the connections they run.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -72,7 +72,7 @@ public final class LoopbackTransport implements Transport {
         return network.connect(this, address, acceptor);
     }
 
-    /** Has the connection established by its worker; false when this is closed. */
+    /** Establishes the connection on its worker; returns false when this transport is closed. */
     synchronized boolean start(LoopbackConnection connection, TransportAcceptor acceptor) {
         if (!closed) {
             connections.add(connection);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What both natures of the loopback transport have in common. */
+/** The common behaviour of both kinds of the loopback transport. */
 @Timeout(30)
 class LoopbackTransportTest {
     static Stream<LoopbackOptions> natures() {

@@ -8,11 +8,11 @@ import java.util.Map;
 /**
  * The words that a connection has lent its peer.
  *
- * <p><b>Thread-safety:</b> any thread; a word that was taken back is not written to once {@link LentWord#takeBack} has
- * returned. Locks are taken in the order pipe, words.
+ * <p><b>Thread-safety:</b> any thread; no write to a word occurs after its {@link LentWord#takeBack} has returned.
+ * Locks are taken in the order pipe, words.
  */
 final class LoopbackWords {
-    /** Anything but 0, which shows whether all of an access is passed on. */
+    /** A nonzero address, which shows whether the whole access is passed on. */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
     private final LoopbackConnection connection;
@@ -28,7 +28,7 @@ final class LoopbackWords {
         return word;
     }
 
-    /** Lets a number land; returns why not, or null. */
+    /** Stores a number; returns the reason for a refusal, or null. */
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {

@@ -35,7 +35,7 @@ final class LoopbackWorker implements Worker {
         executeIn(task, 0);
     }
 
-    /** Like {@link #execute}, later; unlike {@link #schedule} it counts as something under way. */
+    /** Runs a task as {@link #execute} does, but later; unlike with {@link #schedule}, it counts as activity. */
     void executeIn(Runnable task, long delayNs) {
         add(task, delayNs, true);
     }
@@ -80,7 +80,7 @@ final class LoopbackWorker implements Worker {
         return null;
     }
 
-    /** Drops what is queued; does not wait for the task that runs. */
+    /** Drops the queued tasks; does not wait for the running task. */
     synchronized void end() {
         ended = true;
         network.quiet().ended((int) tasks.stream().filter(Task::underWay).count());

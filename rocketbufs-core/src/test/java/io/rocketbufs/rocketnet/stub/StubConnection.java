@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
- * One side of a connection that has no other: the test says what becomes of each operation. Unless told otherwise, all
- * is sent at once.
+ * One side of a connection without a peer: the test determines the result of each operation. By default, everything is
+ * sent at once.
  *
  * <p><b>Thread-safety:</b> none.
  */
@@ -37,7 +37,7 @@ public final class StubConnection implements TransportConnection {
     private boolean finished;
     private boolean closed;
 
-    /** Makes a connection that nobody handles yet. */
+    /** Creates a connection without a handler. */
     public StubConnection(StubWorker worker, Capabilities capabilities, int number) {
         this.worker = worker;
         this.capabilities = capabilities;
@@ -46,52 +46,52 @@ public final class StubConnection implements TransportConnection {
         this.remote = new InetSocketAddress("127.0.0.1", number);
     }
 
-    /** Names who is told about the peer. */
+    /** Sets the handler of the peer's events. */
     public void handledBy(TransportHandler handler) {
         this.handler = handler;
     }
 
-    /** Who is told about the peer. */
+    /** Returns the handler of the peer's events. */
     public TransportHandler handler() {
         return handler;
     }
 
-    /** What becomes of writes. */
+    /** Sets the results of writes. */
     public void onWrite(Function<WriteRequest, PostResult> answer) {
         onWrite = answer;
     }
 
-    /** What becomes of control messages. */
+    /** Sets the results of control messages. */
     public void onSend(Function<ByteBuffer, PostResult> answer) {
         onSend = answer;
     }
 
-    /** What becomes of what is written into the peer's word. */
+    /** Sets the results of writes into the peer's word. */
     public void onWriteWord(LongFunction<PostResult> answer) {
         onWriteWord = answer;
     }
 
-    /** The word of the peer's that was written last. */
+    /** Returns the peer's word that was written last. */
     public RemoteAccess wordWritten() {
         return wordWritten;
     }
 
-    /** The words lent so far. */
+    /** Returns the words lent so far. */
     public List<StubWord> words() {
         return words;
     }
 
-    /** How many posted writes {@link #withdraw} completes; at first none, or -1 as the capabilities say. */
+    /** Sets how many posted writes {@link #withdraw} completes; initially none, or -1 as the capabilities say. */
     public void withdrawn(int count) {
         withdrawn = count;
     }
 
-    /** True after {@link #finish}. */
+    /** Returns true after {@link #finish}. */
     public boolean isFinished() {
         return finished;
     }
 
-    /** True after {@link #close}. */
+    /** Returns true after {@link #close}. */
     public boolean isClosed() {
         return closed;
     }

@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The far end of a {@link StubConnection} that publishes: it greets, agrees to every subscription, and sends what it is
- * told to. No byte is copied.
+ * The publishing peer of a {@link StubConnection}: it greets, accepts every subscription, and sends on request. No byte
+ * is copied.
  *
- * <p><b>Thread-safety:</b> none. What it says is heard when the worker runs.
+ * <p><b>Thread-safety:</b> none. Its messages arrive when the worker runs.
  */
 public final class StubPeer {
     private static final byte[] NO_GREETING = {};
@@ -34,20 +34,22 @@ public final class StubPeer {
     private long creditCount;
     private long wordPosition;
 
-    /** Takes over what becomes of a connection's control messages and words. */
+    /** Creates the peer, which determines the results of a connection's control messages and words. */
     public StubPeer(StubConnection connection) {
         this.connection = connection;
         connection.onSend(this::sent);
         connection.onWriteWord(this::wordWritten);
     }
 
-    /** A write of so many bytes arrives, and nothing after it; on the worker. */
+    /** Simulates the arrival of a write of {@code length} bytes, with nothing after it; on the worker. */
     public void send(int length) {
         write(length, false);
         connection.handler().arrivalsEnd();
     }
 
-    /** A write of so many bytes arrives, which the transfer may go on after; on the worker. */
+    /**
+     * Simulates the arrival of a write of {@code length} bytes, after which the transfer may continue; on the worker.
+     */
     public void write(int length, boolean more) {
         int immediate = ImmediateLayout.data(subscribedTag, more);
         placed.clear();
@@ -55,34 +57,34 @@ public final class StubPeer {
         connection.handler().arrived(immediate, length);
     }
 
-    /** Any control message of this peer is heard at once. */
+    /** Simulates the immediate arrival of any control message of this peer. */
     public void tell(ControlType type, Consumer<ByteBuffer> body) {
         begin(type);
         body.accept(message);
         connection.worker().run(this::say);
     }
 
-    /** Agrees to subscriptions from now on without flow control. */
+    /** Accepts subscriptions from now on without flow control. */
     public void overwriting() {
         overwriting = true;
     }
 
-    /** Agrees to subscriptions from now on with a word of that access. */
+    /** Accepts subscriptions from now on with a word of that access. */
     public void lends(RemoteAccess access) {
         word = access;
     }
 
-    /** The position that our side says it has consumed. */
+    /** Returns the position that this side has reported as consumed. */
     public long consumedPosition() {
         return consumedPosition;
     }
 
-    /** Credit updates heard. */
+    /** Returns the number of credit updates received. */
     public long creditCount() {
         return creditCount;
     }
 
-    /** The position that our side has written into this peer's word. */
+    /** Returns the position that this side has written into the peer's word. */
     public long wordPosition() {
         return wordPosition;
     }

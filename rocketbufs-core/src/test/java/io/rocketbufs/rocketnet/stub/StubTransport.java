@@ -5,21 +5,21 @@ import io.rocketbufs.rocketnet.Capabilities.Completion;
 import io.rocketbufs.rocketnet.Capabilities.Operation;
 import java.util.Set;
 
-/** The natures that a {@link StubConnection} may have. */
+/** The capabilities that a {@link StubConnection} may have. */
 public final class StubTransport {
     private StubTransport() {}
 
-    /** Like TCP: the receiver places. */
+    /** Returns TCP-like capabilities: the receiver places. */
     public static Capabilities socket(int longestWrite) {
         return capabilities(longestWrite, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** The same, but committed writes cannot be withdrawn. */
+    /** Returns the same capabilities without withdrawal of committed writes. */
     public static Capabilities withoutWithdrawal() {
         return capabilities(Integer.MAX_VALUE, false, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** The same with words. */
+    /** Returns the same capabilities with words. */
     public static Capabilities words() {
         return capabilities(
                 Integer.MAX_VALUE, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));

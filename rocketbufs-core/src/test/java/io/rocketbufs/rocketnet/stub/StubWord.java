@@ -17,12 +17,12 @@ public final class StubWord implements LentWord {
         access = new RemoteAccess(number, number);
     }
 
-    /** The peer writes. */
+    /** Simulates a write of the peer. */
     public void write(long position) {
         value = position;
     }
 
-    /** True after {@link #takeBack}. */
+    /** Returns true after {@link #takeBack}. */
     public boolean isTakenBack() {
         return takenBack;
     }

@@ -6,8 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A worker whose tasks run on the test's thread, when the test says so. Time stands still: what is scheduled never
- * runs.
+ * A worker whose tasks run on the test's thread, when the test requests it. It has no clock: scheduled tasks never run.
  *
  * <p><b>Thread-safety:</b> none.
  */
@@ -30,13 +29,13 @@ public final class StubWorker implements Worker {
         return new CompletableFuture<>();
     }
 
-    /** Runs a task as the worker, and then all that is queued. */
+    /** Runs a task as the worker, and then all queued tasks. */
     public void run(Runnable task) {
         execute(task);
         run();
     }
 
-    /** Runs all that is queued, and what that queues, as the worker. */
+    /** Runs all queued tasks, and those that they queue, as the worker. */
     public void run() {
         Thread before = runner;
         runner = Thread.currentThread();
@@ -49,7 +48,7 @@ public final class StubWorker implements Worker {
         }
     }
 
-    /** Number of tasks that are queued. */
+    /** Returns the number of queued tasks. */
     public int taskCount() {
         return tasks.size();
     }

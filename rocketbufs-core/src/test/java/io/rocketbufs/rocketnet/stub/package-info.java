@@ -1,5 +1,5 @@
 /**
- * A transport that ends at itself: tests play the peer, and say when the worker works. Deterministic, on one thread,
- * and without allocation.
+ * A transport without a network: tests simulate the peer, and determine when the worker runs. Deterministic, on one
+ * thread, and without allocation.
  */
 package io.rocketbufs.rocketnet.stub;
