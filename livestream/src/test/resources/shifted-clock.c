@@ -1,7 +1,6 @@
 /*
  * Loaded before the C library: moves the time of day by as many seconds as the first 64 bits of the file CLOCK_SHIFT
- * say, and counts in the second 64 how often somebody was told a time that was moved. Time that only goes on is left
- * alone.
+ * say, and counts in the second 64 how often a caller received a shifted time. Monotonic clocks are not changed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -22,9 +22,9 @@ async function refresh() {
       cell(row, stream.codecs || '');
       cell(row, 'playlist', stream.playlist);
     }
-    message.textContent = streams.length === 0 ? 'There are no streams just now.' : '';
+    message.textContent = streams.length === 0 ? 'There are currently no streams.' : '';
   } catch (error) {
-    message.textContent = 'This edge does not answer.';
+    message.textContent = 'This edge does not respond.';
   }
 }
 

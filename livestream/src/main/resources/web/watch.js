@@ -1,5 +1,5 @@
 'use strict';
-// Plays one stream, and shows how well. `window.player` is for whoever wants to look closer.
+// Plays one stream and shows its playback statistics. `window.player` gives tests and developers access to details.
 const name = decodeURIComponent(location.pathname.split('/')[2]);
 const source = `/live/${name}/index.m3u8`;
 const video = document.getElementById('video');
@@ -11,10 +11,10 @@ document.title = name;
 
 function play() {
   if (!Hls.isSupported()) {
-    video.src = source; // Safari plays HLS by itself
+    video.src = source; // Safari plays HLS natively
     return;
   }
-  // One chunk behind the newest: the next one is made while that one plays.
+  // One chunk behind the newest, because the next one is recorded while that one plays.
   const hls = new Hls({ liveSyncDurationCount: 1, liveMaxLatencyDurationCount: 4, lowLatencyMode: false });
   player.hls = hls;
   hls.on(Hls.Events.ERROR, (event, data) => {

@@ -3,18 +3,18 @@ package io.rocketbufs.livestream;
 import io.rocketbufs.Segment;
 
 /**
- * A chunk in a buffer: the payload between a header and a trailer. All is big-endian.
+ * The layout of a chunk in a buffer: the payload between a header and a trailer. Numbers are big-endian.
  *
  * <pre>
  *  0                     8
  *  +---------------------+
- *  | marker              |  position of the header in the relay's buffer: every chunk has another
+ *  | marker              |  position of the header in the relay's buffer, unique to each chunk
  *  +----------+----------+
  *  | stream   | generat. |  buffer id; generation of the description
  *  +----------+----------+
  *  | sequence            |
  *  +---------------------+
- *  | start, ms           |  since 1970, when its first picture was taken, as far as the relay can tell
+ *  | start, ms           |  since 1970, when its first picture was taken, as far as the relay knows
  *  +----------+----------+
  *  | duration | flags    |  in µs; 1: begins with a key frame, 2: does not continue the chunk before it
  *  +----------+----------+
@@ -22,24 +22,24 @@ import io.rocketbufs.Segment;
  *  +----------+----------+
  *  | payload …           |
  *  +---------------------+
- *  | marker              |  the same again
+ *  | marker              |  the same marker
  *  +---------------------+
  * </pre>
  *
- * <p>Positions are written in ascending order, so what overwrites a chunk overwrites its first marker before any byte
- * of its payload. That holds over RDMA too, where data lands before the receiver is told. A marker that was the same in
- * every chunk would prove nothing: the next chunk may begin at the same place.
+ * <p>Memory is written in ascending order, so a write that overwrites a chunk overwrites its first marker before any
+ * byte of its payload. This also holds over RDMA, where data arrives before the receiver is notified. A marker that was
+ * the same in every chunk would prove nothing, because the next chunk may begin at the same place.
  *
- * <p><b>Source:</b> RocketBufs 5, "consistency markers"; what else the header holds is ours.
+ * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are ours.
  */
 public final class ChunkLayout {
-    /** Bytes before the payload. */
+    /** Length of the header before the payload, in bytes. */
     public static final int HEADER_LENGTH = 48;
-    /** Bytes of a marker. */
+    /** Length of a marker in bytes. */
     public static final int MARKER_LENGTH = Long.BYTES;
-    /** Begins with a key frame. */
+    /** Flag: the chunk begins with a key frame. */
     public static final int KEY_FRAME = 1;
-    /** Does not continue the chunk before it: another source, or something is missing. */
+    /** Flag: the chunk does not continue the one before it, because it has another source or data is missing. */
     public static final int DISCONTINUITY = 2;
 
     private static final int STREAM = 8;
@@ -53,17 +53,19 @@ public final class ChunkLayout {
 
     private ChunkLayout() {}
 
-    /** Bytes of a whole chunk. */
+    /** Returns the length of a whole chunk in bytes. */
     public static int lengthOf(int payloadLength) {
         return HEADER_LENGTH + payloadLength + MARKER_LENGTH;
     }
 
-    /** Index of the payload in a chunk. */
+    /** Returns the index of the payload in a chunk. */
     public static int payloadIndex() {
         return HEADER_LENGTH;
     }
 
-    /** Wraps the payload that a segment of an ROut holds from {@link #payloadIndex()} on. */
+    /**
+     * Writes header and trailer around the payload in a segment of an ROut, which begins at {@link #payloadIndex()}.
+     */
     public static void seal(Segment segment, ChunkHeader header) {
         long marker = segment.position();
         segment.putLong(0, marker);
@@ -78,14 +80,14 @@ public final class ChunkLayout {
         segment.putLong(HEADER_LENGTH + (long) header.length(), marker);
     }
 
-    /** The marker at the beginning of the chunk at an index. */
+    /** Returns the marker at the beginning of the chunk at an index. */
     public static long marker(Segment segment, long index) {
         return segment.getLong(index);
     }
 
     /**
-     * Reads the header of the chunk at an index; null when there is none, because it does not fit, or because the
-     * markers differ.
+     * Reads the header of the chunk at an index; null when there is no chunk, because it does not fit or the markers
+     * differ.
      */
     public static ChunkHeader read(Segment segment, long index) {
         if (segment.length() - index < lengthOf(1)) {

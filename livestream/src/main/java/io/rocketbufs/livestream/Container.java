@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream;
 
-/** How pictures and sound are wrapped. */
+/** The container formats of pictures and sound. */
 public enum Container {
     /** MPEG transport stream. */
     MPEG_TS("ts", "video/mp2t"),
@@ -15,12 +15,12 @@ public enum Container {
         this.mimeType = mimeType;
     }
 
-    /** The end of a chunk's file name, without the dot. */
+    /** Returns the extension of a chunk's file name, without the dot. */
     public String extension() {
         return extension;
     }
 
-    /** What HTTP calls it. */
+    /** Returns the media type. */
     public String mimeType() {
         return mimeType;
     }

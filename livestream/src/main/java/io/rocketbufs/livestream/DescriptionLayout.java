@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The one message from relay to edge: a {@link StreamDescription}, when the edge comes, when a stream comes, and when
- * its description changes. It is a control message, and so arrives before the chunks that need it. All is big-endian.
+ * The layout of the only message from relay to edge, a {@link StreamDescription}. It is sent when the edge connects,
+ * when a stream begins, and when its description changes. It is a control message, so it arrives before the chunks that
+ * need it. Numbers are big-endian.
  *
  * <pre>
  *  0         1         2           3          4                    8
@@ -30,22 +31,22 @@ import java.nio.charset.StandardCharsets;
  *
  * The lengths have 16 bits.
  *
- * <p><b>Source:</b> ours; the paper leaves open how a server learns of streams (5).
+ * <p><b>Source:</b> ours; the paper does not specify how a server learns of streams (5).
  */
 public final class DescriptionLayout {
     private static final byte TYPE = 1;
     private static final byte VERSION = 2;
     private static final int FIXED_LENGTH = 46;
     private static final int MAX_CODECS_LENGTH = 200;
-    /** Bytes of the longest control message, whatever the transport. */
+    /** Length of the longest control message of any transport, in bytes. */
     private static final int MAX_LENGTH = 16_376;
-    /** Bytes of the longest init segment. */
+    /** Length of the longest init segment in bytes. */
     public static final int MAX_INIT_LENGTH =
             MAX_LENGTH - FIXED_LENGTH - StreamName.MAX_LENGTH - MAX_CODECS_LENGTH - 2 * Short.BYTES;
 
     private DescriptionLayout() {}
 
-    /** A whole message. */
+    /** Writes a whole message. */
     public static ByteBuffer write(StreamDescription description) {
         byte[] name = text(description.name(), StreamName.MAX_LENGTH);
         byte[] codecs = text(description.codecs(), MAX_CODECS_LENGTH);
@@ -70,7 +71,7 @@ public final class DescriptionLayout {
     /**
      * Reads a whole message.
      *
-     * @throws TransportException when it is none that this code knows
+     * @throws TransportException when it is malformed or has an unknown type or version
      */
     public static StreamDescription read(ByteBuffer message) {
         try {

@@ -3,18 +3,18 @@ package io.rocketbufs.livestream;
 import java.net.InetSocketAddress;
 
 /**
- * How an edge works.
+ * The settings of an edge.
  *
  * @param relayHost name or address of the relay
- * @param relayPort of that
- * @param token what the edge presents to the relay
- * @param host name or address where viewers come
- * @param port of that; 0 takes any free one
- * @param relayTimeoutMs how long a lost relay is waited for before its streams have ended
- * @param keepMs how long the chunks of an ended stream stay
- * @param idleTimeoutMs a viewer's connection on which nothing happens for this long is closed
- * @param maxConnections how many connections of viewers there may be at a time
- * @param metricsToken what whoever reads the metrics presents; empty shows them to this machine alone
+ * @param relayPort port of the relay
+ * @param token token that the edge presents to the relay
+ * @param host name or address at which viewers connect
+ * @param port port at which viewers connect; 0 selects any free port
+ * @param relayTimeoutMs maximum time to wait for a lost relay before its streams end
+ * @param keepMs time that the chunks of an ended stream are kept
+ * @param idleTimeoutMs a viewer's connection is closed when it is idle for this long
+ * @param maxConnections maximum number of viewers' connections at a time
+ * @param metricsToken token that a client must present to read the metrics; empty serves them to this machine only
  */
 public record EdgeSettings(
         String relayHost,
@@ -28,7 +28,7 @@ public record EdgeSettings(
         int maxConnections,
         String metricsToken) {
 
-    /** These with another relay. */
+    /** Returns a copy with another relay. */
     public EdgeSettings withRelay(InetSocketAddress relay) {
         return new EdgeSettings(
                 relay.getHostString(),

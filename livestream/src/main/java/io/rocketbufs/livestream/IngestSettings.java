@@ -3,16 +3,16 @@ package io.rocketbufs.livestream;
 import java.util.List;
 
 /**
- * Where sources push streams to, and which.
+ * The settings of the ingest, to which sources push streams.
  *
  * @param host name or address
- * @param port for HTTPS; 0 takes any free one
- * @param raw ports for MPEG-TS straight over TLS
- * @param keys of streams; empty lets everybody in
- * @param segmentMs how long chunks of endless streams shall be
- * @param sourceTimeoutMs a stream whose source is silent for this long has ended
- * @param idleTimeoutMs a connection on which nothing happens for this long is closed
- * @param maxConnections how many connections of sources there may be at a time
+ * @param port port for HTTPS; 0 selects any free port
+ * @param raw ports for MPEG-TS directly over TLS
+ * @param keys keys of streams; empty accepts every source
+ * @param segmentMs intended duration of the chunks of endless streams
+ * @param sourceTimeoutMs a stream ends when its source sends nothing for this long
+ * @param idleTimeoutMs a connection is closed when it is idle for this long
+ * @param maxConnections maximum number of sources' connections at a time
  */
 public record IngestSettings(
         String host,
@@ -27,16 +27,16 @@ public record IngestSettings(
     /**
      * A port for MPEG-TS over TLS.
      *
-     * @param port 0 takes any free one
-     * @param stream that comes there; empty takes it from the name that the source asks for
+     * @param port 0 selects any free port
+     * @param stream stream that is pushed to this port; empty takes it from the server name that the source requests
      */
     public record RawPort(int port, String stream) {}
 
     /**
-     * Lets a source in.
+     * A key with which a source may push a stream.
      *
-     * @param stream name, or "*" for all
-     * @param key what the source presents
+     * @param stream name, or "*" for all streams
+     * @param key key that the source presents
      */
     public record Key(String stream, String key) {}
 }

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What {@code livestream} says in the configuration; each key is explained in reference.conf.
+ * The section {@code livestream} of the configuration; reference.conf explains each key.
  *
- * @param relay for a relay
- * @param edge for an edge
+ * @param relay settings of a relay
+ * @param edge settings of an edge
  * @param tls certificate of both
- * @param threads that serve sources or viewers, at least one
+ * @param threads number of threads that serve sources or viewers, at least one
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
     /** Path of the section in the configuration. */
@@ -22,7 +22,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
 
     private static final int MAX_PORT = 65_535;
     private static final Path TLS_DIRECTORY = Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream");
-    /** Twice as much, the longest chunk, is to be an int; so is what is reserved for it. */
+    /** The longest chunk is twice as long, and its length and the space reserved for it must fit into an int. */
     private static final long MAX_CHUNK_LENGTH = 1L << 29;
 
     private static final long DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int MAX_THREADS = 1024;
     private static final int MAX_STREAMS = 1_000_000;
     private static final int MAX_CONNECTIONS = 1_000_000;
-    /** A chunk has a quarter of the buffer at most. */
+    /** A chunk takes at most a quarter of the buffer. */
     private static final int CHUNKS_AT_LEAST = 4;
 
     /**
@@ -99,7 +99,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
         entry.only("port", "stream");
         String stream = entry.has("stream") ? entry.text("stream") : "";
         if (!stream.isEmpty() && !StreamName.isValid(stream)) {
-            throw entry.wrong("stream", "\"" + stream + "\" is no name of a stream");
+            throw entry.wrong("stream", "\"" + stream + "\" is not a valid stream name");
         }
         return new IngestSettings.RawPort(entry.integer("port", 0, MAX_PORT), stream);
     }
@@ -113,7 +113,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
         return new IngestSettings.Key(entry.text("stream"), key);
     }
 
-    /** A host and a port that nobody has looked up. */
+    /** An unresolved host and port. */
     private record RelayAddress(String host, int port) {}
 
     private static RelayAddress relayAddress(SettingsReader reader, String key, int defaultPort) {
@@ -128,7 +128,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                 return new RelayAddress(text.substring(0, colon), port);
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // Reported below.
         }
         throw reader.wrong(key, "\"" + text + "\" is neither a host nor HOST:PORT");
     }
@@ -140,7 +140,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                 throw reader.wrong(
                         key,
                         "\"" + host + "\" is not loopback, so it needs " + secretsKey
-                                + "; or livestream.insecure = true to let everybody in");
+                                + "; or livestream.insecure = true to accept unauthenticated clients");
             }
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");

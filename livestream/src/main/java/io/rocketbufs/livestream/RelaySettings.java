@@ -3,16 +3,16 @@ package io.rocketbufs.livestream;
 import java.util.List;
 
 /**
- * How a relay works.
+ * The settings of a relay.
  *
- * @param host name or address where it listens for edges
- * @param port of that; 0 takes any free one
- * @param credentials tokens of which an edge must present one; empty lets every edge in
+ * @param host name or address at which it listens for edges
+ * @param port port at which it listens for edges; 0 selects any free port
+ * @param credentials tokens of which an edge must present one; empty accepts every edge
  * @param capacity bytes of each stream's buffer
- * @param chunkLimit bytes of the longest chunk, with everything around the payload
- * @param maxStreams how many streams there may be at a time
- * @param ingest where sources push to
- * @param metricsToken what whoever reads the metrics presents; empty shows them to this machine alone
+ * @param chunkLimit length of the longest chunk in bytes, including header and trailer
+ * @param maxStreams maximum number of streams at a time
+ * @param ingest settings of the ingest, to which sources push streams
+ * @param metricsToken token that a client must present to read the metrics; empty serves them to this machine only
  */
 public record RelaySettings(
         String host,

@@ -1,20 +1,20 @@
 package io.rocketbufs.livestream;
 
 /**
- * What an edge must know of a stream besides its chunks.
+ * The properties of a stream that an edge needs in addition to its chunks.
  *
- * @param name of the stream
- * @param epoch a random number that every life of a stream has of its own: what is the same in two lives, is another
- *     thing all the same
+ * @param name name of the stream
+ * @param epoch a random number, different for each life of a stream; equal names and numbers in two lives denote
+ *     different chunks
  * @param sequenceBase number of the first chunk of this life in playlists; higher than all numbers of earlier lives
- * @param bufferId of the buffer that carries its chunks
+ * @param bufferId id of the buffer that carries its chunks
  * @param capacity bytes of that buffer
- * @param chunkLimit bytes of the longest chunk, with everything around the payload
- * @param generation counts what follows; each chunk says which one it belongs to
- * @param container of all chunks
- * @param targetDurationMs how long chunks are meant to be, or the longest has been; it only grows
- * @param codecs as RFC 6381 writes them; empty when unknown
- * @param init what a player needs before the first chunk; empty for MPEG-TS
+ * @param chunkLimit length of the longest chunk in bytes, including header and trailer
+ * @param generation number of the version of the following values; each chunk has the number of its version
+ * @param container container format of all chunks
+ * @param targetDurationMs intended duration of chunks, or that of the longest one so far; it only grows
+ * @param codecs codecs in the notation of RFC 6381; empty when unknown
+ * @param init init segment, which a player needs before the first chunk; empty for MPEG-TS
  */
 public record StreamDescription(
         String name,
@@ -29,7 +29,7 @@ public record StreamDescription(
         String codecs,
         byte[] init) {
 
-    /** This with another content. */
+    /** Returns a copy with other contents. */
     public StreamDescription as(int newGeneration, Container newContainer, String newCodecs, byte[] newInit) {
         return new StreamDescription(
                 name,
@@ -45,7 +45,7 @@ public record StreamDescription(
                 newInit);
     }
 
-    /** Returns this with another target duration. */
+    /** Returns a copy with another target duration. */
     public StreamDescription withTargetDuration(int milliseconds) {
         return new StreamDescription(
                 name,

@@ -1,2 +1,2 @@
-/** Live video: what relay, edges and command line have in common: settings, layouts, names. */
+/** Live video: the settings, layouts and names that relay, edges and command line share. */
 package io.rocketbufs.livestream;

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Clients over HTTPS that trust the self-made certificate and nothing else. */
+/** HTTPS clients that trust the self-signed certificate only. */
 public final class Https {
     private static final SSLContext TRUSTING = trusting();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
@@ -51,17 +51,17 @@ public final class Https {
         }
     }
 
-    /** The address of a page. */
+    /** Returns the address of a page. */
     public static URI uri(InetSocketAddress server, String path) {
         return URI.create("https://127.0.0.1:" + server.getPort() + path);
     }
 
-    /** Asks for a page. */
+    /** Requests a page. */
     public static HttpResponse<byte[]> get(InetSocketAddress server, String path, String... headers) {
         return send(server, path, "GET", new byte[0], headers);
     }
 
-    /** The text of a page that must be there. */
+    /** Returns the text of a page, which must exist. */
     public static String text(InetSocketAddress server, String path) {
         HttpResponse<byte[]> response = get(server, path);
         if (response.statusCode() != 200) {
@@ -70,7 +70,7 @@ public final class Https {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
-    /** One number of a server's metrics, which must be there. */
+    /** Returns the value of one of a server's metrics, which must exist. */
     public static double metric(InetSocketAddress server, String name) {
         for (String line : text(server, "/metrics").split("\n")) {
             if (line.startsWith(name + " ")) {
@@ -80,7 +80,7 @@ public final class Https {
         throw new AssertionError("no metric " + name);
     }
 
-    /** Puts a file; the length is not said before. */
+    /** Puts a file without a Content-Length. */
     public static HttpResponse<byte[]> put(InetSocketAddress server, String path, byte[] body, String... headers) {
         return send(server, path, "PUT", body, headers);
     }
@@ -107,10 +107,10 @@ public final class Https {
         }
     }
 
-    /** A socket that speaks TLS and nothing else, from an address of this machine. */
+    /** Returns a socket that speaks TLS and nothing else, from an address of this machine. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
-        // Who does not read is soon noticed.
+        // A small buffer, so that a client that does not read is soon detected.
         plain.setReceiveBufferSize(16_384);
         plain.bind(new InetSocketAddress(from, 0));
         plain.connect(new InetSocketAddress("127.0.0.1", server.getPort()));
@@ -122,7 +122,7 @@ public final class Https {
         return socket;
     }
 
-    /** The socket below. */
+    /** Returns the socket below the TLS socket. */
     public static Socket plainOf(SSLSocket socket) {
         return PLAIN.get(socket);
     }

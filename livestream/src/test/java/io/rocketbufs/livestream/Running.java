@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A relay and edges at any free ports of this machine, each with a RocketBufs of its own; for tests. */
+/** A relay and edges for tests, at free ports of this machine, each with its own RocketBufs. */
 public final class Running implements AutoCloseable {
     private static final Path TLS = Path.of("target", "tls");
     private static final String ANY_PORTS = "livestream { relay.port = 0, ingest.port = 0, edge.port = 0, threads = 2,"
@@ -42,7 +42,7 @@ public final class Running implements AutoCloseable {
         startRelay();
     }
 
-    /** The defaults, any ports, and these. */
+    /** Returns the default settings with free ports and the given settings. */
     public static Config config(String... settings) {
         return ConfigFactory.parseString(ANY_PORTS + String.join("\n", settings))
                 .withFallback(ConfigFactory.load())
@@ -59,7 +59,7 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Starts the relay, at the port that it had before. */
+    /** Starts the relay again at its previous port. */
     public void startRelay() {
         List<String> again = new ArrayList<>(List.of(settings));
         if (relay != null) {
@@ -77,24 +77,24 @@ public final class Running implements AutoCloseable {
 
     private RocketBufs relaysRocketBufs;
 
-    /** Ends the relay as a crash would: nobody is told anything. */
+    /** Ends the relay as a crash would, without notifying any peer. */
     public void killRelay() {
         ingest.close();
         relaysRocketBufs.close();
         opened.remove(relay);
     }
 
-    /** The relay. */
+    /** Returns the relay. */
     public Relay relay() {
         return relay;
     }
 
-    /** Where sources push to. */
+    /** Returns the address to which sources push. */
     public InetSocketAddress ingest() {
         return ingest.address();
     }
 
-    /** Where sources push raw streams to. */
+    /** Returns the address to which sources push raw streams. */
     public InetSocketAddress raw(int i) {
         return ingest.rawAddresses().get(i);
     }
@@ -117,7 +117,7 @@ public final class Running implements AutoCloseable {
         return edge;
     }
 
-    /** The certificate that clients have to trust. */
+    /** Returns the certificate that clients must trust. */
     public static Path certificate() {
         return TlsIdentity.load(LivestreamSettings.from(config()).tls()).certificate();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the admin interface says, to whom, and whom it does not wait for. */
+/** The admin interface's responses, access control and timeouts. */
 @Timeout(60)
 final class AdminSystemTest {
     private final List<AutoCloseable> opened = new ArrayList<>();

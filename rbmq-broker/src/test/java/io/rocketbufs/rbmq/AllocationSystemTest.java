@@ -31,12 +31,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * In the steady state no message and no transfer costs an object, over no pair of transports: not on the thread that
- * publishes, and not on the workers of publisher, broker and subscribers, which have a RocketBufs with one worker for
- * each transport.
+ * In the steady state no message and no transfer allocates an object, over any pair of transports. This holds for the
+ * publishing thread and for the workers of publisher, broker and subscribers, which have a RocketBufs with one worker
+ * for each transport.
  *
- * <p>For each thread the best round counts, for what is not repeated in every round does not come of messages. A
- * heartbeat's tick makes some objects; there is none while a round lasts.
+ * <p>For each thread the best round counts, because an allocation that is not repeated in every round is not caused by
+ * messages. A heartbeat's tick allocates some objects, but none occurs during a round.
  */
 @Timeout(120)
 @ParameterizedClass
@@ -46,7 +46,7 @@ final class AllocationSystemTest {
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
             + " tcp { num-threads = 1, io = epoll } }";
 
-    /** Bytes per message that stand for none. */
+    /** Bytes per message that count as no allocation. */
     private static final double NOTHING = 0.01;
 
     private static final int ROUNDS = 20;
@@ -122,7 +122,7 @@ final class AllocationSystemTest {
         threads.put("publishing thread", Thread.currentThread().getId());
     }
 
-    /** Names the workers that have come since the last call. */
+    /** Names the workers that have started since the last call. */
     private void name(String name) {
         Map<Long, String> added = workers();
         added.keySet().removeAll(known);
@@ -178,7 +178,7 @@ final class AllocationSystemTest {
         }
     }
 
-    /** Counts what arrives at all subscribers, on their one worker, and wakes the thread that waits for it. */
+    /** Counts the messages that arrive at all subscribers, on their one worker, and wakes the waiting thread. */
     private static final class Arrivals implements MessageHandler {
         private final Thread waiting;
         private long length;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the broker logs of its clients: each change once, with the peer. */
+/** The broker's log lines about its clients: each change once, with the peer. */
 @Timeout(60)
 final class BrokerLogSystemTest {
     private final LoggedLines logged = new LoggedLines();

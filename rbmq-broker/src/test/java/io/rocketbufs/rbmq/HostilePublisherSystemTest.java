@@ -38,7 +38,7 @@ final class HostilePublisherSystemTest {
         publisher.createBuffer(2, 1000);
         publisher.announce(1, 1000, "t");
         publisher.announce(2, 1000, "t");
-        assertOneIsRefused(publisher, "ANNOUNCE_REFUSED topic \"t\" is announced already");
+        assertOneIsRefused(publisher, "ANNOUNCE_REFUSED topic \"t\" is already announced");
     }
 
     @Test
@@ -46,7 +46,7 @@ final class HostilePublisherSystemTest {
         RawClient publisher = publisher();
         publisher.announce(1, 1000, "t");
         publisher.announce(1, 1000, "u");
-        assertOneIsRefused(publisher, "ANNOUNCE_REFUSED buffer 1 belongs to a topic already");
+        assertOneIsRefused(publisher, "ANNOUNCE_REFUSED buffer 1 already belongs to a topic");
     }
 
     @Test
@@ -212,7 +212,9 @@ final class HostilePublisherSystemTest {
         assertThatThrownBy(() -> new RawClient(running, Role.PEER)).hasMessageContaining("publishers and subscribers");
     }
 
-    /** The other one is agreed to after a question to the publisher, which may be answered before or after that. */
+    /**
+     * The other one is accepted after a round trip to the publisher, which may complete before or after the refusal.
+     */
     private static void assertOneIsRefused(RawClient publisher, String refusal) throws Exception {
         assertThat(List.of(publisher.nextNotice(), publisher.nextNotice()))
                 .anyMatch(notice -> notice.startsWith(refusal))

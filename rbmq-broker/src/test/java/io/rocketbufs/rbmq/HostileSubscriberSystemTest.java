@@ -33,7 +33,7 @@ final class HostileSubscriberSystemTest {
         subscriber.send(TopicLayout.write(1, null, "t"));
         subscriber.send(TopicLayout.write(2, null, "t"));
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
-        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED topic \"t\" is subscribed to already");
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED topic \"t\" is already subscribed to");
     }
 
     @Test
@@ -42,7 +42,7 @@ final class HostileSubscriberSystemTest {
         subscriber.send(TopicLayout.write(1, null, "t"));
         subscriber.send(TopicLayout.write(1, null, "u"));
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
-        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED subscription 1 exists already");
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED subscription 1 already exists");
         assertThat(running.broker().topics())
                 .singleElement()
                 .matches(topic -> topic.name().equals("t"));
@@ -139,7 +139,7 @@ final class HostileSubscriberSystemTest {
         assertStillServes();
     }
 
-    /** More often than the broker keeps answers, and the system with them. */
+    /** More often than broker and operating system can buffer responses. */
     private static void askOften(RawSocket subscriber) throws IOException {
         for (int i = 0; i < 1_000_000; i++) {
             subscriber.send(TopicLayout.write(1, null, "t"));

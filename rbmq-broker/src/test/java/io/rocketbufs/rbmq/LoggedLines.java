@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** What this process logs from now on: level and message of each line. */
+/** The lines that this process logs: level and message of each. */
 public final class LoggedLines implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -20,7 +20,7 @@ public final class LoggedLines implements AutoCloseable {
         }
     };
 
-    /** Begins to listen. */
+    /** Starts recording. */
     public LoggedLines() {
         appender.setContext(root.getLoggerContext());
         appender.start();
@@ -28,7 +28,7 @@ public final class LoggedLines implements AutoCloseable {
         root.setLevel(Level.INFO);
     }
 
-    /** Those that contain a text. */
+    /** Returns the lines that contain a text. */
     public List<String> with(String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }

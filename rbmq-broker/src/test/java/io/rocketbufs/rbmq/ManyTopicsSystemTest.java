@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One client has thousands of topics: what they cost the broker. */
+/** The broker's resource usage when one client has thousands of topics. */
 @Timeout(60)
 final class ManyTopicsSystemTest {
     private static final int COUNT = 500;
@@ -37,7 +37,7 @@ final class ManyTopicsSystemTest {
         assertThat((allocatedByWorkers() - before) / COUNT).isLessThan(64 * 1024);
     }
 
-    /** Of the broker's worker and the client's; the client makes its buffers on the test's thread. */
+    /** Allocations of the broker's worker and the client's; the client creates its buffers on the test's thread. */
     private static long allocatedByWorkers() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = 0;

@@ -21,27 +21,27 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Stands between core and its transports, and notes which memory arrivals go to, and which memory is sent from: what is
- * granted to the peer or named to the transport, and the ranges of each write that was taken.
+ * A layer between core and its transports that records the memory where data arrives and the memory that is sent from.
+ * These are the ranges granted to the peer or passed to the transport, and the ranges of each accepted write.
  */
 final class MemoryWatch {
-    /** Memory that arrivals go to: address of the first byte, and after the last. */
+    /** Memory where data arrives: from the address of the first byte to one after the last. */
     private final ConcurrentNavigableMap<Long, Long> arrivals = new ConcurrentSkipListMap<>();
 
     private final LongAdder sentFromArrivals = new LongAdder();
     private final LongAdder sentFromElsewhere = new LongAdder();
 
-    /** Bytes that were sent from where they had arrived. */
+    /** Returns the bytes that were sent from the memory where they had arrived. */
     long sentFromArrivals() {
         return sentFromArrivals.sum();
     }
 
-    /** Bytes that were sent from other memory. */
+    /** Returns the bytes that were sent from other memory. */
     long sentFromElsewhere() {
         return sentFromElsewhere.sum();
     }
 
-    /** A RocketBufs whose transports are watched. */
+    /** Returns a RocketBufs whose transports are recorded. */
     RocketBufs open(Config config) {
         return RocketBufs.open(
                 config,
@@ -94,7 +94,7 @@ final class MemoryWatch {
         }
     }
 
-    /** True when the memory noted covers a range, in one piece or several. */
+    /** Returns true when the recorded memory covers a range, in one piece or several. */
     private boolean hasArrivedAt(long begin, long end) {
         long covered = begin;
         for (var range = arrivals.floorEntry(covered); covered < end; range = arrivals.floorEntry(covered)) {

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps the messages that a handler is handed, as text. */
+/** A handler that records messages as text. */
 public final class Messages implements MessageHandler {
     private final List<String> texts = new ArrayList<>();
 
@@ -15,12 +15,12 @@ public final class Messages implements MessageHandler {
         texts.add(new String(message.toBytes(), StandardCharsets.UTF_8));
     }
 
-    /** The messages so far. */
+    /** Returns the messages so far. */
     public synchronized List<String> texts() {
         return List.copyOf(texts);
     }
 
-    /** How many. */
+    /** Returns the number of messages so far. */
     public synchronized int count() {
         return texts.size();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A publisher comes and goes while a subscriber pauses for longer than its messages are held. */
+/** A publisher joins and leaves while a subscriber pauses for longer than its messages are held. */
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -66,7 +66,7 @@ final class PausedSubscriberSystemTest {
         assertThat(events).containsExactly("end null");
     }
 
-    /** The thread that would subscribe to the publisher's buffer is kept in a handler. */
+    /** A handler blocks the thread that would subscribe to the publisher's buffer. */
     private void pause() throws Exception {
         // With workers of its own, so that the publisher's go on.
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
@@ -101,7 +101,7 @@ final class PausedSubscriberSystemTest {
         paused.get(10, TimeUnit.SECONDS);
     }
 
-    /** Returns when nothing is left at the broker of what the publisher sent. */
+    /** Waits until the broker has none of the publisher's data left. */
     private void comeAndGo(int count) throws Exception {
         long inUse = brokers.join().memoryInUse();
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {

@@ -19,14 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client that says whatever it is told to, be it against the protocol. */
+/** A client that sends whatever a test requests, including protocol violations. */
 public final class RawClient {
     private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
     private final Connection connection;
     private final ROut out;
 
-    /** Connects with a greeting of the caller's. */
+    /** Connects with the given greeting. */
     public RawClient(RocketBufs rocketBufs, InetSocketAddress broker, Role role, byte[] greeting) throws Exception {
         out = new ROut(rocketBufs);
         ConnectOptions options = ConnectOptions.as(role, this::attach).withGreeting(greeting);
@@ -49,7 +49,7 @@ public final class RawClient {
         notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
     }
 
-    /** Makes a buffer that holds what is delivered until somebody subscribes. */
+    /** Creates a buffer that holds delivered data until a subscriber joins. */
     public void createBuffer(int bufferId, long capacity) {
         out.createBuffer(bufferId, capacity, BufferOptions.DEFAULTS.withHold(true));
     }
@@ -59,7 +59,7 @@ public final class RawClient {
         send(AnnounceLayout.write(bufferId, capacity, topic));
     }
 
-    /** Delivers bytes as they are, in one piece. */
+    /** Delivers bytes unchanged, in one piece. */
     public void deliver(int bufferId, byte... bytes) {
         Segment segment = out.getOutputSegment(bufferId, bytes.length, true);
         segment.put(0, bytes, 0, bytes.length);
@@ -80,17 +80,17 @@ public final class RawClient {
         send(message.flip());
     }
 
-    /** The broker's next message: type and text. */
+    /** Returns the broker's next message: type and text. */
     public String nextNotice() throws InterruptedException {
         return notices.poll(10, TimeUnit.SECONDS);
     }
 
-    /** Waits until the broker has cut the connection, and tells why. */
+    /** Waits until the broker has closed the connection, and returns the reason. */
     public Throwable awaitCut() throws Exception {
         return closed.get(10, TimeUnit.SECONDS);
     }
 
-    /** The connection. */
+    /** Returns the connection. */
     public Connection connection() {
         return connection;
     }

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A client that is a socket and nothing else: it answers nothing by itself, and reads only what a test reads. */
+/** A client that is only a socket: it sends no automatic responses, and reads only what a test reads. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
 
@@ -42,7 +42,7 @@ public final class RawSocket implements AutoCloseable {
                 ControlLayout.begin(whole, ControlType.APPLICATION, 0).put(message)));
     }
 
-    /** The next control message that the broker sends, of whatever kind, from its header on. */
+    /** Returns the next control message that the broker sends, of whatever kind, from its header on. */
     public ByteBuffer nextControl() throws IOException {
         in.readInt();
         byte[] message = new byte[in.readInt() & ~CONTROL];

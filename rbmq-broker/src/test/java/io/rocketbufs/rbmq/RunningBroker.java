@@ -15,7 +15,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** A broker at any free port of this machine, and clients of it in a process, so to say, of their own; for tests. */
+/** A broker for tests at a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
     private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\n";
 
@@ -27,17 +27,17 @@ public final class RunningBroker implements AutoCloseable {
     private final ClientSettings publisher;
     private final ClientSettings subscriber;
 
-    /** Starts one whose clients come over a pair of transports. */
+    /** Starts a broker whose clients use a pair of transports. */
     public RunningBroker(TransportPair pair) {
         this(pair.settings().toArray(String[]::new));
     }
 
-    /** Starts one with some settings, in the syntax of the configuration file. */
+    /** Starts a broker with some settings, in the syntax of the configuration file. */
     public RunningBroker(String... settings) {
         this(RocketBufs::open, settings);
     }
 
-    /** Starts one whose transports are the test's. */
+    /** Starts a broker with the test's transports. */
     public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
         Config config = config(settings);
         brokersRocketBufs = opened(brokersOpening.apply(config));
@@ -49,44 +49,44 @@ public final class RunningBroker implements AutoCloseable {
         subscriber = ClientSettings.subscriber(config).withBroker(addresses.get(addresses.size() - 1));
     }
 
-    /** The defaults, any ports, and these. */
+    /** Returns the default settings with free ports and the given settings. */
     public static Config config(String... settings) {
         return ConfigFactory.parseString(ANY_PORTS + String.join("\n", settings))
                 .withFallback(ConfigFactory.load())
                 .resolve();
     }
 
-    /** The broker. */
+    /** Returns the broker. */
     public Broker broker() {
         return broker;
     }
 
-    /** Where it listens. */
+    /** Returns the address at which the broker listens. */
     public InetSocketAddress address() {
         return broker.addresses().get(0);
     }
 
-    /** How its clients reach it. */
+    /** Returns the settings of its clients. */
     public ClientSettings client() {
         return client;
     }
 
-    /** How publishers reach it that come over their own transport. */
+    /** Returns the settings of publishers that use their own transport. */
     public ClientSettings publisherSettings() {
         return publisher;
     }
 
-    /** How subscribers reach it that come over their own transport. */
+    /** Returns the settings of subscribers that use their own transport. */
     public ClientSettings subscriberSettings() {
         return subscriber;
     }
 
-    /** What its clients are made from. */
+    /** Returns the RocketBufs of its clients. */
     public RocketBufs clients() {
         return clientsRocketBufs;
     }
 
-    /** A RocketBufs of its own for one client, to be cut off by closing it. */
+    /** Returns a separate RocketBufs for one client, which is disconnected by closing it. */
     public RocketBufs another() {
         return opened(RocketBufs.open(config()));
     }
@@ -111,7 +111,7 @@ public final class RunningBroker implements AutoCloseable {
         return opened(Subscriber.connect(clientsRocketBufs, settings, callback));
     }
 
-    /** Closes it after the test. */
+    /** Closes an object after the test. */
     public <T extends AutoCloseable> T opened(T closeable) {
         opened.push(closeable);
         return closeable;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One publisher sends each message to another of very many topics, all of which one subscriber reads. */
+/** One publisher sends each message to a different one of very many topics, all of which one subscriber reads. */
 final class ThousandsOfTopicsSystemTest {
     private static final int MESSAGES_PER_TOPIC = 20;
 
@@ -59,7 +59,7 @@ final class ThousandsOfTopicsSystemTest {
         arrivals.awaitAll();
     }
 
-    /** Checks that each topic's messages come whole and in order. */
+    /** Checks that each topic's messages arrive whole and in order. */
     private final class Arrivals {
         private final int topicCount;
         private final long[] next;

@@ -7,7 +7,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Over what publishers and subscribers reach their broker, in a test; RDMA is libfabric's provider tcp there. */
+/** The transports of publishers and subscribers in a test; RDMA uses libfabric's provider tcp. */
 public enum TransportPair {
     /** Both over TCP. */
     TCP_TCP("tcp", "tcp"),
@@ -29,28 +29,30 @@ public enum TransportPair {
         this.subscriber = subscriber;
     }
 
-    /** All pairs; without the mixed ones where the system property {@code test.mixed} is false. */
+    /** Returns all pairs; without the mixed ones where the system property {@code test.mixed} is false. */
     public static Stream<TransportPair> all() {
         boolean mixed = Boolean.parseBoolean(System.getProperty("test.mixed", "true"));
         return Stream.of(values()).filter(pair -> mixed || !pair.isMixed());
     }
 
-    /** Over what publishers come. */
+    /** Returns the publishers' transport. */
     public String publisher() {
         return publisher;
     }
 
-    /** Over what subscribers come. */
+    /** Returns the subscribers' transport. */
     public String subscriber() {
         return subscriber;
     }
 
-    /** True when the broker has a listener for each. */
+    /** Returns true when the broker has a listener for each. */
     public boolean isMixed() {
         return !publisher.equals(subscriber);
     }
 
-    /** Settings for a broker, with any ports, and for its clients; skips the test where it needs what is not there. */
+    /**
+     * Returns settings for a broker, with free ports, and for its clients; skips the test where a transport is missing.
+     */
     public List<String> settings() {
         if (this == TCP_TCP) {
             return List.of();
@@ -65,7 +67,7 @@ public enum TransportPair {
                 : List.of(PROVIDER, "rocketbufs.transport=" + publisher);
     }
 
-    /** The setting of a broker's listeners. */
+    /** Returns the setting of a broker's listeners. */
     public String listeners(String publishersPort, String subscribersPort) {
         return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
     }

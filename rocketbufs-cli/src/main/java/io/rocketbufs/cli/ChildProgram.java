@@ -15,10 +15,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a command has started: it is told what to do line by line, and answers in lines. It ends at the latest
- * when this does, even if this is killed, because its standard input ends then.
+ * A program that a command has started. It receives orders and answers line by line. It ends when the parent process
+ * ends, even if that is killed, because its standard input ends then.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the program.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the program.
  */
 public final class ChildProgram implements AutoCloseable {
     private static final long END_S = 10;
@@ -39,11 +39,11 @@ public final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts a program.
      *
-     * @param name for people
-     * @param onEnd called on a thread of its own when it ends
-     * @throws CommandFailure when there can be no such process
+     * @param name used in messages
+     * @param onEnd called on a separate thread when the program ends
+     * @throws CommandFailure when the process cannot be started
      */
     public static ChildProgram start(Programs programs, String name, List<String> arguments, Runnable onEnd) {
         try {
@@ -58,11 +58,11 @@ public final class ChildProgram implements AutoCloseable {
             reader.start();
             return child;
         } catch (IOException e) {
-            throw CommandFailure.failed(name + " cannot be started: " + e.getMessage());
+            throw CommandFailure.failed("cannot start " + name + ": " + e.getMessage());
         }
     }
 
-    /** Tells it something. What ends meanwhile is noticed at the next answer. */
+    /** Sends a line to the program. If the program has ended, the next {@link #await} reports it. */
     public void order(String line) {
         try {
             stdin.write(line + "\n");
@@ -73,10 +73,10 @@ public final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * The next line that it prints with this beginning.
+     * Waits for the next line that the program prints with this beginning, and returns it.
      *
-     * @throws CommandFailure when it ends before, with its exit code where that says why; or when it does not say that
-     *     for so long
+     * @throws CommandFailure when the program ends before, with its exit code if that is meaningful; or when it does
+     *     not print such a line within the limit
      */
     public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
@@ -84,15 +84,14 @@ public final class ChildProgram implements AutoCloseable {
             String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null) {
                 throw CommandFailure.failed(
-                        name + " has not said \"" + beginning + "\" within " + limit.toSeconds() + " s");
+                        name + " did not print \"" + beginning + "\" within " + limit.toSeconds() + " s");
             }
             if (line.equals(NO_MORE)) {
                 int code = process.waitFor();
                 boolean meaningful = code == ExitCode.USAGE
                         || code == ExitCode.BAD_CONFIGURATION
                         || code == ExitCode.TRANSPORT_UNAVAILABLE;
-                throw new CommandFailure(
-                        meaningful ? code : ExitCode.FAILED, name + " has ended with exit code " + code);
+                throw new CommandFailure(meaningful ? code : ExitCode.FAILED, name + " ended with exit code " + code);
             }
             if (line.startsWith(beginning)) {
                 return line;
@@ -100,7 +99,7 @@ public final class ChildProgram implements AutoCloseable {
         }
     }
 
-    /** Processor time used so far, in seconds; NaN where it cannot be told apart. */
+    /** Returns the processor time used so far, in seconds; NaN if it is not available. */
     public double cpuSeconds() {
         try {
             return process.toHandle()
@@ -113,7 +112,7 @@ public final class ChildProgram implements AutoCloseable {
         }
     }
 
-    /** Bytes of memory that it has in use; 0 where the system does not tell. */
+    /** Returns the resident memory in bytes; 0 if the system does not report it. */
     public long residentBytes() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
@@ -127,7 +126,7 @@ public final class ChildProgram implements AutoCloseable {
         return 0;
     }
 
-    /** Ends it: in good order, else without. */
+    /** Ends the program gracefully, or kills it if it does not end in time. */
     @Override
     public void close() {
         try {
@@ -162,7 +161,7 @@ public final class ChildProgram implements AutoCloseable {
                 lines.add(line);
             }
         } catch (IOException e) {
-            // As at the end of the stream.
+            // Handled like the end of the stream.
         }
         lines.add(NO_MORE);
     }

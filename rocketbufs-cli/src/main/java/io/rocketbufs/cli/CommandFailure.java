@@ -1,6 +1,6 @@
 package io.rocketbufs.cli;
 
-/** A command cannot do what was asked; the message is the one line that the user sees. */
+/** Failure of a command. The message is the single line that the user sees. */
 public final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,27 +8,27 @@ public final class CommandFailure extends RuntimeException {
     private final int exitCode;
 
     /**
-     * Makes one.
+     * Creates a failure.
      *
-     * @param exitCode of {@link ExitCode}
-     * @param message names what was given, and what is wrong with it
+     * @param exitCode one of {@link ExitCode}
+     * @param message names the input and the problem with it
      */
     public CommandFailure(int exitCode, String message) {
         super(message);
         this.exitCode = exitCode;
     }
 
-    /** Ends the process with {@link ExitCode#FAILED}. */
+    /** Returns a failure that ends the process with {@link ExitCode#FAILED}. */
     public static CommandFailure failed(String message) {
         return new CommandFailure(ExitCode.FAILED, message);
     }
 
-    /** Ends the process with {@link ExitCode#USAGE}. */
+    /** Returns a failure that ends the process with {@link ExitCode#USAGE}. */
     public static CommandFailure usage(String message) {
         return new CommandFailure(ExitCode.USAGE, message);
     }
 
-    /** What the process ends with. */
+    /** Returns the exit code of the process. */
     public int exitCode() {
         return exitCode;
     }

@@ -15,7 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The subcommands of a program: runs the one that is called, and makes an exit code and one line of what went wrong.
+ * The subcommands of a program. Runs the requested one, and converts failures to an exit code and a line on standard
+ * error.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -24,7 +25,7 @@ public final class Commands {
     private final Map<String, Function<Streams, Object>> makers = new LinkedHashMap<>();
 
     /**
-     * None yet.
+     * Creates a program without subcommands.
      *
      * @param main the program itself, with picocli's annotations
      */
@@ -33,10 +34,10 @@ public final class Commands {
     }
 
     /**
-     * Adds one; help shows them in this order.
+     * Adds a subcommand. The help shows them in this order.
      *
-     * @param maker makes the command, a callable with picocli's annotations whose result is the exit code. Only the one
-     *     that is called is made: there may be many processes with one short command each.
+     * @param maker creates the command, a callable with picocli's annotations whose result is the exit code. Only the
+     *     requested command is created, because there may be many processes with one short command each.
      */
     public Commands add(String name, Function<Streams, Object> maker) {
         makers.put(name, maker);
@@ -44,7 +45,7 @@ public final class Commands {
     }
 
     /**
-     * Runs a command on this thread. Whatever it throws is reported to {@code err}.
+     * Runs a command on this thread. Exceptions are reported to {@code err}.
      *
      * @return the exit code, see {@link ExitCode}
      */
@@ -61,7 +62,9 @@ public final class Commands {
         return code;
     }
 
-    /** Knows all commands where none is named, for help and for mistakes. */
+    /**
+     * Returns a parser for the named command, or for all commands if none is named, as for help and for usage errors.
+     */
     private CommandLine parserFor(String[] arguments, Streams streams) {
         CommandLine parser = new CommandLine(main);
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);
@@ -85,7 +88,7 @@ public final class Commands {
         return ExitCode.USAGE;
     }
 
-    /** Some exceptions of files say nothing but the file's name. */
+    /** Returns the text of an exception. The message of some file exceptions is only the file's name. */
     private static String text(IOException exception) {
         boolean isBare = exception.getMessage() == null
                 || exception instanceof FileSystemException file && file.getReason() == null;
@@ -116,10 +119,10 @@ public final class Commands {
             return ExitCode.FAILED;
         }
         if (exception instanceof InterruptedException) {
-            // A signal: the JVM chooses the exit code.
+            // After a signal, the JVM chooses the exit code.
             return ExitCode.FAILED;
         }
-        streams.say("this is a mistake in the program: " + exception);
+        streams.say("internal error: " + exception);
         exception.printStackTrace(streams.err());
         return ExitCode.FAILED;
     }

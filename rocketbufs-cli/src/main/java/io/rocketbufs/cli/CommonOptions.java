@@ -3,15 +3,15 @@ package io.rocketbufs.cli;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The options of every command, as a mixin: help, and how much is logged. */
+/** The options of every command, as a mixin: help and the log level. */
 public final class CommonOptions {
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "Shows this and does nothing else.")
+            description = "Shows this help and exits.")
     boolean help;
 
-    /** What logback knows. */
+    /** The log levels of logback. */
     enum Level {
         ERROR,
         WARN,
@@ -20,7 +20,7 @@ public final class CommonOptions {
         TRACE
     }
 
-    /** Read when the first logger is made, which is after the options have been read. */
+    /** Sets the log level. The first logger, created after the options have been parsed, reads it. */
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",

@@ -18,11 +18,11 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * The options that make the configuration, as a mixin: what {@code --set} says, over system properties, over the file,
- * over the modules' reference.conf.
+ * The options that determine the configuration, as a mixin. In decreasing precedence: {@code --set}, system properties,
+ * the file, and the modules' reference.conf.
  *
- * <p>What begins with the program's own root or with {@code rocketbufs} must be a key that a reference.conf has. Other
- * roots are somebody else's.
+ * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. Other roots are not
+ * checked.
  */
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
@@ -40,10 +40,10 @@ public final class ConfigOptions {
     List<String> sets = new ArrayList<>();
 
     /**
-     * The options of a program.
+     * Creates the options of a program.
      *
-     * @param root where the program's own keys begin
-     * @param openKeys below which there may be any key
+     * @param root the root of the program's own keys
+     * @param openKeys keys below which any key is allowed
      */
     public ConfigOptions(String root, String... openKeys) {
         this.roots = Set.of(FRAMEWORK, root);
@@ -51,11 +51,11 @@ public final class ConfigOptions {
     }
 
     /**
-     * Puts everything together, each time anew.
+     * Loads the configuration. Each call reads the sources again.
      *
-     * @throws CommandFailure when there is no such file, or an option is no assignment
-     * @throws SettingsException naming the key that no module knows, with its file and line
-     * @throws ConfigException naming file and line of what cannot be read
+     * @throws CommandFailure when the file does not exist, or an option is not an assignment
+     * @throws SettingsException naming an unknown key with its file and line
+     * @throws ConfigException naming file and line of a syntax error
      */
     public Config load() {
         Config reference = ConfigFactory.parseResources("reference.conf");
@@ -72,7 +72,7 @@ public final class ConfigOptions {
         return all;
     }
 
-    /** These options, for a process that is started with the same configuration. */
+    /** Returns these options as arguments for a process that is started with the same configuration. */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
         if (file != null) {
@@ -103,7 +103,7 @@ public final class ConfigOptions {
         return all;
     }
 
-    /** System properties within our roots: {@code -Drocketbufs.transport=…}. */
+    /** Returns the system properties below the checked roots, such as {@code -Drocketbufs.transport=…}. */
     private Config properties() {
         Config all = ConfigFactory.empty();
         for (String name : System.getProperties().stringPropertyNames()) {
@@ -131,7 +131,7 @@ public final class ConfigOptions {
         }
     }
 
-    /** A value as a file would have it; a text that would need quotes there does not need them here. */
+    /** Parses a value as in a file, except that a text that would need quotes there does not need them here. */
     private static ConfigValue valueOf(String text, String origin) {
         if (!text.contains("#") && !text.contains("//")) {
             try {

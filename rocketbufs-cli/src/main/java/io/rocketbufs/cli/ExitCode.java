@@ -1,17 +1,17 @@
 package io.rocketbufs.cli;
 
-/** What the exit codes mean; scripts depend on them. After SIGTERM the JVM's own code is 143. */
+/** The exit codes, on which scripts depend. After SIGTERM the JVM's own code is 143. */
 public final class ExitCode {
-    /** What was asked for is done. */
+    /** The command has succeeded. */
     public static final int DONE = 0;
 
-    /** It could not be done. */
+    /** The command has failed. */
     public static final int FAILED = 1;
 
-    /** The command line is wrong. */
+    /** The command line is invalid. */
     public static final int USAGE = 2;
 
-    /** The configuration is wrong. */
+    /** The configuration is invalid. */
     public static final int BAD_CONFIGURATION = 3;
 
     /** A transport cannot be used on this machine. */

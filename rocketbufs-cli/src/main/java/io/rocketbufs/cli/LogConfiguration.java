@@ -17,23 +17,23 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Logs one line per event to standard error: standard output belongs to the program. Found by logback as a service, and
- * used unless {@code -Dlogback.configurationFile} names a file.
+ * The configuration of logback: one line per event on standard error, because standard output belongs to the program.
+ * logback finds it as a service, and uses it unless {@code -Dlogback.configurationFile} names a file.
  *
- * <p>No thread that logs waits for standard error, see {@link LogLines}. Not logback's {@code AsyncAppender}: it drops
- * without a count, and its end cannot be waited for by a command that logs until its own end.
+ * <p>A logging thread does not wait for standard error, see {@link LogLines}. logback's {@code AsyncAppender} is not
+ * used: it does not count dropped events, and a command that logs until its end could not wait for it.
  *
  * <p>System properties: {@code log.level}, also set by the option of that name; {@code log.stack} = true adds stack
  * traces.
  *
- * <p>It is a class because reading a file of XML takes 0.15 s of processor time, a third of a whole command that sends
+ * <p>It is a class because reading an XML file takes 0.15 s of processor time, a third of that of a command that sends
  * one message.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
     private static final String STACK = "log.stack";
-    /** More than a burst of connections logs; about 100 KB. */
+    /** Enough for the lines of a burst of connections; about 100 KB. */
     private static final int MAX_WAITING_LINES = 1024;
 
     private static final long FLUSH_MS = 1000;
@@ -43,33 +43,41 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
     private static final LogLimit LIMIT = new LogLimit();
 
-    /** Made by logback. */
+    /** Called by logback. */
     public LogConfiguration() {}
 
-    /** What is logged at least; one of logback's levels. Without effect when something has been logged already. */
+    /**
+     * Sets the lowest level that is logged, one of logback's levels. Has no effect after the first line has been
+     * logged.
+     */
     public static void setLevel(String level) {
         System.setProperty(LEVEL, level);
     }
 
-    /** As {@link #setLevel}, unless a level is set. */
+    /** Sets the level like {@link #setLevel}, unless one is set already. */
     public static void setDefaultLevel(String level) {
         if (System.getProperty(LEVEL) == null) {
             setLevel(level);
         }
     }
 
-    /** What is set, for a process that shall log the same. */
+    /** Returns the level, to be passed to a child process. */
     public static String level() {
         return System.getProperty(LEVEL, "info");
     }
 
-    /** Waits until what was logged is written; 1 s at most, for standard error may be a pipe that is not read. */
+    /**
+     * Waits until all logged lines are written, for at most 1 s, because standard error may be a pipe that is not read.
+     */
     public static void flush() {
         addSummaries(System.currentTimeMillis());
         LINES.flush(FLUSH_MS);
     }
 
-    /** A level below INFO is asked for in order to see every line. */
+    /**
+     * Returns whether an event is logged. Events below INFO are not limited, because that level is set in order to see
+     * every line.
+     */
     private static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {
             return true;
@@ -128,7 +136,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    /** Time, level, message; and what was thrown, if that is wanted. */
+    /** The layout of a line: time, level, message and, if configured, the stack trace. */
     static final class LineLayout extends LayoutBase<ILoggingEvent> {
         private final boolean withStack;
 

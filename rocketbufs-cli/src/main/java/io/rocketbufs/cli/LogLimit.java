@@ -7,18 +7,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Limits how many lines of one kind are logged, about one peer and about all peers, so that no peer can fill a disk.
- * The lines left out are counted.
+ * A limit of the lines of one kind that are logged, about one peer and about all peers, so that no peer can fill a
+ * disk. Suppressed lines are counted.
  *
  * <p>A kind is a log statement: its text without its arguments. The peer is the first IP address in the line. Limiting
- * lines where they are written covers every module and library, none of which has to know of it; a peer cannot choose
- * its kind, and an address made up in a client's name at most uses up the share of all peers.
+ * lines where they are written covers every module and library without changes to them. A peer cannot choose its kind.
+ * A forged address in a client's name at most uses up the share of all peers.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> remembers one peer at most for each line that it admits, so memory
- * is bounded too.
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> keeps at most one peer for each admitted line, so that memory is
+ * bounded too.
  */
 final class LogLimit {
-    /** How long lines are counted before all counts start at 0 again. */
+    /** Period of counting, after which all counts start at 0 again. */
     static final long PERIOD_MS = 60_000;
 
     /** Lines of a kind about one peer within a period. */
@@ -27,7 +27,9 @@ final class LogLimit {
     /** Lines of a kind within a period. */
     static final int MAX_LINES_OF_KIND = 500;
 
-    /** Statements without arguments that contain a text of their own would otherwise be endless. */
+    /**
+     * Bounds the number of kinds, since statements that contain variable text instead of arguments would be unlimited.
+     */
     private static final int MAX_KINDS = 200;
 
     private static final String OTHER = "other";
@@ -37,7 +39,7 @@ final class LogLimit {
     private final Map<String, Kind> kinds = new HashMap<>();
     private long periodStartMs;
 
-    /** What was logged of one kind in this period. */
+    /** The counts of one kind in this period. */
     private static final class Kind {
         private final Map<String, Integer> linesByPeer = new HashMap<>();
         private int admitted;
@@ -56,7 +58,7 @@ final class LogLimit {
     }
 
     /**
-     * Decides about a line.
+     * Decides whether to log a line.
      *
      * @param kind the log statement
      * @return true to log the line
@@ -77,17 +79,19 @@ final class LogLimit {
         return address.find() ? address.group() : "";
     }
 
-    /** True when the period is over, and another is to be {@linkplain #start started} before the next line. */
+    /**
+     * Returns true when the period is over and the next one must be {@linkplain #start started} before the next line.
+     */
     boolean isOver(long nowMs) {
         return nowMs - periodStartMs >= PERIOD_MS;
     }
 
-    /** Starts the next period; returns a line for each kind of which the last one left lines out. */
+    /** Starts the next period. Returns a line for each kind of which lines were suppressed in the last one. */
     List<String> start(long nowMs) {
         periodStartMs = nowMs;
         List<String> summaries = kinds.values().stream()
                 .filter(counts -> counts.leftOut > 0)
-                .map(counts -> counts.leftOut + " lines like this were left out: " + counts.lastLeftOut)
+                .map(counts -> counts.leftOut + " similar lines were suppressed: " + counts.lastLeftOut)
                 .toList();
         kinds.clear();
         return summaries;

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Lines on their way to an output that may block, such as a pipe that is not read. A line for which there is no room is
- * dropped, and how many were is written once the output accepts lines again.
+ * A queue of lines to an output that may block, such as a pipe that is not read. A line for which there is no room is
+ * dropped. The number of dropped lines is written once the output accepts lines again.
  *
- * <p><b>Thread-safety:</b> any thread; none but its own, {@code log}, waits for the output. The thread starts with the
- * first line.
+ * <p><b>Thread-safety:</b> any thread; only the queue's own thread, {@code log}, waits for the output. It starts with
+ * the first line.
  */
 final class LogLines {
     private final Consumer<String> out;
@@ -25,7 +25,7 @@ final class LogLines {
     /**
      * Creates an empty queue.
      *
-     * @param out writes lines; may block
+     * @param out writes lines, and may block
      * @param capacity the largest number of lines that wait
      * @param droppedNote makes the line that says how many lines were dropped
      */
@@ -79,7 +79,7 @@ final class LogLines {
         }
     }
 
-    /** Takes all lines that wait. Those dropped came later, so the note about them is the last. */
+    /** Takes all waiting lines. Dropped lines came later, so the note about them is the last. */
     private synchronized String next() throws InterruptedException {
         writing = false;
         notifyAll();

@@ -10,26 +10,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The ports that a program listens at, by name. It prints them when it is ready, on one line: {@code ready NAME=PORT
- * NAME=PORT}.
+ * The ports at which a program listens, by name. The program prints them on one line when it is ready: {@code ready
+ * NAME=PORT NAME=PORT}.
  *
  * @param byName in the order of that line
  */
 public record Ports(Map<String, Integer> byName) {
-    /** What a ready line begins with. */
+    /** The beginning of a ready line. */
     public static final String READY = "ready ";
 
-    /** Keeps its own copy. */
+    /** Copies the map. */
     public Ports {
         byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
     }
 
-    /** The first port. */
+    /** Returns ports with one entry. */
     public static Ports of(String name, int port) {
         return new Ports(Map.of(name, port));
     }
 
-    /** One more; where the name is taken, it gets a number: {@code NAME-2}. */
+    /** Returns these ports and one more. If the name is taken, a number is appended: {@code NAME-2}. */
     public Ports and(String name, int port) {
         Map<String, Integer> all = new LinkedHashMap<>(byName);
         String unused = name;
@@ -40,7 +40,7 @@ public record Ports(Map<String, Integer> byName) {
         return new Ports(all);
     }
 
-    /** Reads a ready line. */
+    /** Parses a ready line. */
     public static Ports parse(String readyLine) {
         Map<String, Integer> byName = new LinkedHashMap<>();
         for (String port : readyLine.substring(READY.length()).split(" ")) {
@@ -50,12 +50,12 @@ public record Ports(Map<String, Integer> byName) {
         return new Ports(byName);
     }
 
-    /** The line to print when the program is ready. */
+    /** Returns the line to print when the program is ready. */
     public String readyLine() {
         return READY + lines(" ");
     }
 
-    /** Writes them to a file, one {@code NAME=PORT} on each line. Readers see all of it or nothing. */
+    /** Writes the ports to a file atomically, one {@code NAME=PORT} per line. */
     public void writeTo(Path file) throws IOException {
         Path whole = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(whole, lines("\n") + "\n");

@@ -6,14 +6,15 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts this program again, with other arguments. */
+/** A way to start this program again with other arguments. */
 @FunctionalInterface
 public interface Programs {
-    /** Starts it; whoever calls owns it. */
+    /** Starts the program. The caller owns the process. */
     Process start(List<String> arguments) throws IOException;
 
     /**
-     * The same Java with the same flags and class path, in processes whose standard error is ours.
+     * Returns programs that run in separate processes, with the same Java, flags and class path, and this process's
+     * standard error.
      *
      * @param main the program's main class
      */
@@ -38,7 +39,10 @@ public interface Programs {
         return command;
     }
 
-    /** An archive or a recording is written by one process; a debugger is attached to one. */
+    /**
+     * Returns whether a flag is for this process only: one that writes an archive or a recording, or attaches a
+     * debugger.
+     */
     private static boolean isForUsAlone(String flag) {
         return flag.startsWith("-XX:ArchiveClassesAtExit")
                 || flag.startsWith("-XX:StartFlightRecording")

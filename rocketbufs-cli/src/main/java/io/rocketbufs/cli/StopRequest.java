@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wish that a command ends which would go on for ever: SIGTERM, Ctrl-C, or the end of an input. What a command
- * opens after this and closes before, is closed in good order: the process waits for that. The JVM chooses the exit
- * code of a signal: 143 or 130.
+ * A request to stop a command that would otherwise run forever: SIGTERM, Ctrl-C, or the end of an input. Resources that
+ * a command opens after this and closes before it are closed gracefully, because the process waits for that. After a
+ * signal, the JVM chooses the exit code: 143 or 130.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -20,19 +20,19 @@ public final class StopRequest implements AutoCloseable {
 
     private StopRequest() {}
 
-    /** From now on a signal is a request to stop. */
+    /** Returns a request that a signal makes from now on. */
     public static StopRequest bySignal() {
         return new StopRequest();
     }
 
-    /** Makes the end of an input a request too. The input is read, and what it says dropped, on a thread of its own. */
+    /** Makes the end of an input a request too. A separate thread reads the input and discards it. */
     public void alsoAtEndOf(InputStream in) {
         Thread reader = new Thread(
                 () -> {
                     try {
                         in.transferTo(OutputStream.nullOutputStream());
                     } catch (IOException e) {
-                        // An end like any other.
+                        // Handled like the end of the input.
                     }
                     made.countDown();
                 },
@@ -41,22 +41,22 @@ public final class StopRequest implements AutoCloseable {
         reader.start();
     }
 
-    /** True when it was made. */
+    /** Returns true when the request has been made. */
     public boolean isMade() {
         return made.getCount() == 0;
     }
 
-    /** Waits for it. */
+    /** Waits for the request. */
     public void await() throws InterruptedException {
         made.await();
     }
 
-    /** Waits for it, for a while; true when it was made. */
+    /** Waits for the request for a limited time. Returns true when it has been made. */
     public boolean await(Duration limit) throws InterruptedException {
         return made.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** The command has closed everything: a signal ends the process at once from now on. */
+    /** Called when the command has closed everything. From now on a signal ends the process immediately. */
     @Override
     public void close() {
         termination.close();

@@ -11,17 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a command reads and writes: the process's own streams, or pipes where a command runs as a thread of another.
+ * The streams of a command: those of the process, or pipes if the command runs as a thread of another.
  *
  * <p><b>Thread-safety:</b> any thread.
  *
- * @param program in front of each line for people
- * @param in bytes as they come
- * @param out what the command is asked for
+ * @param program name of the program, a prefix of each message
+ * @param in unbuffered input
+ * @param out the command's results
  * @param err everything else
  */
 public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
-    /** The process's own; in and out without a layer that decodes, locks or copies. */
+    /** Returns the process's own streams; in and out without a layer that decodes, locks or copies. */
     public static Streams ofProcess(String program) {
         return new Streams(
                 program,
@@ -30,7 +30,7 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
                 System.err);
     }
 
-    /** True when the process's standard output has a reader, who may go when it has enough; a file has none. */
+    /** Returns true when the process's standard output has a reader, which may close it early. A file has none. */
     public static boolean outHasReader() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
@@ -40,12 +40,12 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         }
     }
 
-    /** A line for people. */
+    /** Prints a message for users to {@code err}. */
     public void say(String line) {
         err.println(program + ": " + line);
     }
 
-    /** A line for scripts, at once. */
+    /** Prints a line for scripts to {@code out}, and flushes it. */
     public void tell(String line) {
         synchronized (out) {
             out.println(line);

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns SIGTERM and Ctrl-C into an orderly end: the command is told to stop, and the process waits for it. The JVM
- * chooses the exit code then: 143 or 130.
+ * Graceful termination after SIGTERM and Ctrl-C: the command is told to stop, and the process waits for it. The JVM
+ * chooses the exit code: 143 or 130.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -23,32 +23,35 @@ public final class Termination implements AutoCloseable {
         this.waits = waits;
     }
 
-    /** Calls {@code stop} on a signal, on a thread of its own, and waits then until this is closed, 20 s at most. */
+    /**
+     * Returns a termination that calls {@code stop} on a separate thread after a signal, and then waits at most 20 s
+     * until this is closed.
+     */
     public static Termination stopsBy(Runnable stop) {
         return new Termination(stop, true).hook();
     }
 
     /**
-     * Calls {@code end} on a signal, on a thread of its own. It does all that is to be done, and nobody waits for the
-     * command, which may be stuck in a read.
+     * Returns a termination that calls {@code end} on a separate thread after a signal. {@code end} must do all that is
+     * necessary: the process does not wait for the command, which may block in a read.
      */
     public static Termination endsBy(Runnable end) {
         return new Termination(end, false).hook();
     }
 
-    /** True when the process is ending. */
+    /** Returns true when the process is ending. */
     public boolean isRequested() {
         return requested;
     }
 
-    /** The command has done everything that it wants to do. */
+    /** Called when the command has ended. */
     @Override
     public void close() {
         ended.countDown();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The process is ending: the hook runs, and finds that the command has ended.
+            // The process is ending: the hook runs and detects that the command has ended.
             requested = true;
         }
     }

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** How durations, byte counts and addresses are written on the command line. */
+/** Converters of durations, byte counts and addresses on the command line. */
 public final class Units {
     private static final Pattern QUANTITY = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([a-z]*)");
     private static final Map<String, Long> NANOS = Map.of(
@@ -21,7 +21,7 @@ public final class Units {
 
     private Units() {}
 
-    /** {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}; a bare number is seconds. */
+    /** A duration: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without unit is seconds. */
     public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {
@@ -29,7 +29,7 @@ public final class Units {
         }
     }
 
-    /** {@code 512}, {@code 8KiB}, {@code 1MB}; k and m alone are binary. */
+    /** A number of bytes: {@code 512}, {@code 8KiB}, {@code 1MB}. The units k and m are binary. */
     public static final class LengthConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {
@@ -41,7 +41,7 @@ public final class Units {
         }
     }
 
-    /** {@code HOST:PORT}, {@code [IPv6]:PORT}. */
+    /** An address: {@code HOST:PORT} or {@code [IPv6]:PORT}. */
     public static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String value) {
@@ -52,7 +52,7 @@ public final class Units {
                     return new InetSocketAddress(value.substring(0, colon), port);
                 }
             } catch (NumberFormatException e) {
-                // Said below, as for every other mistake.
+                // Reported below, like every other invalid value.
             }
             throw new TypeConversionException("'" + value + "' is not HOST:PORT");
         }

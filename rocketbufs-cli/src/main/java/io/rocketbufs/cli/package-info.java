@@ -1,2 +1,2 @@
-/** What command lines share: options, configuration, exit codes, signals, and the processes that they start. */
+/** Common parts of the command lines: options, configuration, exit codes, signals, and child processes. */
 package io.rocketbufs.cli;

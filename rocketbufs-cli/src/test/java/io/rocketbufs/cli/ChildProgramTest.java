@@ -33,7 +33,7 @@ final class ChildProgramTest {
     void shouldFailWithTheExitCodeOfAChildWhereItSaysWhy(int code, int expected) {
         try (ChildProgram child = shell("exit " + code)) {
             assertThatThrownBy(() -> child.await("ready", LIMIT))
-                    .hasMessage("child has ended with exit code " + code)
+                    .hasMessage("child ended with exit code " + code)
                     .isInstanceOfSatisfying(
                             CommandFailure.class,
                             failure -> assertThat(failure.exitCode()).isEqualTo(expected));
@@ -45,7 +45,7 @@ final class ChildProgramTest {
         try (ChildProgram child = shell("read order")) {
             assertThatThrownBy(() -> child.await("ready", Duration.ofMillis(20)))
                     .isInstanceOf(CommandFailure.class)
-                    .hasMessage("child has not said \"ready\" within 0 s");
+                    .hasMessage("child did not print \"ready\" within 0 s");
         }
     }
 
@@ -54,7 +54,7 @@ final class ChildProgramTest {
         Programs missing = arguments -> new ProcessBuilder("/no/such/program").start();
         assertThatThrownBy(() -> ChildProgram.start(missing, "child", List.of(), () -> {}))
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageStartingWith("child cannot be started: ");
+                .hasMessageStartingWith("cannot start child: ");
     }
 
     @Test

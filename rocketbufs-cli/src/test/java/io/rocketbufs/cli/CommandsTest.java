@@ -79,7 +79,7 @@ final class CommandsTest {
         thrown = new IllegalStateException("why");
         assertThat(run("throw")).isEqualTo(1);
         assertThat(err())
-                .startsWith("sample: this is a mistake in the program: java.lang.IllegalStateException: why\n")
+                .startsWith("sample: internal error: java.lang.IllegalStateException: why\n")
                 .contains("\tat ");
     }
 

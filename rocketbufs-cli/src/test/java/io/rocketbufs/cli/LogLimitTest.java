@@ -65,7 +65,7 @@ final class LogLimitTest {
         assertThat(limit.isOver(startMs + PERIOD_MS)).isTrue();
         assertThat(limit.start(startMs + PERIOD_MS))
                 .containsExactly(
-                        (MANY - MAX_LINES_OF_PEER) + " lines like this were left out: refused 10.0.0.1:" + (MANY - 1));
+                        (MANY - MAX_LINES_OF_PEER) + " similar lines were suppressed: refused 10.0.0.1:" + (MANY - 1));
         assertThat(admitted("refused {}", i -> "refused 10.0.0.1:" + i)).isEqualTo(MAX_LINES_OF_PEER);
     }
 }

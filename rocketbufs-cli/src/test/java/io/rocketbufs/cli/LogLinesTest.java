@@ -32,7 +32,7 @@ final class LogLinesTest {
         permits.release(Integer.MAX_VALUE / 2);
     }
 
-    /** Adds one line, which the thread then tries to write, and some that wait behind it. */
+    /** Adds a line, which the thread tries to write, and others that wait behind it. */
     private void addBehindABlockedOutput(int count) throws InterruptedException {
         lines.add("first\n");
         blocked.await();

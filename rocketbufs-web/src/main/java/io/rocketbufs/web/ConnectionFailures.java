@@ -5,11 +5,11 @@ import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import org.slf4j.Logger;
 
-/** Logs why a connection failed: as a warning only what this server may have caused. */
+/** Logging of connection failures. Only those that this server may have caused are warnings. */
 public final class ConnectionFailures {
     private ConnectionFailures() {}
 
-    /** Logs what was thrown on a connection, and closes it. */
+    /** Logs an exception of a connection, and closes the connection. */
     public static void close(ChannelHandlerContext context, Throwable cause, Logger log) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
             log.debug("Connection of {}: {}", context.channel().remoteAddress(), cause.toString());

@@ -15,7 +15,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 
-/** Writes responses to requests. */
+/** Methods that write responses to requests. */
 public final class HttpReplies {
     private HttpReplies() {}
 

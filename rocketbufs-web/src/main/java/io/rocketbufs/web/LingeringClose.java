@@ -9,9 +9,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection a moment after the last answer. Closing at once, while the client still sends, would lose the
- * answer: the system discards what has not been read on either side. What the client sends meanwhile is discarded, and
- * after a while no longer read.
+ * A delayed close after the last answer. An immediate close while the client still sends would lose the answer, because
+ * the system discards unread data on both sides. Data that the client sends in the meantime is discarded, and after
+ * some time no longer read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -23,7 +23,7 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     private LingeringClose() {}
 
-    /** Closes a connection when an answer has been sent and a moment has passed. Nothing more arrives on it. */
+    /** Closes a connection shortly after an answer has been sent. No further message arrives on it. */
     public static void after(ChannelHandlerContext context, ChannelFuture answer) {
         ChannelPipeline pipeline = context.pipeline();
         LingeringClose discarding = new LingeringClose();

@@ -7,7 +7,8 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * Decides which clients may read the metrics: those that present the token; without a token, those of this machine.
+ * Access control of the metrics: clients that present the token may read them or, without a token, clients on this
+ * machine.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -19,7 +20,7 @@ public final class MetricsAccess {
     private final String key;
 
     /**
-     * Requires a token.
+     * Creates an access control.
      *
      * @param token empty for none
      * @param key the configuration key of the token, for messages

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A complete answer to a request for something small.
+ * A complete, small answer to a request.
  *
  * @param status status code of HTTP
  * @param type value of Content-Type
@@ -17,7 +17,7 @@ public record Page(int status, String type, byte[] body, String allow) {
     /** Type of Prometheus' text format. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Makes a page without Allow. */
+    /** Creates a page without Allow. */
     public Page(int status, String type, byte[] body) {
         this(status, type, body, "");
     }
@@ -35,7 +35,7 @@ public record Page(int status, String type, byte[] body, String allow) {
     /**
      * Returns the answer to a health check: 200 while every worker answers, else 503.
      *
-     * @param state what the check asks for, such as "ready"
+     * @param state the state that the check requests, such as "ready"
      * @param unresponsiveWorkers the workers that did not answer in time
      */
     public static Page health(String state, List<String> unresponsiveWorkers) {
@@ -49,7 +49,7 @@ public record Page(int status, String type, byte[] body, String allow) {
         return of(200, JSON, value + "\n");
     }
 
-    /** Returns numbers for Prometheus. */
+    /** Returns metrics in Prometheus' text format. */
     public static Page metrics(String text) {
         return of(200, METRICS, text);
     }

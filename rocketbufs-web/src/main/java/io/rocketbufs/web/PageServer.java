@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * Serves pages over plain HTTP, to be read only: the admin port of a program. One thread serves all connections; the
- * pages are made on a few others, which exist only while they are needed.
+ * A server of read-only pages over plain HTTP, for the admin port of a program. One thread serves all connections; a
+ * few others, which exist only while needed, make the pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -54,7 +54,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     private static void begin(ChannelPipeline pipeline, Function<PageRequest, Page> pages, PageThreads threads) {
-        // A pool would keep megabytes for a page now and then.
+        // A pool would keep megabytes for occasional pages.
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())

@@ -9,7 +9,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 
-/** The checks of a request that do not depend on what it asks for (RFC 9110, RFC 9112). */
+/** The checks of a request that do not depend on its target (RFC 9110, RFC 9112). */
 public final class RequestCheck {
     private RequestCheck() {}
 
@@ -20,7 +20,7 @@ public final class RequestCheck {
         }
         HttpHeaders headers = request.headers();
         if (request.protocolVersion().majorVersion() != 1) {
-            return Page.text(505, "HTTP/1.0 or HTTP/1.1 is needed");
+            return Page.text(505, "HTTP/1.0 or HTTP/1.1 is required");
         }
         int hosts = headers.getAll(HttpHeaderNames.HOST).size();
         if (hosts > 1 || hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {

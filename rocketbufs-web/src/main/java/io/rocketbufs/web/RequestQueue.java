@@ -13,8 +13,8 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The requests of one connection, which are answered one after the other: a client that does not read gets no more
- * answers than one. For servers whose requests have no content. Invalid requests are refused here.
+ * The requests of one connection, which are answered one after the other, so that at most one answer waits for a client
+ * that does not read. For servers whose requests have no content. Invalid requests are refused here.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -42,7 +42,7 @@ public final class RequestQueue {
     /** Takes over a message that has arrived. */
     public void take(ChannelHandlerContext context, Object message) {
         try {
-            // Nothing here takes content, so a request is answered when its header has come.
+            // Requests have no content, so a request is answered when its header has arrived.
             if (message instanceof HttpRequest request && !closing) {
                 waiting.add(request);
                 serve(context);
@@ -68,7 +68,7 @@ public final class RequestQueue {
         if (waiting.size() > MAX_WAITING) {
             context.close();
         }
-        // More requests are read when the client has taken the answer.
+        // Further requests are read when the client has received the answer.
         context.channel().config().setAutoRead(!busy);
     }
 

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes a self-signed certificate for this machine alone (localhost, 127.0.0.1 and ::1). Clients must be configured to
- * trust it. The JVM's own keytool makes it, because Java has no interface for that.
+ * A self-signed certificate for this machine only (localhost, 127.0.0.1 and ::1), which clients must be configured to
+ * trust. The JVM's keytool creates it, because Java has no API for that.
  */
 final class SelfSigned {
     private static final String ALIAS = "server";
-    /** Protects a key store that exists for a moment, in a directory that only this user may read. */
+    /** Protects a key store that exists only briefly, in a directory that only this user may read. */
     private static final String PASSWORD = "changeit";
 
     private static final long LIMIT_S = 60;
@@ -26,7 +26,7 @@ final class SelfSigned {
 
     private SelfSigned() {}
 
-    /** Makes a certificate and its key unless both files exist. */
+    /** Creates a certificate and its key unless both files exist. */
     static void makeUnlessThere(Path certificate, Path key) throws IOException {
         if (Files.exists(certificate) && Files.exists(key)) {
             return;
@@ -62,7 +62,7 @@ final class SelfSigned {
                 "-ext",
                 "san=dns:localhost,ip:127.0.0.1,ip:::1",
                 "-ext",
-                // It is its own authority.
+                // The certificate is its own authority.
                 "bc:critical=ca:true",
                 "-startdate",
                 // A client's clock may be slow.

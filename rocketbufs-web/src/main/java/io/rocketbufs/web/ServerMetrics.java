@@ -14,22 +14,22 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A server's numbers, and those of the framework below it, in Prometheus' text format.
+ * The metrics of a server and of the framework, in Prometheus' text format.
  *
- * <p><b>Thread-safety:</b> any thread, once all are added.
+ * <p><b>Thread-safety:</b> any thread, once all metrics are added.
  */
 public final class ServerMetrics {
     private final RocketBufsMetrics framework;
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<Runnable> refreshes = new ArrayList<>();
 
-    /** Starts with the framework's numbers. */
+    /** Creates metrics that contain those of the framework. */
     public ServerMetrics(MetricsSource framework) {
         this.framework = new RocketBufsMetrics(framework);
         this.framework.bindTo(registry);
     }
 
-    /** Adds a number that goes up and down. */
+    /** Adds a gauge. */
     public void gauge(String name, String description, Supplier<Number> number) {
         Gauge.builder(name, number).description(description).register(registry);
     }
@@ -52,7 +52,7 @@ public final class ServerMetrics {
                 true));
     }
 
-    /** Adds a number that goes up. */
+    /** Adds a counter. */
     public void counter(String name, String description, Supplier<Number> number) {
         // The registry keeps only a weak reference to the object that it reads, so that must not be the supplier.
         FunctionCounter.builder(name, this, metrics -> number.get().doubleValue())
@@ -60,7 +60,7 @@ public final class ServerMetrics {
                 .register(registry);
     }
 
-    /** Returns all numbers as they are now. */
+    /** Returns the current values of all metrics. */
     public synchronized String scrape() {
         refreshes.forEach(Runnable::run);
         framework.refresh();

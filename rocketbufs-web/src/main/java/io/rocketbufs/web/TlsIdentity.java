@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The identity of a server: its certificate and key. TLS is BoringSSL's: ffmpeg's default way of pushing does not wait
- * for replies, and against the JDK's TLS 1.3 its files arrive cut off.
+ * The identity of a server: its certificate and key. TLS is provided by BoringSSL: ffmpeg by default does not wait for
+ * replies when it pushes, and with the JDK's TLS 1.3 its files arrive truncated.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -36,7 +36,7 @@ public final class TlsIdentity {
     }
 
     /**
-     * Reads the configured certificate, or else the self-signed one, which is made if it does not exist.
+     * Reads the configured certificate, or else the self-signed one, which is created if it does not exist.
      *
      * @throws UncheckedIOException when a file cannot be read or written, or has no valid content
      */
@@ -56,7 +56,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** Several processes may start at once. */
+    /** Creates the certificate under a lock, because several processes may start at the same time. */
     private static void makeOnce(Path directory, Path certificate, Path key) throws IOException {
         Files.createDirectories(directory);
         synchronized (TlsIdentity.class) {
@@ -81,7 +81,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** Returns the file that clients have to trust if the certificate is self-signed. */
+    /** Returns the file that clients must trust if the certificate is self-signed. */
     public Path certificate() {
         return certificate;
     }

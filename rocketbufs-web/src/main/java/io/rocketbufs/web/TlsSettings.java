@@ -4,7 +4,7 @@ import io.rocketbufs.settings.SettingsReader;
 import java.nio.file.Path;
 
 /**
- * Where the certificate and private key of a server are.
+ * The locations of a server's certificate and private key.
  *
  * @param certificate PEM file; null for a self-signed one
  * @param key PEM file; null for that of the self-signed certificate
@@ -21,7 +21,7 @@ public record TlsSettings(Path certificate, Path key, Path directory) {
         String certificate = reader.text("tls.certificate");
         String key = reader.text("tls.key");
         if (certificate.isEmpty() != key.isEmpty()) {
-            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "is missing beside the other");
+            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "must be set because the other one is");
         }
         String directory = reader.text("tls.directory");
         return new TlsSettings(

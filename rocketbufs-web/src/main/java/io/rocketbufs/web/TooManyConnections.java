@@ -10,7 +10,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers a client beyond the limit of connections with 503, and closes.
+ * A handler that answers a client beyond the limit of connections with 503, and closes the connection.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */

@@ -37,18 +37,18 @@ import java.util.function.Consumer;
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    /** Linux' number of the error. */
+    /** The error number on Linux. */
     private static final int EADDRINUSE = 98;
 
     /**
-     * Bytes that the kernel keeps for a peer that does not take them, besides what is in flight. The system's default
-     * is up to 4 MB; a limit of the whole send buffer would slow down distant peers. NIO cannot set it.
+     * Bytes that the kernel keeps for a peer that does not read, in addition to data in flight. The system's default is
+     * up to 4 MB; a limit of the whole send buffer would slow down distant peers. NIO cannot set it.
      */
     private static final long MAX_UNSENT = 128 * 1024;
 
     private static final long CLOSE_MS = 2000;
 
-    /** Connections beyond the limit that get an answer at a time; more are closed without one. */
+    /** Number of connections beyond the limit that are answered at a time; others are closed without an answer. */
     private static final int MAX_REFUSING = 64;
 
     private final EventLoopGroup threads;
@@ -131,7 +131,7 @@ public final class WebServer implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Exception e) {
-            // Netty throws what it does not declare.
+            // Netty throws undeclared checked exceptions.
             TransportException.Code code =
                     isTaken(e) ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
             throw failure(code, address, key, e.getMessage(), e);
@@ -141,7 +141,7 @@ public final class WebServer implements AutoCloseable {
     private static boolean isTaken(Exception e) {
         return e instanceof NativeIoException known
                 ? known.expectedErr() == -EADDRINUSE
-                // NIO has no number, only the system's text.
+                // NIO has no error number, only the system's text.
                 : e instanceof BindException && "Address already in use".equals(e.getMessage());
     }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /**
- * The health check of a program's workers. Requests that come during a check share it, so that many of them cost no
+ * The health check of a program's workers. Requests that arrive during a check share it, so that many of them cost no
  * more than one.
  *
  * <p><b>Thread-safety:</b> any thread but the workers.
@@ -19,7 +19,7 @@ public final class WorkerCheck {
     private final AtomicReference<CompletableFuture<List<String>>> running = new AtomicReference<>();
 
     /**
-     * Checks nothing yet.
+     * Creates a check.
      *
      * @param workers waits up to a number of milliseconds for the answers of all workers, and returns the workers that
      *     gave none
@@ -31,7 +31,7 @@ public final class WorkerCheck {
     /**
      * Asks all workers for an answer, or waits for the check that is running; blocks for up to 2 s.
      *
-     * @return the workers that did not answer; empty when all work
+     * @return the workers that did not answer; empty when all are responsive
      */
     public List<String> unresponsiveWorkers() {
         CompletableFuture<List<String>> own = new CompletableFuture<>();

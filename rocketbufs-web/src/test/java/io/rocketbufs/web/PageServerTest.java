@@ -120,7 +120,7 @@ final class PageServerTest {
         }
     }
 
-    /** Returns everything that comes as the answer to a request, which closes its connection. */
+    /** Returns the complete answer to a request that closes its connection. */
     private String lastAnswer(String request) throws IOException {
         try (Socket socket = connect()) {
             int end = request.indexOf("\r\n\r\n");

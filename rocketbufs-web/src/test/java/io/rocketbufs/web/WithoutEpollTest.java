@@ -26,7 +26,7 @@ final class WithoutEpollTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Serves a page, reads it, and listens a second time at the address. */
+    /** Serves and reads a page, and listens a second time at the address. */
     static final class Child {
         private Child() {}
 

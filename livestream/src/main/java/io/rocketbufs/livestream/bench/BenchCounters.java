@@ -6,27 +6,30 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
-/** What all viewers of a measurement have seen. <b>Thread-safety:</b> any thread. */
+/** The counters of all viewers of a measurement. <b>Thread-safety:</b> any thread. */
 final class BenchCounters {
     private static final long MAX_US = 3_600_000_000L;
 
-    /** Chunks that came as a whole. */
+    /** Chunks that were received completely. */
     final LongAdder chunks = new LongAdder();
-    /** Bytes of them. */
+    /** Bytes of these chunks. */
     final LongAdder bytes = new LongAdder();
-    /** Chunks that are not what was sent. */
+    /** Chunks that differ from what was sent. */
     final LongAdder corrupted = new LongAdder();
     /** Chunks that are missing between two others. */
     final LongAdder skipped = new LongAdder();
-    /** Chunks that came later than a whole chunk's time after they were due. */
+    /** Chunks that arrived more than the duration of a chunk after they were due. */
     final LongAdder late = new LongAdder();
     /** Requests that failed, and connections that were lost. */
     final LongAdder errors = new LongAdder();
     /** Microseconds from connecting to the first whole chunk. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
-    /** Microseconds after a chunk was due: a player that began with the first one at once would have stood so long. */
+    /**
+     * Microseconds by which chunks were late; a player that began with the first one immediately would have stalled
+     * this long.
+     */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);
-    /** What went wrong, and how often. */
+    /** Numbers of errors by reason. */
     final Map<String, LongAdder> reasons = new ConcurrentHashMap<>();
 
     void error(String why) {
@@ -38,7 +41,7 @@ final class BenchCounters {
         histogram.recordValue(Math.min(MAX_US, Math.max(0, nanos / 1000)));
     }
 
-    /** True when every viewer got everything, in time, in order and unharmed. */
+    /** Returns true when every viewer received everything on time, in order and intact. */
     boolean isFaultless() {
         return errors.sum() + corrupted.sum() + skipped.sum() + late.sum() == 0 && chunks.sum() > 0;
     }

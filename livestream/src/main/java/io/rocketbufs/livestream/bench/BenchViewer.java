@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A viewer of one stream that shows nothing: asks for playlist and chunks over one connection as a player does, and
- * checks that they come in time, in order and unharmed. It begins with the newest chunk.
+ * An emulated viewer of one stream. It requests playlist and chunks over one connection as a player does, and checks
+ * that they arrive on time, in order and intact. It begins with the newest chunk.
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */
@@ -28,10 +28,10 @@ final class BenchViewer implements HttpsClient.HttpsListener {
     private boolean hasBegun;
 
     /**
-     * Makes a viewer.
+     * Creates a viewer.
      *
-     * @param folder of the stream, with a slash at its end
-     * @param running false when it is to stop
+     * @param folder folder of the stream, with a slash at its end
+     * @param running returns false when the viewer must stop
      */
     BenchViewer(
             HttpsClient client, InetSocketAddress edge, String folder, BenchCounters counters, AtomicBoolean running) {
@@ -69,7 +69,7 @@ final class BenchViewer implements HttpsClient.HttpsListener {
         } else if (status == 200) {
             onPlaylist(PlaylistReader.read(new String(body, StandardCharsets.UTF_8)));
         } else {
-            // Not there yet, or over.
+            // The stream has not begun, or it has ended.
             if (hasBegun) {
                 counters.error("playlist: status " + status);
             }
@@ -121,7 +121,10 @@ final class BenchViewer implements HttpsClient.HttpsListener {
         dueNs += wanted.durationNs();
     }
 
-    /** Every byte of an emulated source's chunk; of others, that packets or boxes begin as they must. */
+    /**
+     * Returns true when a chunk is valid: checks every byte of an emulated source's chunk, and the beginnings of
+     * packets or boxes of others.
+     */
     private static boolean isGood(byte[] body) {
         if (EmulatedChunk.isEmulated(body)) {
             return EmulatedChunk.isIntact(body);

@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Chunks of MPEG transport stream that look like video and are made of nothing: every packet says where it belongs, so
- * that each byte can be checked.
+ * Synthetic chunks of MPEG transport stream that look like video. Every packet contains its own place, so that each
+ * byte can be checked.
  *
  * <pre>
  *  packet 0: programs (PAT)   packet 1: streams (PMT)   the others, pictures:
@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  * The filling repeats the lowest byte of the packet's index.
  */
 public final class EmulatedChunk {
-    /** Bytes of a packet. */
+    /** Length of a packet in bytes. */
     public static final int PACKET_LENGTH = 188;
 
     private static final int TABLES = 2;
@@ -33,12 +33,12 @@ public final class EmulatedChunk {
     private EmulatedChunk() {}
 
     /**
-     * Makes one.
+     * Creates a chunk.
      *
-     * @param source a number of the source
-     * @param number of the chunk
-     * @param length bytes, rounded down to whole packets; at least 4 KiB
-     * @param durationMs how long it plays
+     * @param source number of the source
+     * @param number number of the chunk
+     * @param length length in bytes, at least 4 KiB; rounded down to whole packets
+     * @param durationMs playing time
      */
     public static byte[] make(int source, int number, int length, int durationMs) {
         int packets = length / PACKET_LENGTH;
@@ -127,17 +127,17 @@ public final class EmulatedChunk {
         }
     }
 
-    /** The number of the source that made a chunk. */
+    /** Returns the number of the source that created a chunk. */
     public static int source(byte[] chunk) {
         return ByteBuffer.wrap(chunk).getInt((TABLES + 1) * PACKET_LENGTH - TAIL_LENGTH);
     }
 
-    /** The number that the source gave to a chunk. */
+    /** Returns the number that the source assigned to a chunk. */
     public static int number(byte[] chunk) {
         return ByteBuffer.wrap(chunk).getInt((TABLES + 1) * PACKET_LENGTH - TAIL_LENGTH + Integer.BYTES);
     }
 
-    /** True when every byte of pictures is as it was made; the chunk says itself which one it is. */
+    /** Returns true when every byte of the pictures matches the numbers in the chunk. */
     public static boolean isIntact(byte[] chunk) {
         if (chunk.length < (TABLES + 1) * PACKET_LENGTH || chunk.length % PACKET_LENGTH != 0) {
             return false;
@@ -172,7 +172,7 @@ public final class EmulatedChunk {
         return true;
     }
 
-    /** True for what {@link #make} has made. */
+    /** Returns true for a chunk that {@link #make} has created. */
     public static boolean isEmulated(byte[] chunk) {
         return chunk.length > (TABLES + 1) * PACKET_LENGTH
                 && isIntact(ByteBuffer.wrap(chunk), TABLES * PACKET_LENGTH, source(chunk), number(chunk), 0);

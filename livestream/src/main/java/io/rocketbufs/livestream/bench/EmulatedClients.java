@@ -12,27 +12,27 @@ import org.HdrHistogram.Histogram;
 /**
  * Emulated sources and viewers, all served by the same few threads.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5: viewers made by httperf, with checks of timeliness
- * and validity.
+ * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5: viewers emulated with httperf, with checks of
+ * timeliness and validity.
  */
 public final class EmulatedClients implements AutoCloseable {
     private static final double US_PER_MS = 1e3;
-    /** What is pushed goes into another figure than what is watched. */
+    /** Separate counters for pushed streams, because the others count watched ones. */
     private final BenchCounters sourceCounters = new BenchCounters();
 
     private final AtomicBoolean running = new AtomicBoolean(true);
     private final HttpsClient client;
     private final BenchCounters counters = new BenchCounters();
 
-    /** Starts without sources and viewers. */
+    /** Creates an empty set of sources and viewers. */
     public EmulatedClients(int threads) {
         client = new HttpsClient("bench", threads);
     }
 
     /**
-     * Adds sources, spread over the time of a chunk.
+     * Adds sources, which start spread over the duration of a chunk.
      *
-     * @param bitsPerSecond of each
+     * @param bitsPerSecond bit rate of each
      */
     public void addSources(InetSocketAddress ingest, int count, long bitsPerSecond, int chunkMs) {
         int length = (int) (bitsPerSecond * chunkMs / 8000);
@@ -47,7 +47,7 @@ public final class EmulatedClients implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
     }
 
-    /** Adds viewers, spread over the streams and over a second. */
+    /** Adds viewers, which are spread over the streams and start spread over a second. */
     public void addViewers(InetSocketAddress edge, List<String> streams, int count) {
         for (int i = 0; i < count; i++) {
             String folder = "/live/" + streams.get(i % streams.size()) + "/";
@@ -56,17 +56,17 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** True when every viewer got everything, in time, in order and unharmed. */
+    /** Returns true when every viewer received everything on time, in order and intact. */
     public boolean isFaultless() {
         return counters.isFaultless() && sourceCounters.errors.sum() == 0;
     }
 
-    /** Bytes that viewers have got. */
+    /** Returns the bytes that viewers have received. */
     public long receivedBytes() {
         return counters.bytes.sum();
     }
 
-    /** Everything, in the order of the report. */
+    /** Returns all results in the order of the report. */
     public Map<String, Object> result() {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("chunks", counters.chunks.sum());

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A source that pushes emulated chunks at a steady rate over one connection, each in pieces while it would be made.
+ * A source that pushes emulated chunks at a steady rate over one connection, each in pieces over its duration.
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */
@@ -42,7 +42,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         this.running = running;
     }
 
-    /** Name of the stream of a source. */
+    /** Returns the name of a source's stream. */
     static String stream(int number) {
         return "bench-" + number;
     }
@@ -58,7 +58,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         next();
     }
 
-    /** Sends the next piece, and keeps to the schedule whatever happened before. */
+    /** Sends the next piece; its schedule does not depend on earlier delays. */
     private void next() {
         if (!running.get()) {
             connection.close();

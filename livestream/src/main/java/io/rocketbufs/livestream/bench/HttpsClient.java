@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
 /**
- * Makes connections over TLS, for thousands of emulated sources and viewers. It trusts everybody: what comes is checked
- * otherwise.
+ * A client that opens TLS connections for thousands of emulated sources and viewers. It accepts every certificate,
+ * because the contents are checked separately.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a few threads.
  */
@@ -56,19 +56,19 @@ final class HttpsClient implements AutoCloseable {
         }
     }
 
-    /** What a connection tells, on its thread. */
+    /** A callback for a connection's events, called on its thread. */
     interface HttpsListener {
-        /** It is there. */
+        /** Called when the connection is established. */
         void connected(HttpsConnection connection);
 
-        /** An answer has come. */
+        /** Called when a response has arrived. */
         void answered(int status, byte[] body);
 
-        /** It is over, or could not be made. */
+        /** Called when the connection has ended or could not be established. */
         void lost(String why);
     }
 
-    /** Connects; the listener is told what becomes of it. */
+    /** Connects and reports the outcome to the listener. */
     void connect(InetSocketAddress server, HttpsListener listener) {
         new Bootstrap()
                 .group(threads)
@@ -93,7 +93,7 @@ final class HttpsClient implements AutoCloseable {
                 });
     }
 
-    /** Runs something later, on any of the threads. */
+    /** Runs a task later, on any of the threads. */
     void retry(Runnable task, long delayMs) {
         if (!threads.isShuttingDown()) {
             threads.schedule(task, delayMs, TimeUnit.MILLISECONDS);
@@ -116,19 +116,19 @@ final class HttpsClient implements AutoCloseable {
             this.listener = listener;
         }
 
-        /** Asks for a page. */
+        /** Requests a page. */
         void get(String host, String path) {
             DefaultFullHttpRequest request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, path);
             request.headers().set(HttpHeaderNames.HOST, host);
             channel.writeAndFlush(request);
         }
 
-        /** Writes bytes past HTTP, for requests that are made by hand. */
+        /** Writes bytes directly, without the HTTP encoder, for requests that the caller encodes. */
         void write(ByteBuf bytes) {
             channel.pipeline().context(HttpClientCodec.class).writeAndFlush(bytes);
         }
 
-        /** Writes text past HTTP. */
+        /** Writes text directly, without the HTTP encoder. */
         void write(String text) {
             write(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1));
         }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a viewer reads in a media playlist.
+ * The contents of a media playlist.
  *
  * @param entries chunks, the oldest first
  * @param targetMs target duration
- * @param ended true when there will be no more
+ * @param ended true when no more chunks will follow
  */
 record PlaylistReader(List<ListedChunk> entries, long targetMs, boolean ended) {
     private static final String SEQUENCE = "#EXT-X-MEDIA-SEQUENCE:";
@@ -16,11 +16,11 @@ record PlaylistReader(List<ListedChunk> entries, long targetMs, boolean ended) {
     private static final String DURATION = "#EXTINF:";
 
     /**
-     * A chunk.
+     * A listed chunk.
      *
      * @param sequence its number
-     * @param durationNs how long it plays
-     * @param file its name
+     * @param durationNs its playing time
+     * @param file its file name
      */
     record ListedChunk(long sequence, long durationNs, String file) {}
 

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The numbers that a server shows in Prometheus' text format, except those with labels.
+ * The metrics of a server in the Prometheus text format, except those with labels.
  *
- * @param byName each number by its name
+ * @param byName values by metric name
  */
 public record ScrapedMetrics(Map<String, Double> byName) {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Reads a server's metrics, all at one time, over one connection.
+     * Reads all metrics of a server in one request.
      *
-     * @throws IOException when the server cannot be reached, or does not answer in time
+     * @throws IOException when the server cannot be reached, or does not respond in time
      */
     public static ScrapedMetrics of(InetSocketAddress server) throws IOException, InterruptedException {
         return parse(HttpsFetch.text(server, "/metrics", TIME_LIMIT));
@@ -30,7 +30,7 @@ public record ScrapedMetrics(Map<String, Double> byName) {
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Double.parseDouble(parts[1]))));
     }
 
-    /** Returns a number, or 0 when there is none of that name. */
+    /** Returns the value of a metric, or 0 when there is none of that name. */
     public double get(String name) {
         return byName.getOrDefault(name, 0.0);
     }

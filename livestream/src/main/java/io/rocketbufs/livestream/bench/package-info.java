@@ -1,2 +1,2 @@
-/** Emulated sources and viewers, to measure and to check with. */
+/** Emulated sources and viewers for measurements and checks. */
 package io.rocketbufs.livestream.bench;

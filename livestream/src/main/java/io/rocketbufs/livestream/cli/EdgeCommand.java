@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 /** {@code livestream edge}: serves viewers, until a signal ends it. */
 @Command(
         name = "edge",
-        description = "Subscribes to a relay's streams and serves viewers. Prints one line when viewers may come: ready"
+        description = "Subscribes to a relay's streams and serves viewers. Prints one line when it is ready: ready"
                 + " edge=PORT")
 final class EdgeCommand extends ServerCommand {
     EdgeCommand(Streams streams) {
@@ -21,7 +21,7 @@ final class EdgeCommand extends ServerCommand {
 
     @Override
     void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
-        // A transport that cannot be used is to be known now, and not when the relay is there.
+        // An unusable transport must be reported now, not when the relay becomes reachable.
         rocketBufs.localAddress(rocketBufs.settings().transport());
         TlsIdentity identity = TlsIdentity.load(settings.tls());
         try (Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {

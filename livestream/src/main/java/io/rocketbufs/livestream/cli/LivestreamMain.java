@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 /** The {@code livestream} command. */
 @Command(
         name = "livestream",
-        description = "Live video: taken in over TLS, replicated with RocketBufs, delivered over HTTPS.",
+        description = "Live video: received over TLS, replicated with RocketBufs, delivered over HTTPS.",
         synopsisSubcommandLabel = "COMMAND")
 public final class LivestreamMain {
     private static final Set<String> DAEMONS = Set.of(ServerProcess.RELAY, ServerProcess.EDGE);

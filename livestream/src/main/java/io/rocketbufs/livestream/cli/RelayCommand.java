@@ -11,11 +11,11 @@ import io.rocketbufs.web.TlsIdentity;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Command;
 
-/** {@code livestream relay}: takes streams in and replicates them to edges, until a signal ends it. */
+/** {@code livestream relay}: receives streams and replicates them to edges, until a signal ends it. */
 @Command(
         name = "relay",
         description =
-                "Takes streams in and replicates them to edges. Prints one line when it is ready: ready relay=PORT"
+                "Receives streams and replicates them to edges. Prints one line when it is ready: ready relay=PORT"
                         + " ingest=PORT")
 final class RelayCommand extends ServerCommand {
     RelayCommand(Streams streams) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 
 /** A command that serves until a signal ends it, or only checks its configuration. */
 abstract class ServerCommand implements Callable<Integer> {
-    /** Where it says that it is ready. */
+    /** The output for the ready line. */
     final Streams streams;
 
     @Mixin
@@ -38,7 +38,7 @@ abstract class ServerCommand implements Callable<Integer> {
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();
-                streams.tell("the configuration is good");
+                streams.tell("the configuration is valid");
             } else {
                 serve(rocketBufs, settings, stop);
             }
@@ -46,7 +46,7 @@ abstract class ServerCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    /** Opens everything, says that it is ready, waits until it is told to stop, and closes what it has opened. */
+    /** Opens the server, prints the ready line, waits for the request to stop, and closes the server. */
     abstract void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop)
             throws InterruptedException;
 }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A relay or an edge that a command has started, as a process of its own.
+ * A relay or an edge that a command has started as a separate process.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the process.
  */
@@ -20,7 +20,7 @@ final class ServerProcess implements AutoCloseable {
     static final String EDGE = "edge";
     static final String INGEST = "ingest";
 
-    /** A cold start on a busy machine, many times over. */
+    /** Many times what a cold start on a busy machine takes. */
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final ChildProgram child;
@@ -31,15 +31,15 @@ final class ServerProcess implements AutoCloseable {
         this.ports = ports;
     }
 
-    /** Starts a relay at any free ports and waits until it is ready. */
+    /** Starts a relay at free ports and waits until it is ready. */
     static ServerProcess startRelay(Programs programs, ConfigOptions config) throws InterruptedException {
         return start(programs, RELAY, config, "livestream.relay.port=0", "livestream.ingest.port=0");
     }
 
     /**
-     * Starts an edge of this relay at any free port and waits until it is ready.
+     * Starts an edge of this relay at a free port and waits until it is ready.
      *
-     * @param relayHost where the relay is configured to listen
+     * @param relayHost host at which the relay is configured to listen
      */
     static ServerProcess startEdge(Programs programs, ConfigOptions config, String relayHost, ServerProcess relay)
             throws InterruptedException {
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
             arguments.addAll(List.of("--set", set));
         }
         arguments.addAll(config.toArguments());
-        // This process reads them, from this machine.
+        // This process reads the metrics from this machine.
         arguments.addAll(List.of("--set", "livestream.metrics.token=\"\""));
         ChildProgram child = ChildProgram.start(programs, command, arguments, () -> {});
         try {
@@ -74,12 +74,12 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Where sources push to a relay. */
+    /** Returns the address to which sources push. */
     InetSocketAddress ingest() {
         return at(INGEST);
     }
 
-    /** Where viewers come to an edge. */
+    /** Returns the address at which viewers connect. */
     InetSocketAddress edge() {
         return at(EDGE);
     }
@@ -88,12 +88,12 @@ final class ServerProcess implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", ports.byName().get(name));
     }
 
-    /** Processor time used so far. */
+    /** Returns the processor time used so far in seconds. */
     double cpuSeconds() {
         return child.cpuSeconds();
     }
 
-    /** Bytes of memory that it has in use; 0 where the system does not tell. */
+    /** Returns the resident memory in bytes; 0 where the system does not report it. */
     long residentBytes() {
         return child.residentBytes();
     }

@@ -26,16 +26,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code livestream demo}: a relay, edges and a test picture in one go. */
+/** {@code livestream demo}: a relay, edges and a test picture in one command. */
 @Command(
         name = "demo",
-        description = "Starts a relay, edges, and ffmpeg with a test picture and a tone; says where to watch, and shows"
-                + " what goes in and out.")
+        description = "Starts a relay, edges, and ffmpeg with a test picture and a tone. Prints the addresses to watch,"
+                + " and the incoming and outgoing traffic.")
 final class VideoDemoCommand implements Callable<Integer> {
     private static final String STREAM = "demo";
     private static final long EVERY_NS = 1_000_000_000;
     private static final double MEGA = 1e6;
-    /** Makes bits per second of bytes per nanosecond. */
+    /** Converts bytes per nanosecond to bits per second. */
     private static final double BIT_NS = 8e9;
 
     private static final String SOURCE = "ffmpeg -hide_banner -nostdin -loglevel error -re"
@@ -52,20 +52,20 @@ final class VideoDemoCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--edges", defaultValue = "2", description = "How many edges; ${DEFAULT-VALUE} by default.")
+    @Option(names = "--edges", defaultValue = "2", description = "Number of edges; ${DEFAULT-VALUE} by default.")
     int edges;
 
     @Option(
             names = "--duration",
             converter = Units.DurationConverter.class,
-            description = "How long; until Ctrl-C by default.")
+            description = "Duration; until Ctrl-C by default.")
     Duration duration;
 
-    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
     /**
-     * Makes the command.
+     * Creates the command.
      *
      * @param programs starts a relay and edges
      */
@@ -79,7 +79,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         Config loaded = config.load();
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (edges < 1) {
-            throw CommandFailure.usage("--edges " + edges + ": there must be one");
+            throw CommandFailure.usage("--edges " + edges + ": must be at least 1");
         }
         checkFfmpeg();
         List<AutoCloseable> started = new ArrayList<>();
@@ -137,7 +137,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         long before = 0;
         while (System.nanoTime() < endNs) {
             if (stop.await(Duration.ofNanos(Math.min(EVERY_NS, endNs - System.nanoTime())))) {
-                // Ctrl-C ends the others as well: there is nobody left to ask.
+                // Ctrl-C ends the other processes as well, so their metrics can no longer be read.
                 return ExitCode.DONE;
             }
             if (!source.isAlive()) {
@@ -163,7 +163,7 @@ final class VideoDemoCommand implements Callable<Integer> {
                     " | edge %d: %d chunks, connections of viewers: %d, %.1f MB out",
                     edge.getPort(),
                     (long) now.get("livestream_chunks_total"),
-                    // Not counting the one that asks.
+                    // Excludes the connection of this request.
                     (long) now.get("livestream_viewers") - 1,
                     now.get("livestream_delivered_bytes_total") / MEGA));
         }
@@ -177,7 +177,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         for (InetSocketAddress edge : addresses) {
             chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
-        // The newest may be on its way.
+        // The newest chunk may not have arrived yet.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

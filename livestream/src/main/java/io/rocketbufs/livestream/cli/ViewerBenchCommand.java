@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 /** {@code livestream bench}: emulated viewers of an edge, or of a relay and an edge that it starts itself. */
 @Command(
         name = "bench",
-        description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url it starts"
-                + " a relay, an edge and emulated sources too, and shows what they cost.")
+        description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url it also"
+                + " starts a relay, an edge and emulated sources, and shows their resource usage.")
 final class ViewerBenchCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
     private static final int HTTPS_PORT = 443;
@@ -46,12 +46,12 @@ final class ViewerBenchCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--viewers", defaultValue = "10", description = "How many viewers; ${DEFAULT-VALUE} by default.")
+    @Option(names = "--viewers", defaultValue = "10", description = "Number of viewers; ${DEFAULT-VALUE} by default.")
     int viewers;
 
     @Option(
             names = "--url",
-            description = "An edge, https://HOST:PORT, whose streams are all watched; or one playlist.")
+            description = "An edge, https://HOST:PORT, of which all streams are watched; or one playlist.")
     URI url;
 
     @Option(
@@ -70,14 +70,14 @@ final class ViewerBenchCommand implements Callable<Integer> {
             names = "--duration",
             defaultValue = "20s",
             converter = Units.DurationConverter.class,
-            description = "How long; ${DEFAULT-VALUE} by default.")
+            description = "Duration; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
-    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
     /**
-     * Makes the command.
+     * Creates the command.
      *
      * @param programs starts a relay and an edge
      */
@@ -91,7 +91,8 @@ final class ViewerBenchCommand implements Callable<Integer> {
         Config loaded = config.load();
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (viewers < 1 || sources < 1 || bitRate < 32_000 || duration.toMillis() < 1) {
-            throw CommandFailure.usage("there must be a viewer, a stream and some time; 32000 bit/s at least");
+            throw CommandFailure.usage(
+                    "viewers, streams and duration must be positive; the bit rate must be 32000 or more");
         }
         if (url != null && (url.getHost() == null || !"https".equals(url.getScheme()))) {
             throw CommandFailure.usage("--url " + url + ": is not https://HOST:PORT");
@@ -119,7 +120,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
                 .map(stream -> stream.getString("name"))
                 .toList();
         if (names.isEmpty()) {
-            throw CommandFailure.failed(url + " has no streams just now");
+            throw CommandFailure.failed(url + " has no streams at the moment");
         }
         return names;
     }
@@ -155,7 +156,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
         }
     }
 
-    /** Bytes that the framework has in use for buffers. */
+    /** Returns the bytes that the framework uses for buffers. */
     private static long memory(InetSocketAddress server) throws Exception {
         return (long) ScrapedMetrics.of(server).get("rocketbufs_memory_used_bytes");
     }
@@ -173,7 +174,10 @@ final class ViewerBenchCommand implements Callable<Integer> {
         } else {
             all.forEach((name, value) -> streams.tell(String.format(
                     Locale.ROOT, "%-24s %s", name, value instanceof Map<?, ?> map ? Json.of(map) : text(value))));
-            streams.tell(good ? "Every viewer got everything in time and unharmed." : "Not everything went well.");
+            streams.tell(
+                    good
+                            ? "Every viewer received everything on time and intact."
+                            : "Not every viewer received everything.");
         }
         return good ? ExitCode.DONE : ExitCode.FAILED;
     }

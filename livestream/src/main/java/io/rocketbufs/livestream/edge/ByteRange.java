@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The bytes of a file that a request asks for (RFC 9110, 14).
+ * The byte range that a request selects (RFC 9110, 14).
  *
- * @param status 200 for all of them, 206 for some, 416 for none that exist
+ * @param status 200 for all bytes, 206 for some, 416 for none
  * @param first index of the first byte
  * @param length number of bytes
- * @param whole length of the file
+ * @param whole length of the whole file
  */
 record ByteRange(int status, int first, int length, int whole) {
     /** A request for several ranges is answered with the whole file, which the RFC allows. */
@@ -23,7 +23,7 @@ record ByteRange(int status, int first, int length, int whole) {
         return new ByteRange(200, 0, whole, whole);
     }
 
-    /** Returns the bytes that a request asks for of a file with an entity tag. */
+    /** Returns the bytes that a request selects of a file with an entity tag. */
     static ByteRange of(HttpRequest request, String tag, int whole) {
         Matcher range = RANGE.matcher(request.headers().get(HttpHeaderNames.RANGE, ""));
         String condition = request.headers().get(HttpHeaderNames.IF_RANGE, tag);

@@ -8,13 +8,14 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
 
 /**
- * Sends the payload of a chunk to a viewer, in pieces that are encrypted out of the buffer where they arrived. The next
- * piece is touched when the one before is in the socket: a viewer that does not read holds one encrypted piece.
+ * The transfer of a chunk's payload to a viewer, in pieces that are encrypted directly from the buffer where they
+ * arrived. A piece is encrypted only when the previous one is in the socket, so a viewer that does not read occupies
+ * one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class ChunkSending {
-    /** Bytes of a piece; four records of TLS, so that none is put together from two. */
+    /** Length of a piece in bytes; four records of TLS, so that none is assembled from two pieces. */
     static final int PIECE_LENGTH = 64 * 1024;
 
     private final ChannelHandlerContext context;
@@ -26,10 +27,10 @@ final class ChunkSending {
     private int sent;
 
     /**
-     * Sends a chunk, or a part of it, whose header has been written.
+     * Creates the transfer of a chunk or a part of it; the response's header has been written.
      *
      * @param range the part
-     * @param onSent run when it is sent; not when the connection closes before
+     * @param onSent run when the part has been sent, unless the connection closes before
      */
     ChunkSending(
             ChannelHandlerContext context,

@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A delivery server: subscribes to every stream of the relay and serves viewers. Without a relay it serves what it has,
- * and tries to connect until it is closed.
+ * A delivery server: subscribes to every stream of the relay and serves viewers. Without a relay it serves the chunks
+ * that it has, and tries to connect until it is closed.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; the RocketBufs stays its
- * opener's, and is closed after this. <b>Source:</b> RocketBufs 5, figure 8.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
+ * RocketBufs, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
  */
 public final class Edge implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
@@ -45,7 +45,9 @@ public final class Edge implements AutoCloseable {
     private final EdgeServer server;
     private volatile Connection connection;
     private volatile boolean closed;
-    /** What was wrong at the last attempt, so that it is said once; used by the timer and the connection's worker. */
+    /**
+     * The failure of the last attempt, so that it is logged only once; used by the timer and the connection's worker.
+     */
     private volatile String lastFailure = "";
 
     private Edge(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
@@ -66,7 +68,7 @@ public final class Edge implements AutoCloseable {
     }
 
     /**
-     * Listens for viewers, and begins to connect to the relay.
+     * Listens for viewers, and starts to connect to the relay.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used
      */
@@ -108,7 +110,7 @@ public final class Edge implements AutoCloseable {
             connection = null;
             session.interrupt();
             if (!closed) {
-                LOG.warn("The relay is gone{}", failure == null ? "" : ": " + failure.getMessage());
+                LOG.warn("Disconnected from the relay{}", failure == null ? "" : ": " + failure.getMessage());
                 reconnectLater();
             }
         });
@@ -119,7 +121,7 @@ public final class Edge implements AutoCloseable {
                 String.valueOf((failure instanceof CompletionException ? failure.getCause() : failure).getMessage());
         if (!closed && !what.equals(lastFailure)) {
             lastFailure = what;
-            LOG.warn("Cannot connect to the relay at {}, and go on trying: {}", relay, what);
+            LOG.warn("Cannot connect to the relay at {}, will retry: {}", relay, what);
         }
         if (connection == null) {
             reconnectLater();
@@ -130,26 +132,26 @@ public final class Edge implements AutoCloseable {
         try {
             timer.schedule(this::connect, RECONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("Closed meanwhile");
+            LOG.debug("Closed in the meantime");
         }
     }
 
-    /** Where viewers come, with the port chosen where 0 was asked for. */
+    /** Returns the address at which viewers connect, with the actual port if the setting is 0. */
     public InetSocketAddress address() {
         return server.address();
     }
 
-    /** True while it is connected to the relay. */
+    /** Returns true while it is connected to the relay. */
     public boolean isConnected() {
         return connection != null;
     }
 
-    /** Connections of viewers. */
+    /** Returns the number of viewers' connections. */
     public int viewerCount() {
         return server.connectionCount();
     }
 
-    /** Ends the viewers' connections, and the one to the relay. Idempotent. */
+    /** Closes the viewers' connections and the one to the relay. Idempotent. */
     @Override
     public void close() {
         closed = true;

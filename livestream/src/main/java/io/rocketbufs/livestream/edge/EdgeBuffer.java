@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The buffer into which the relay writes one stream, as long as it writes and then as long as viewers may want what is
- * in it.
+ * The buffer into which the relay writes one stream. It exists while the relay writes, and afterwards while viewers may
+ * request its chunks.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -31,14 +31,14 @@ final class EdgeBuffer {
         return bufferId;
     }
 
-    /** Bytes of the newest chunks that stay as they are when the next chunk comes, however long it is. */
+    /** Returns the length of the newest data that the next chunk cannot overwrite, however long that chunk is. */
     long safeLength() {
         return capacity - chunkLimit;
     }
 
     /**
-     * True when nothing at this position or after it has been overwritten, as far as the receiver knows: with a
-     * one-sided transport it learns of that late.
+     * Returns true when nothing at this position or after it has been overwritten, as far as the receiver knows: over a
+     * one-sided transport it is notified late.
      */
     boolean holds(long position) {
         if (released) {
@@ -47,12 +47,12 @@ final class EdgeBuffer {
         try {
             return position >= in.overwriteLimit(bufferId);
         } catch (IllegalArgumentException e) {
-            // Released between the two.
+            // Released between the two calls.
             return false;
         }
     }
 
-    /** Gives the memory back: nothing of it is to be read any more. */
+    /** Releases the memory, which must no longer be read. */
     void release() {
         if (released) {
             return;

@@ -8,9 +8,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A chunk where it lies in the buffer. It may be overwritten at any time: {@link #isIntact()} is asked after use.
+ * A chunk in place in the buffer. It may be overwritten at any time, so callers check {@link #isIntact()} after use.
  *
- * <p><b>Thread-safety:</b> immutable, apart from the memory that it shows.
+ * <p><b>Thread-safety:</b> immutable, apart from the memory that it refers to.
  */
 final class EdgeChunk {
     private final EdgeBuffer buffer;
@@ -40,14 +40,16 @@ final class EdgeChunk {
     }
 
     /**
-     * Where a chunk stands in the playlist.
+     * The place of a chunk in the playlist.
      *
-     * @param mediaSequence its number there
+     * @param mediaSequence its media sequence number
      * @param discontinuity true when it does not continue the one before it
      */
     record PlaylistPlace(long mediaSequence, boolean discontinuity) {}
 
-    /** Remembers the chunk at an index of a segment, after the segment's own time. */
+    /**
+     * Creates a reference to the chunk at an index of a segment, which remains usable after the segment is consumed.
+     */
     static EdgeChunk at(
             Segment segment,
             long index,
@@ -72,7 +74,9 @@ final class EdgeChunk {
         return new ByteBuffer[] {head, tail};
     }
 
-    /** A view of payload from an index on, at most so long; shorter where the buffer wraps. */
+    /**
+     * Returns a view of the payload from an index on, of at most {@code length} bytes; shorter where the buffer wraps.
+     */
     ByteBuffer payload(int index, int length) {
         int from = ChunkLayout.payloadIndex() + index;
         int wanted = Math.min(length, header.length() - index);
@@ -83,12 +87,13 @@ final class EdgeChunk {
     }
 
     /**
-     * True when nothing of it has been overwritten. What has been copied or encrypted before was good.
+     * Returns true when no part of the chunk has been overwritten. Data that was copied or encrypted before the call
+     * was valid.
      *
-     * <p>What overwrites it begins with its marker, and the receiver may not know of that yet.
+     * <p>An overwrite begins with the marker, and the receiver may not know of it yet.
      */
     boolean isIntact() {
-        // What was read of it was read before: without this the compiler and the processor may do it after.
+        // Orders earlier reads of the chunk before the check; otherwise compiler and processor may reorder them.
         VarHandle.acquireFence();
         return buffer.holds(position) && markerNow() == marker;
     }
@@ -126,17 +131,17 @@ final class EdgeChunk {
         return discontinuity;
     }
 
-    /** Bytes in the buffer. */
+    /** Returns the chunk's length in the buffer in bytes. */
     int wholeLength() {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** What no other chunk is called, whatever happens. */
+    /** Returns a unique id, also across lives of the stream. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }
 
-    /** Its file name. */
+    /** Returns the file name. */
     String fileName() {
         return id() + "." + description.container().extension();
     }

@@ -2,25 +2,25 @@ package io.rocketbufs.livestream.edge;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What an edge counts. <b>Thread-safety:</b> any thread. */
+/** The counters of an edge. <b>Thread-safety:</b> any thread. */
 final class EdgeCounters {
-    /** Chunks that came from the relay. */
+    /** Chunks received from the relay. */
     final LongAdder chunks = new LongAdder();
-    /** Bytes of media that came from the relay. */
+    /** Bytes of media received from the relay. */
     final LongAdder receivedBytes = new LongAdder();
-    /** What came from the relay and was no chunk, or was none any more. */
+    /** Data received from the relay that was not a chunk, or was no longer one. */
     final LongAdder malformed = new LongAdder();
-    /** Chunks that the relay left out, because this edge was too slow or came too late. */
+    /** Gaps: the relay skipped chunks because this edge was too slow or joined too late. */
     final LongAdder gaps = new LongAdder();
-    /** Chunks that went to viewers as a whole. */
+    /** Chunks delivered to viewers completely. */
     final LongAdder delivered = new LongAdder();
-    /** Bytes of media that went to viewers. */
+    /** Bytes of media delivered to viewers. */
     final LongAdder deliveredBytes = new LongAdder();
-    /** Chunks that were overwritten while they went to a viewer, whose connection was closed for it. */
+    /** Chunks that were overwritten while they were sent to a viewer, whose connection was then closed. */
     final LongAdder overwritten = new LongAdder();
-    /** Connections of viewers that were too many. */
+    /** Viewers' connections refused at the limit. */
     final LongAdder refusals = new LongAdder();
 
-    /** Chunks that a viewer wanted and that were not there any more. */
+    /** Requests for chunks that no longer existed. */
     final LongAdder gone = new LongAdder();
 }

@@ -4,7 +4,7 @@ import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.stream.Collectors;
 
-/** The metrics of an edge that its streams and counters hold. */
+/** The metrics of an edge from its streams and counters. */
 final class EdgeMetrics {
     private EdgeMetrics() {}
 
@@ -12,7 +12,7 @@ final class EdgeMetrics {
         ServerMetrics all = new ServerMetrics(framework);
         all.durations(
                 "livestream.chunk.age",
-                "Seconds since the newest chunk of a stream came",
+                "Seconds since the newest chunk of a stream arrived",
                 "stream",
                 () -> streams.all().stream()
                         .filter(stream -> !stream.view().isEmpty())
@@ -21,10 +21,11 @@ final class EdgeMetrics {
         all.counter("livestream.chunks", "Chunks from the relay", counters.chunks::sum);
         all.counter("livestream.received.bytes", "Bytes of media from the relay", counters.receivedBytes::sum);
         all.counter("livestream.malformed", "Malformed chunks from the relay", counters.malformed::sum);
-        all.counter("livestream.gaps", "Times that the relay left something out", counters.gaps::sum);
-        all.counter("livestream.delivered.chunks", "Chunks that viewers got whole", counters.delivered::sum);
-        all.counter("livestream.delivered.bytes", "Bytes of media that viewers got", counters.deliveredBytes::sum);
-        all.counter("livestream.overwritten", "Chunks overwritten while a viewer got them", counters.overwritten::sum);
+        all.counter("livestream.gaps", "Gaps in the data from the relay", counters.gaps::sum);
+        all.counter("livestream.delivered.chunks", "Chunks delivered to viewers completely", counters.delivered::sum);
+        all.counter("livestream.delivered.bytes", "Bytes of media delivered to viewers", counters.deliveredBytes::sum);
+        all.counter(
+                "livestream.overwritten", "Chunks overwritten while being sent to a viewer", counters.overwritten::sum);
         all.counter("livestream.refusals", "Viewer connections refused at the limit", counters.refusals::sum);
         all.counter("livestream.gone", "Requests for chunks that were already overwritten", counters.gone::sum);
         return all;

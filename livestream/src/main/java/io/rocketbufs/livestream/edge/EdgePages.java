@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What an edge has to show over HTTP besides the streams themselves. The player is in the package; its licence too.
+ * The HTTP pages of an edge apart from the streams. The package includes the player and its licence.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -39,10 +39,10 @@ final class EdgePages {
     private final Map<String, Page> files = new TreeMap<>();
 
     /**
-     * Makes the pages.
+     * Creates the pages.
      *
      * @param connected true while the edge is connected to the relay
-     * @param unresponsiveWorkers asks all workers for an answer, and returns those that give none; may block
+     * @param unresponsiveWorkers checks all workers and returns those that do not respond; may block
      */
     EdgePages(
             EdgeStreams streams,
@@ -67,7 +67,7 @@ final class EdgePages {
         }
     }
 
-    /** Returns true when making the page at a path may block: a health check waits for workers. */
+    /** Returns true when {@link #page} may block for a path, because a health check waits for workers. */
     boolean mayBlock(String path) {
         return path.startsWith("/health");
     }

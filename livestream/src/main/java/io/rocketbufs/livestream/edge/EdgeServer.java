@@ -30,11 +30,11 @@ final class EdgeServer implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Starts listening.
      *
      * @param refusals counts the connections beyond the limit
-     * @param viewers makes the handler that answers the requests of a connection with this gate
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; then nothing stays open
+     * @param viewers creates the handler of a connection's requests, for its gate
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; nothing remains open then
      */
     static EdgeServer open(
             EdgeSettings settings,
@@ -50,7 +50,7 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new HttpServerCodec());
                 pipeline.addLast(new DateHeader());
                 pipeline.addLast(new TextCompressor());
-                // Behind that, so that a request of which a byte comes now and then is nothing that happens.
+                // Behind the codec, so that a request that arrives byte by byte does not count as activity.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
                 pipeline.addLast(viewers.apply(gate));
             };

@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge, through all that happens: chunks come, the source ends it and comes back, the relay is lost and
- * comes back.
+ * A stream at an edge. It persists while chunks arrive, the source ends the stream and returns, and the relay is lost
+ * and reconnected.
  *
- * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is made anew with each change.
+ * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is created again at each change.
  */
 final class EdgeStream {
     private static final double MICROS = 1e6;
 
-    /** Each new chunk costs as much as there are chunks, and so does each look at the playlist. */
+    /** Maximum number of chunks, because the cost of each new chunk and each playlist grows with their number. */
     private static final int MAX_CHUNKS = 100;
 
-    /** A playlist that chunks are taken from keeps at least as many, where there are as many (RFC 8216, 6.2.2). */
+    /** Minimum number of chunks that remain in a playlist when others are removed (RFC 8216, 6.2.2). */
     private static final int MIN_LISTED = 3;
 
     private final String name;
@@ -35,7 +35,7 @@ final class EdgeStream {
     private EdgeBuffer current;
     private StreamDescription description;
     private long nextMediaSequence = -1;
-    /** Number of the first chunk that is listed; it never goes back. */
+    /** Number of the first chunk that is listed; it never decreases. */
     private long firstListed;
 
     private long lastSequence = -1;
@@ -44,7 +44,7 @@ final class EdgeStream {
     private long forgottenDiscontinuities;
     private boolean broken;
     private boolean ended;
-    /** When it ended or was interrupted; 0 while neither is so. */
+    /** Time at which the stream ended or was interrupted; 0 otherwise. */
     private long idleSinceNs;
 
     EdgeStream(String name) {
@@ -55,7 +55,7 @@ final class EdgeStream {
         return name;
     }
 
-    /** What viewers see. */
+    /** Returns the current view for viewers. */
     StreamView view() {
         return view;
     }
@@ -64,12 +64,12 @@ final class EdgeStream {
         return description;
     }
 
-    /** Since the newest chunk came. */
+    /** Returns the milliseconds since the newest chunk arrived. */
     long chunkAgeMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastArrivalNs);
     }
 
-    /** The relay says what the stream is like, and that it comes through a buffer. */
+    /** Sets the description of the stream and its buffer, as received from the relay. */
     synchronized void describe(StreamDescription news, EdgeBuffer buffer) {
         if (current != buffer) {
             if (ended) {
@@ -88,7 +88,10 @@ final class EdgeStream {
         targetDurationS = Math.max(targetDurationS, Math.round(news.targetDurationMs() / 1e3));
     }
 
-    /** The relay may be lost and found often: what came before the last loss but one goes, with its memory. */
+    /**
+     * Drops chunks from before the second-last loss of the relay, with their memory, because the relay may be lost
+     * often.
+     */
     private void forgetOldBuffers() {
         while (chunks.size() > MIN_LISTED
                 && chunks.get(0).buffer() != chunks.get(chunks.size() - 1).buffer()) {
@@ -105,20 +108,20 @@ final class EdgeStream {
     }
 
     /**
-     * A chunk has come.
+     * Adds a chunk that has arrived.
      *
-     * @return false when it belongs to something else
+     * @return false when it belongs to another buffer or description
      */
     synchronized boolean add(EdgeBuffer buffer, Segment segment, long index, ChunkHeader header) {
         StreamDescription described = byGeneration.get(header.generation());
         if (buffer != current || described == null) {
             return false;
         }
-        // Chunks come in order, so nobody asks for those before any more.
+        // Chunks arrive in order, so the chunks before are no longer requested.
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
-        // As at other edges; but never back.
+        // The same number as at other edges, but never lower than before.
         nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
@@ -137,7 +140,7 @@ final class EdgeStream {
         return true;
     }
 
-    /** Forgets what has been overwritten, and lists what will still be there when the next chunk has come. */
+    /** Drops chunks that have been overwritten, and lists those that will remain when the next chunk has arrived. */
     private void refresh() {
         while (!chunks.isEmpty()
                 && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
@@ -157,8 +160,8 @@ final class EdgeStream {
     }
 
     /**
-     * Lists the newest chunks that have successive numbers. After a gap in the numbers, those before it stay listed
-     * until there are enough behind it: players need something to go on with.
+     * Lists the newest chunks that have successive numbers. After a gap in the numbers, the chunks before it remain
+     * listed until there are enough after it, because players need chunks to continue with.
      *
      * @param safe index of the first chunk that may be listed
      */
@@ -170,7 +173,8 @@ final class EdgeStream {
             to = from;
             from = fromBefore;
         } else {
-            // A chunk of a buffer that the relay no longer writes to is never overwritten: it goes when it would be.
+            // A chunk of a buffer that the relay no longer writes to is never overwritten: it is dropped when it would
+            // be overwritten.
             for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
                 forgetFirst();
             }
@@ -216,7 +220,7 @@ final class EdgeStream {
         });
     }
 
-    /** The source has ended the stream. */
+    /** Called when the source has ended the stream. */
     synchronized void end(EdgeBuffer buffer) {
         if (buffer == current && !ended) {
             ended = true;
@@ -225,7 +229,7 @@ final class EdgeStream {
         }
     }
 
-    /** The relay is lost: the stream has ended if it does not come back in time. */
+    /** Called when the relay is lost; the stream ends if the relay does not return in time. */
     synchronized void interrupt(EdgeBuffer buffer) {
         if (buffer == current && !ended && idleSinceNs == 0) {
             idleSinceNs = System.nanoTime();
@@ -233,9 +237,9 @@ final class EdgeStream {
     }
 
     /**
-     * Time passes.
+     * Applies the timeouts.
      *
-     * @return true when nobody needs this stream any more; it has let go of everything then
+     * @return true when the stream is no longer needed; all its memory is released then
      */
     synchronized boolean tick(long relayTimeoutMs, long keepMs) {
         if (idleSinceNs == 0) {
@@ -251,7 +255,7 @@ final class EdgeStream {
         return false;
     }
 
-    /** Lets go of everything. */
+    /** Releases all chunks and buffers. */
     synchronized void release() {
         view = StreamView.EMPTY;
         chunks.clear();

@@ -14,7 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class EdgeStreams {
     private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
 
-    /** The relay tells of a stream, which begins if there is none. It does not go meanwhile: see {@link #tick}. */
+    /**
+     * Applies a description from the relay to its stream, which is created if necessary. The lock keeps {@link #tick}
+     * from removing the stream in the meantime.
+     */
     EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
         return byName.compute(description.name(), (name, known) -> {
             EdgeStream stream = known == null ? new EdgeStream(name) : known;
@@ -23,12 +26,12 @@ final class EdgeStreams {
         });
     }
 
-    /** The stream of a name; null when there is none. */
+    /** Returns the stream with a name; null when there is none. */
     EdgeStream find(String name) {
         return byName.get(name);
     }
 
-    /** All, by name. */
+    /** Returns all streams, by name. */
     List<EdgeStream> all() {
         return byName.values().stream()
                 .sorted(Comparator.comparing(EdgeStream::name))
@@ -39,7 +42,7 @@ final class EdgeStreams {
         return byName.size();
     }
 
-    /** Time passes. */
+    /** Applies the timeouts of all streams. */
     void tick(long relayTimeoutMs, long keepMs) {
         byName.keySet()
                 .forEach(name -> byName.computeIfPresent(

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes media playlists (RFC 8216). */
+/** Media playlists (RFC 8216). */
 final class Playlist {
     private static final double MICROS = 1e6;
     private static final long DATE_TOLERANCE_MS = 500;
@@ -15,11 +15,11 @@ final class Playlist {
     private Playlist() {}
 
     /**
-     * A playlist.
+     * Returns the text of a playlist.
      *
      * @param chunks at least one
-     * @param targetDurationS no chunk is longer, rounded
-     * @param discontinuities that came before the first chunk
+     * @param targetDurationS upper limit of the rounded durations of chunks
+     * @param discontinuities number of discontinuities before the first chunk
      */
     static String of(List<EdgeChunk> chunks, long targetDurationS, long discontinuities, boolean ended) {
         EdgeChunk first = chunks.get(0);
@@ -61,7 +61,7 @@ final class Playlist {
         out.append(chunk.fileName()).append('\n');
     }
 
-    /** Dates follow from durations as long as they fit. */
+    /** Returns true when a chunk's date does not follow from the previous chunk's date and duration. */
     private static boolean isElsewhen(EdgeChunk before, EdgeChunk chunk) {
         long expected = before.header().startMs() + before.header().durationUs() / 1000;
         return Math.abs(chunk.header().startMs() - expected) > DATE_TOLERANCE_MS;
@@ -71,7 +71,7 @@ final class Playlist {
         return description.container() == Container.FMP4;
     }
 
-    /** File name of an init segment. */
+    /** Returns the file name of an init segment. */
     static String initName(StreamDescription description) {
         return "init-" + Long.toHexString(description.epoch()) + "-" + description.generation() + ".mp4";
     }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the relay: subscribes to every stream that the relay tells of, and hands on the chunks.
+ * One connection to the relay: subscribes to every stream that the relay announces, and passes the chunks on.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -28,10 +28,10 @@ final class RelaySession {
     private final RIn in;
     private final Map<Integer, SubscribedStream> byBufferId = new HashMap<>();
 
-    /** A stream and the buffer through which it comes. */
+    /** A stream and the buffer that receives it. */
     private record SubscribedStream(EdgeStream stream, EdgeBuffer buffer) {}
 
-    /** Within the connection callback. */
+    /** Creates the session; called within the connection callback. */
     RelaySession(Connection connection, EdgeStreams streams, EdgeCounters counters) {
         this.streams = streams;
         this.counters = counters;
@@ -56,13 +56,16 @@ final class RelaySession {
         in.subscribe(description.bufferId(), description.capacity(), SubscribeOptions.DEFAULTS.withFlowControl(false))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
-                        LOG.info("Stream {} cannot be had: {}", stream.name(), failure.getMessage());
+                        LOG.info("Cannot subscribe to stream {}: {}", stream.name(), failure.getMessage());
                         onRefused(description.bufferId(), failure);
                     }
                 });
     }
 
-    /** Most often the stream has ended before the relay has seen that we want it; else the relay is lost. */
+    /**
+     * Called when subscribing failed: usually the stream ended before the relay received the request, otherwise the
+     * relay is lost.
+     */
     private void onRefused(int bufferId, Throwable failure) {
         boolean isRefused =
                 failure instanceof TransportException known && known.code() == TransportException.Code.REFUSED;
@@ -75,7 +78,7 @@ final class RelaySession {
         while (index < segment.length()) {
             ChunkHeader header = ChunkLayout.read(segment, index);
             if (header == null || header.stream() != bufferId) {
-                // Over a one-sided transport it may have been overwritten already; then the next one comes soon.
+                // Over a one-sided transport the chunk may already have been overwritten; the next one follows soon.
                 counters.malformed.increment();
                 return;
             }
@@ -89,7 +92,10 @@ final class RelaySession {
         }
     }
 
-    /** The connection is over: so are those that have not been told, because they could not be subscribed to. */
+    /**
+     * Called when the connection has ended; interrupts also the streams without a buffer-end event, whose subscription
+     * was pending.
+     */
     void interrupt() {
         byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));
         byBufferId.clear();

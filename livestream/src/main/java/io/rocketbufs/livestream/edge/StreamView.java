@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What viewers see of a stream at one time: made when something changes, and read by all of them.
+ * A snapshot of a stream for viewers, created at each change and read by all of them.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 final class StreamView {
-    /** Before the first chunk. */
+    /** The view before the first chunk. */
     static final StreamView EMPTY = new StreamView(List.of(), new byte[0], "", false);
 
     private final List<EdgeChunk> chunks;
@@ -38,11 +38,11 @@ final class StreamView {
     }
 
     /**
-     * Makes a view.
+     * Creates a view.
      *
-     * @param chunks all that are known
-     * @param from index of the first that is listed; those before it are still given to viewers that ask for them
-     * @param to index behind the last that is listed; more have come, but are not listed yet
+     * @param chunks all chunks
+     * @param from index of the first listed chunk; chunks before it are still served on request
+     * @param to index after the last listed chunk; later chunks have arrived but are not listed yet
      */
     static StreamView of(
             List<EdgeChunk> chunks, int from, int to, long targetDurationS, long discontinuities, boolean ended) {
@@ -73,17 +73,17 @@ final class StreamView {
         return playlistTag;
     }
 
-    /** The chunk of a file name; null when there is none any more. */
+    /** Returns the chunk with a file name; null when it does not exist or no longer exists. */
     EdgeChunk chunk(String fileName) {
         return byFileName.get(fileName);
     }
 
-    /** The init segment of a file name; null when there is none any more. */
+    /** Returns the init segment with a file name; null when it does not exist or no longer exists. */
     byte[] init(String fileName) {
         return inits.get(fileName);
     }
 
-    /** The newest chunk; null when there is none. */
+    /** Returns the newest chunk; null when there is none. */
     EdgeChunk newest() {
         return chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
     }

@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 
 /**
- * Compresses texts for clients that accept that, and leaves media unchanged.
+ * A handler that compresses texts for clients that accept this, and leaves media unchanged.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -14,7 +14,7 @@ final class TextCompressor extends HttpContentCompressor {
     /** A shorter text fits into one packet. */
     private static final int MIN_LENGTH = 1400;
 
-    /** Uses gzip or deflate. */
+    /** Creates a compressor for gzip and deflate. */
     TextCompressor() {
         super(MIN_LENGTH, StandardCompressionOptions.gzip(), StandardCompressionOptions.deflate());
     }

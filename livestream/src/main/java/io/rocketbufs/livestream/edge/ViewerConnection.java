@@ -38,7 +38,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
     /** The name of a chunk is never used again. */
     private static final String FOR_LONG = "public, max-age=3600, immutable";
-    /** Asked for again each time, and answered with 304 if it is the same. */
+    /** Requested each time, and answered with 304 if unchanged. */
     private static final String NOT_AT_ALL = "no-cache";
 
     private final EdgeStreams streams;
@@ -95,7 +95,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         pageThreads.make(context, () -> pages.page(path), page -> requests.send(context, request, page));
     }
 
-    /** Allows scripts of other origins to read. */
+    /** Allows scripts of other origins to read responses. */
     private void preflight(ChannelHandlerContext context, HttpRequest request) {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER);
@@ -135,7 +135,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             if (!file.equals(PLAYLIST)) {
                 counters.gone.increment();
             }
-            requests.send(context, request, Page.text(404, "there is no such file, or not any more"));
+            requests.send(context, request, Page.text(404, "there is no such file, or it no longer exists"));
         }
     }
 
@@ -171,7 +171,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        // A record of its own: together with payload it would be copied, and so would all that follows.
+        // A separate record: in one record with payload it would be copied, and so would everything after it.
         context.writeAndFlush(head);
         new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
     }
@@ -218,7 +218,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof IdleStateEvent) {
-            LOG.debug("Viewer {} does nothing", context.channel().remoteAddress());
+            LOG.debug("Closing idle connection of viewer {}", context.channel().remoteAddress());
             context.close();
         }
         context.fireUserEventTriggered(event);

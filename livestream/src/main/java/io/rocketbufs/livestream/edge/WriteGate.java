@@ -5,8 +5,8 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import java.util.function.BooleanSupplier;
 
 /**
- * Stands between encryption and the socket. What is encrypted is sent only if a check says then that it was good when
- * it was encrypted; otherwise the connection closes at once, and what has been encrypted is thrown away.
+ * A gate between encryption and the socket. Encrypted data is sent only if a check then confirms that its source was
+ * valid when it was encrypted. Otherwise the data is discarded and the connection closes immediately.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, markers are checked "before or during
  * the course of sending".
@@ -14,12 +14,12 @@ import java.util.function.BooleanSupplier;
 final class WriteGate extends ChannelOutboundHandlerAdapter {
     private BooleanSupplier check;
 
-    /** Has everything checked that is flushed from now on. */
+    /** Enables the check for all further flushes. */
     void arm(BooleanSupplier newCheck) {
         check = newCheck;
     }
 
-    /** Has nothing checked from now on. */
+    /** Disables the check. */
     void disarm() {
         check = null;
     }
@@ -29,7 +29,7 @@ final class WriteGate extends ChannelOutboundHandlerAdapter {
         if (check == null || check.getAsBoolean()) {
             context.flush();
         } else {
-            // Past TLS, whose close_notify would be a flush.
+            // Bypasses TLS, whose close_notify would be a flush.
             context.close();
         }
     }

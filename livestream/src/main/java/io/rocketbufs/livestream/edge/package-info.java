@@ -1,2 +1,4 @@
-/** An edge: holds what the relay sends, and serves it to viewers over HTTPS out of the memory where it arrived. */
+/**
+ * An edge: receives chunks from the relay, and serves them to viewers over HTTPS from the memory where they arrived.
+ */
 package io.rocketbufs.livestream.edge;

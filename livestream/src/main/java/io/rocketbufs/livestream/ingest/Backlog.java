@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What has arrived on a connection and could not be dealt with at once. While there is something, nothing more is read.
+ * The queue of messages that arrived on a connection and could not be handled immediately. While it is not empty,
+ * nothing more is read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -23,15 +24,15 @@ final class Backlog {
     private Runnable onDrained;
 
     /**
-     * Hands on what comes.
+     * Creates an empty queue.
      *
-     * @param taker deals with something, or says that it cannot now; does not own it
+     * @param taker handles a message, or returns false when it cannot at the moment; does not own the message
      */
     Backlog(Predicate<Object> taker) {
         this.taker = taker;
     }
 
-    /** Takes over something that has arrived. */
+    /** Adds a message that has arrived and takes ownership of it. */
     void add(ChannelHandlerContext context, Object something) {
         if (closed) {
             ReferenceCountUtil.release(something);
@@ -43,12 +44,12 @@ final class Backlog {
         }
     }
 
-    /** Hands on nothing until {@link #resume}. */
+    /** Stops passing messages on until {@link #resume}. */
     void pause() {
         paused = true;
     }
 
-    /** Hands on again. */
+    /** Resumes passing messages on. */
     void resume(ChannelHandlerContext context) {
         paused = false;
         if (!retrying) {
@@ -79,7 +80,7 @@ final class Backlog {
         }
     }
 
-    /** Nothing more comes: closes when what has come has been dealt with, and runs something then. */
+    /** Closes when all queued messages have been handled, and then runs an action; no further message may arrive. */
     void closeWhenDrained(Runnable then) {
         if (waiting.isEmpty()) {
             close();
@@ -89,7 +90,7 @@ final class Backlog {
         }
     }
 
-    /** Forgets everything, now and later. */
+    /** Discards all current and future messages. */
     void close() {
         closed = true;
         while (!waiting.isEmpty()) {

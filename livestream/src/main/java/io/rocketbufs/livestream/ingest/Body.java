@@ -3,30 +3,30 @@ package io.rocketbufs.livestream.ingest;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What a source sends in one request or connection.
+ * The data that a source sends in one request or connection.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 interface Body {
     /**
-     * Takes the next bytes.
+     * Accepts the next bytes.
      *
-     * @return false when that cannot be now: try again with the same bytes
-     * @throws IngestRefusal when the body cannot be taken at all; it has been forgotten then
+     * @return false when that is not possible at the moment; the caller must try again with the same bytes
+     * @throws IngestRefusal when the body is refused; it has been discarded then
      */
     boolean take(ByteBuf bytes);
 
     /**
-     * The body is complete.
+     * Completes the body.
      *
-     * @return false when that cannot be now: try again
-     * @throws IngestRefusal when it is not what it should be; it has been forgotten then
+     * @return false when that is not possible at the moment; the caller must try again
+     * @throws IngestRefusal when the body is invalid; it has been discarded then
      */
     boolean end();
 
-    /** Returns the name of the stream that it belongs to. */
+    /** Returns the name of the body's stream. */
     String stream();
 
-    /** The body has been cut off, or is not wanted any more. */
+    /** Called when the body was cut off or is no longer needed. */
     void abort();
 }

@@ -14,15 +14,15 @@ final class EndlessBody implements Body {
     private final StreamHold hold;
     private final TsCutter cutter;
     private final Deque<TsCutter.Cut> cuts = new ArrayDeque<>();
-    /** The last bytes before the present piece: a cut may lie there. */
+    /** The last bytes before the current piece, because a cut may be there. */
     private byte[] recent = {};
 
     private boolean started;
     private boolean scanned;
     private long pieceStart;
-    /** How much of the piece has been dealt with. */
+    /** Number of bytes of the piece that have been handled. */
     private int done;
-    /** What a new chunk begins with and is not in the piece. */
+    /** The beginning of a new chunk that is not in the piece. */
     private ByteBuffer opening;
 
     EndlessBody(StreamHold hold, long chunkMs) {
@@ -69,7 +69,7 @@ final class EndlessBody implements Body {
         return writeTo(piece, piece.remaining());
     }
 
-    /** What comes before the first cut cannot be played by anybody. */
+    /** Writes the piece up to {@code end}, except for data before the first cut, which no player can play. */
     private boolean writeTo(ByteBuffer piece, int end) {
         if (opening != null) {
             if (!hold.append(opening)) {
@@ -120,7 +120,7 @@ final class EndlessBody implements Body {
         opening = null;
         ChunkFacts last = cutter.finish();
         if (hold.stream() == null || last == null) {
-            throw new IngestRefusal(400, "the stream has no key frame in it");
+            throw new IngestRefusal(400, "the stream contains no key frame");
         }
         if (hold.stream().isOpen()) {
             hold.stream().commit(last, 0);

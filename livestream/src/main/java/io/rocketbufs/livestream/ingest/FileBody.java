@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the latter's init segment. Its first bytes tell
- * which; names prove nothing.
+ * A file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the latter's init segment. The type is detected from
+ * its first bytes, because names are not reliable.
  */
 final class FileBody implements Body {
     private static final int HEAD_LENGTH = 8;
@@ -96,7 +96,7 @@ final class FileBody implements Body {
         } else if (scanner == null) {
             Mp4Init known = hold.stream().init();
             if (known == null) {
-                throw new IngestRefusal(409, "the init segment has to come before the first chunk");
+                throw new IngestRefusal(409, "the init segment must be sent before the first chunk");
             }
             scanner = new Mp4Scanner(known);
         }
@@ -118,7 +118,7 @@ final class FileBody implements Body {
     @Override
     public boolean end() {
         if (!isKnown) {
-            throw new IngestRefusal(400, "the body is empty, or nearly");
+            throw new IngestRefusal(400, "the body is empty or too short");
         }
         if (isInit && !hold.take()) {
             return false;

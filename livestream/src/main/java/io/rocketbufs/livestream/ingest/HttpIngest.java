@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a source that speaks HTTP, or of somebody who looks at the relay's pages.
+ * One HTTP connection of a source, or of a client that reads the relay's pages.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -71,7 +71,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             if (message instanceof HttpRequest head) {
                 begin(head);
             } else if (((HttpObject) message).decoderResult().isFailure()) {
-                // A body whose chunks are not what they should be.
+                // A body with malformed HTTP chunks.
                 throw new IngestRefusal(400, "malformed HTTP request");
             }
             return !(message instanceof HttpContent content) || takeContent(content);
@@ -90,7 +90,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
         }
         if (isRead()) {
             if (RequestCheck.hasContent(head)) {
-                throw new IngestRefusal(400, "a request to read has no content");
+                throw new IngestRefusal(400, "a GET or HEAD request must not have content");
             }
             return;
         }
@@ -106,7 +106,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     private boolean takeContent(HttpContent content) {
         ByteBuf bytes = content.content();
         if (body == null && bytes.isReadable()) {
-            throw new IngestRefusal(400, "a request to delete has no content");
+            throw new IngestRefusal(400, "a DELETE request must not have content");
         }
         if (bytes.isReadable()) {
             if (!body.take(bytes)) {
@@ -152,7 +152,10 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
                 page -> HttpReplies.send(context, request, page, false).addListener(done -> backlog.resume(context)));
     }
 
-    /** The next request waits until this is in the socket: a client that does not read gets no more answers. */
+    /**
+     * Sends a response; the next request waits until it is in the socket, so a client that does not read gets no
+     * further responses.
+     */
     private void answer(Page page) {
         ChannelFuture written = HttpReplies.send(context, request, page, false);
         if (!written.isDone()) {
@@ -185,7 +188,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        // ffmpeg closes without waiting for the answer, and what it sent may still wait for the file before.
+        // ffmpeg closes without waiting for the response, and its data may still wait for the previous file.
         backlog.closeWhenDrained(this::cutOff);
         inactive.fireChannelInactive();
     }

@@ -1,10 +1,10 @@
 package io.rocketbufs.livestream.ingest;
 
-/** What a source sends is refused; the message says why. */
+/** Thrown when data of a source is refused; the message contains the reason. */
 final class IngestRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The status that HTTP has for it. */
+    /** The HTTP status. */
     private final int status;
 
     IngestRefusal(int status, String message) {

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Takes streams in for a relay, and shows the relay's pages.
+ * The server that receives streams for a relay and serves the relay's pages.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; closed before the relay.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; must be closed before the relay.
  */
 public final class IngestServer implements AutoCloseable {
     private final WebServer server;
@@ -37,7 +37,7 @@ public final class IngestServer implements AutoCloseable {
         address = server.listen(
                 new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
-                // The codec first, so that a head of which a byte comes now and then is nothing that happens.
+                // Behind the codec, so that a head that arrives byte by byte does not count as activity.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
@@ -48,7 +48,7 @@ public final class IngestServer implements AutoCloseable {
                     new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",
                     pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
-                    // There is no way to tell.
+                    // The source cannot be notified.
                     pipeline -> pipeline.channel().close()));
         }
     }
@@ -58,9 +58,9 @@ public final class IngestServer implements AutoCloseable {
     }
 
     /**
-     * Listens.
+     * Starts listening.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; then nothing stays open
+     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; nothing remains open then
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
         WebServer server = WebServer.overTls(
@@ -77,12 +77,12 @@ public final class IngestServer implements AutoCloseable {
         }
     }
 
-    /** Where HTTPS is spoken, with the port chosen where 0 was asked for. */
+    /** Returns the address for HTTPS, with the actual port if the setting is 0. */
     public InetSocketAddress address() {
         return address;
     }
 
-    /** Where transport streams come straight over TLS, in the order of the settings. */
+    /** Returns the addresses for transport streams directly over TLS, in the order of the settings. */
     public List<InetSocketAddress> rawAddresses() {
         return List.copyOf(rawAddresses);
     }

@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * Says what is to become of what a source sends: from the address that it sends to and the key that it has.
+ * The mapping from a request's path and key to the body that handles it.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -34,10 +34,10 @@ final class IngestTargets {
     }
 
     /**
-     * What takes the body of a request; null for a request whose body does not matter.
+     * Returns the handler of a request's body; null for a request whose body is ignored.
      *
-     * @param source network address that it comes from
-     * @throws IngestRefusal when it may not be
+     * @param source network address of the source
+     * @throws IngestRefusal when the request is not allowed
      */
     Body bodyFor(HttpMethod method, String uri, HttpHeaders headers, String source) {
         QueryStringDecoder decoded = new QueryStringDecoder(uri);
@@ -56,7 +56,7 @@ final class IngestTargets {
             return null;
         }
         if (!method.equals(HttpMethod.PUT) && !method.equals(HttpMethod.POST)) {
-            throw new IngestRefusal(405, "only PUT, POST and DELETE");
+            throw new IngestRefusal(405, "only PUT, POST and DELETE are allowed");
         }
         if (isEndless) {
             return endless(stream, source);
@@ -66,20 +66,20 @@ final class IngestTargets {
                 : new FileBody(new StreamHold(streams, stream, source));
     }
 
-    /** What takes a transport stream without end. */
+    /** Returns the handler of an endless transport stream. */
     Body endless(String stream, String source) {
         return new EndlessBody(new StreamHold(streams, stream, source), settings.segmentMs());
     }
 
     /**
-     * Lets a source in.
+     * Checks that a source may send a stream.
      *
      * @throws IngestRefusal when it may not send that stream
      */
     void admit(String stream, String key) {
         if (!StreamName.isValid(stream)) {
             throw new IngestRefusal(
-                    400, "a stream's name has 1 to " + StreamName.MAX_LENGTH + " letters, digits, - and _");
+                    400, "a stream's name must have 1 to " + StreamName.MAX_LENGTH + " letters, digits, - and _");
         }
         keys.admit(stream, key);
     }
@@ -87,7 +87,7 @@ final class IngestTargets {
     /**
      * Counts a refusal.
      *
-     * @param body that is refused; null when the source was not let in at all
+     * @param body body that is refused; null when the source itself was refused
      */
     void countRefusal(Body body, IngestRefusal refusal) {
         streams.counters().refusals.increment();
@@ -98,11 +98,11 @@ final class IngestTargets {
 
     private static String path(QueryStringDecoder uri) {
         try {
-            // Both are decoded here, once.
+            // The only place where both are decoded.
             uri.parameters();
             return uri.path();
         } catch (IllegalArgumentException e) {
-            throw new IngestRefusal(400, "the address cannot be read: " + e.getMessage());
+            throw new IngestRefusal(400, "malformed URL: " + e.getMessage());
         }
     }
 
@@ -123,7 +123,7 @@ final class IngestTargets {
             String pair = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
             return pair.substring(pair.indexOf(':') + 1);
         } catch (IllegalArgumentException e) {
-            throw new IngestRefusal(400, "the credentials cannot be read");
+            throw new IngestRefusal(400, "malformed credentials");
         }
     }
 }

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * Who may send which stream.
+ * The keys that sources need to send streams.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -18,9 +18,9 @@ final class Keys {
     }
 
     /**
-     * Lets a source in.
+     * Checks that a source may send a stream.
      *
-     * @param key that it presents; empty for none
+     * @param key key that it presents; empty for none
      * @throws IngestRefusal when it may not send that stream
      */
     void admit(String stream, String key) {
@@ -29,7 +29,7 @@ final class Keys {
         }
         boolean known = false;
         for (IngestSettings.Key each : keys) {
-            // All of them, so that the time tells nothing.
+            // Compares all keys, so that the time reveals nothing.
             known |= (each.stream().equals("*") || each.stream().equals(stream)) && isEqual(each.key(), key);
         }
         if (!known) {

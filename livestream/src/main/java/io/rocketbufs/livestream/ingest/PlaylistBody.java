@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The playlist of an HLS push. Edges make their own; of this one only the target duration matters, and whether the
- * stream has ended.
+ * The playlist of an HLS push. Edges create their own playlists. Only the target duration and the end of the stream are
+ * read from this one.
  */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;
@@ -42,7 +42,7 @@ final class PlaylistBody implements Body {
     public boolean end() {
         String playlist = text.toString(StandardCharsets.UTF_8);
         if (!playlist.startsWith("#EXTM3U")) {
-            throw new IngestRefusal(415, "is no playlist");
+            throw new IngestRefusal(415, "is not a playlist");
         }
         RelayStream stream = streams.find(name);
         if (stream != null && stream.isFrom(source)) {
@@ -64,6 +64,6 @@ final class PlaylistBody implements Body {
 
     @Override
     public void abort() {
-        // It has changed nothing.
+        // The body has had no effect.
     }
 }

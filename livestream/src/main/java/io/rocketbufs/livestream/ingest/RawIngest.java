@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a source that sends a transport stream straight over TLS. There is no way to answer: whoever is
- * refused is disconnected.
+ * One connection of a source that sends a transport stream directly over TLS. There is no way to respond, so a source
+ * that is refused is disconnected.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
  * connections".
  */
 final class RawIngest extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(RawIngest.class);
-    /** Stands for the end among what has arrived. */
+    /** Marks the end of the stream in the backlog. */
     private static final Object END = new Object();
 
     private final IngestTargets targets;
@@ -35,9 +35,9 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
     private ChannelHandlerContext context;
 
     /**
-     * Takes a stream in.
+     * Creates the handler of a connection.
      *
-     * @param portsStream the stream that comes to this port; empty takes it from the name that the source asks for
+     * @param portsStream the stream of this port; empty takes it from the server name that the source requests
      */
     RawIngest(IngestTargets targets, String portsStream) {
         this.targets = targets;
@@ -54,7 +54,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
             guarded(this::begin);
         } else if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
-            // Said by the source, and not by somebody on the way.
+            // Authenticated by TLS, so an attacker on the network cannot end the stream.
             backlog.add(context, END);
         } else if (event instanceof IdleStateEvent) {
             told.close();
@@ -71,7 +71,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         body = targets.endless(stream, peer.getAddress().getHostAddress());
     }
 
-    /** The name that the source asks for; empty for none. */
+    /** Returns the server name that the source requests; empty for none. */
     private String serverName() {
         SslHandler tls = context.pipeline().get(SslHandler.class);
         List<SNIServerName> names = ((ExtendedSSLSession) tls.engine().getSession()).getRequestedServerNames();

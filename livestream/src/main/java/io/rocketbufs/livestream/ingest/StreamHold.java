@@ -8,14 +8,14 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The right to write into a stream, which one body has at a time.
+ * The exclusive right of one body to write into a stream.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class StreamHold {
     /**
-     * How long a body waits for the one before it: ffmpeg opens a connection for each file, and another thread may not
-     * have seen the end of the last one yet. Who still writes after that is another source.
+     * Maximum time that a body waits for the one before it. ffmpeg opens a connection for each file, and another thread
+     * may not have seen the end of the previous one yet. A body that still writes after that belongs to another source.
      */
     private static final long TIME_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -32,10 +32,10 @@ final class StreamHold {
     }
 
     /**
-     * Takes hold of the stream, unless that has happened.
+     * Acquires the stream if this has not happened yet.
      *
-     * @return false when somebody else has it just now
-     * @throws IngestRefusal when somebody else has it for longer
+     * @return false when another body currently has it
+     * @throws IngestRefusal when another body has it for longer than the limit
      */
     boolean take() {
         if (stream != null) {
@@ -55,7 +55,7 @@ final class StreamHold {
             waitingSinceNs = now;
         }
         if (now - waitingSinceNs > TIME_LIMIT_NS) {
-            throw new IngestRefusal(409, "stream " + name + " has a source already");
+            throw new IngestRefusal(409, "stream " + name + " already has a source");
         }
         return false;
     }
@@ -69,9 +69,9 @@ final class StreamHold {
     }
 
     /**
-     * Adds to the chunk.
+     * Appends to the chunk.
      *
-     * @return false when that cannot be now
+     * @return false when that is not possible at the moment
      */
     boolean append(ByteBuffer bytes) {
         Append result = stream.append(bytes);
@@ -92,7 +92,7 @@ final class StreamHold {
         }
     }
 
-    /** Lets go; counts a chunk that is cut off. */
+    /** Releases the stream; counts a chunk that is cut off. */
     void release() {
         if (stream != null) {
             if (stream.isOpen()) {

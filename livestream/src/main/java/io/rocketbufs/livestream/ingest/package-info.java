@@ -1,2 +1,5 @@
-/** Where sources push streams to: files or endless bodies over HTTPS, or a transport stream straight over TLS. */
+/**
+ * The ingest, to which sources push streams: files or endless bodies over HTTPS, or a transport stream directly over
+ * TLS.
+ */
 package io.rocketbufs.livestream.ingest;

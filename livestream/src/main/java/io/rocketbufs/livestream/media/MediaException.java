@@ -1,10 +1,10 @@
 package io.rocketbufs.livestream.media;
 
-/** What a source sends is not what it should be; the message says what. */
+/** Thrown when a source sends invalid media; the message describes the error. */
 public final class MediaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what is wrong. */
+    /** Creates an exception with a description of the error. */
     public MediaException(String message) {
         super(message);
     }

@@ -3,22 +3,22 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * Looks through a chunk while it arrives, and keeps what is worth knowing.
+ * A scanner that examines a chunk while it arrives and records its properties.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public interface MediaScanner {
     /**
-     * Looks at the next bytes, from the buffer's position to its limit, which are left as they are.
+     * Scans the next bytes, from the buffer's position to its limit; does not change either.
      *
-     * @throws MediaException when this cannot be what it should be
+     * @throws MediaException when the media is invalid
      */
     void scan(ByteBuffer bytes);
 
     /**
-     * The chunk is complete.
+     * Completes the scan and returns the chunk's properties.
      *
-     * @throws MediaException when it is cut off, or nothing that could be played
+     * @throws MediaException when the chunk is cut off or cannot be played
      */
     ChunkFacts finish();
 }

@@ -5,31 +5,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
 /**
- * The boxes that MP4 is made of (ISO/IEC 14496-12): 32 bits of length, a name of four letters, content.
+ * The boxes of MP4 (ISO/IEC 14496-12): 32 bits of length, a name of four letters, content.
  *
  * <p><b>Thread-safety:</b> stateless.
  */
 final class Mp4Boxes {
-    /** Bytes before the content of a box, and of one whose length has 64 bits. */
+    /** Lengths of the header of a box, and of one with a 64-bit length, in bytes. */
     static final int HEADER_LENGTH = 8;
 
     static final int LONG_HEADER_LENGTH = 16;
 
     private Mp4Boxes() {}
 
-    /** A box's name as a number. */
+    /** Returns a box's name as a number. */
     static int name(String letters) {
         return ByteBuffer.wrap(letters.getBytes(StandardCharsets.ISO_8859_1)).getInt();
     }
 
-    /** A box's name in letters. */
+    /** Returns a box's name in letters. */
     static String letters(int name) {
         byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(name).array();
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     /**
-     * Hands each box, by name and content, to a visitor.
+     * Calls a visitor with the name and content of each box.
      *
      * @throws MediaException when a box does not fit into its parent
      */

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * What the descriptions of the fragments in a chunk say of time: of the track with pictures, else of the first one.
+ * The times in the descriptions of a chunk's fragments: of the track with pictures, otherwise of the first track.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -14,7 +14,9 @@ final class Mp4Fragments {
     private static final int TRUN = Mp4Boxes.name("trun");
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
-    /** A sample does not last longer: its duration goes up to the next sample, across a jump of the time stamps. */
+    /**
+     * Limit of a sample's duration, because durations extend to the next sample, even across a jump of the time stamps.
+     */
     private static final long MAX_SAMPLE_S = 5;
 
     private final Mp4Init init;
@@ -24,7 +26,7 @@ final class Mp4Fragments {
     private long lastSample;
     private boolean keyFrame;
 
-    // Of the traf that is being read.
+    // Values of the traf that is being read.
     private Mp4Track current;
     private long sampleDuration;
     private int sampleFlags;

@@ -29,10 +29,10 @@ public final class Mp4Init {
     private static final int SOUN = Mp4Boxes.name("soun");
     private static final int AVC1 = Mp4Boxes.name("avc1");
     private static final int MP4A = Mp4Boxes.name("mp4a");
-    /** Bytes of a description of pictures before the boxes in it. */
+    /** Length of a visual sample entry before the boxes in it, in bytes. */
     private static final int VISUAL_ENTRY_LENGTH = 78;
 
-    /** Tracks that an edge can be told of. */
+    /** Maximum number of tracks that can be described to an edge. */
     private static final int MAX_TRACKS = 8;
 
     private static final Pattern CODEC = Pattern.compile("[A-Za-z0-9-]{4}");
@@ -44,7 +44,7 @@ public final class Mp4Init {
     /**
      * Reads an init segment.
      *
-     * @throws MediaException when it is none
+     * @throws MediaException when it is malformed
      */
     public static Mp4Init read(byte[] bytes) {
         Mp4Init init = new Mp4Init();
@@ -64,7 +64,7 @@ public final class Mp4Init {
         return init;
     }
 
-    /** Every track's codec. */
+    /** Returns the codecs of all tracks. */
     public String codecs() {
         return tracks.values().stream()
                 .map(Mp4Track::codec)
@@ -72,7 +72,7 @@ public final class Mp4Init {
                 .collect(Collectors.joining(","));
     }
 
-    /** The track of a number; null when there is none. */
+    /** Returns the track with an id; null when there is none. */
     Mp4Track track(int id) {
         return tracks.get(id);
     }
@@ -101,7 +101,7 @@ public final class Mp4Init {
         }
     }
 
-    /** Reads one track. */
+    /** A reader of one track. */
     private final class TrackReader {
         private int id;
         private int timescale;
@@ -120,7 +120,9 @@ public final class Mp4Init {
             }
         }
 
-        /** As deep as the standard goes: boxes in boxes without end would use up the stack. */
+        /**
+         * Reads nested boxes to the depth that the standard defines, because unlimited nesting would exhaust the stack.
+         */
         private void media(ByteBuffer media) {
             Mp4Boxes.each(media, (name, content) -> {
                 box(name, content);

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Scans a chunk of fragmented MP4. Keeps the descriptions of fragments, which are short, and passes over the media.
+ * A scanner of fragmented MP4. It keeps the descriptions of fragments, which are short, and skips the media.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -21,7 +21,7 @@ public final class Mp4Scanner implements MediaScanner {
     private boolean inBox;
     private boolean hasMedia;
 
-    /** Scans a chunk that belongs to an init segment. */
+    /** Creates a scanner of a chunk that belongs to an init segment. */
     public Mp4Scanner(Mp4Init init) {
         this.fragments = new Mp4Fragments(init);
         header.limit(Mp4Boxes.HEADER_LENGTH);
@@ -97,7 +97,7 @@ public final class Mp4Scanner implements MediaScanner {
             throw new MediaException("ends within a box");
         }
         if (!hasMedia) {
-            throw new MediaException("has no media in it");
+            throw new MediaException("contains no media");
         }
         return fragments.facts();
     }

@@ -1,14 +1,14 @@
 package io.rocketbufs.livestream.media;
 
 /**
- * A track as the init segment describes it.
+ * A track as described by the init segment.
  *
- * @param id number
- * @param timescale units of time in a second
+ * @param id number of the track
+ * @param timescale units of time per second
  * @param isVideo true for pictures
- * @param codec as RFC 6381 writes it; empty when unknown
- * @param defaultDuration of a sample, unless a fragment says otherwise
- * @param defaultFlags of a sample, unless a fragment says otherwise
+ * @param codec codec in the notation of RFC 6381; empty when unknown
+ * @param defaultDuration duration of a sample, unless a fragment overrides it
+ * @param defaultFlags flags of a sample, unless a fragment overrides them
  */
 record Mp4Track(int id, int timescale, boolean isVideo, String codec, int defaultDuration, int defaultFlags) {
     Mp4Track withDefaults(int duration, int flags) {

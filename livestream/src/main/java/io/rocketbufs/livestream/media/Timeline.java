@@ -4,23 +4,24 @@ package io.rocketbufs.livestream.media;
  * The time stamps of one elementary stream within a chunk, 33 bits of 90 kHz that wrap after 26 hours.
  *
  * <p>Time stamps may jump, for example where a source appends one recording to another. The distance across a jump is
- * not a duration: what comes before it and what comes after it are measured separately and added up.
+ * not a duration, so the parts before and after it are measured separately and added.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 final class Timeline {
     private static final long WRAP = 1L << 33;
     private static final long TICKS_PER_S = 90_000;
-    /** Successive time stamps that are further apart than this have jumped. */
+    /** A larger distance between successive time stamps is a jump. */
     static final long MAX_STEP = 5 * TICKS_PER_S;
     /**
-     * How far the next chunk may begin from the measured end of this one; its last picture may stay a little longer.
+     * Maximum distance between the measured end of this chunk and the next one, because the last picture may be shown
+     * longer.
      */
     private static final long TOLERANCE = TICKS_PER_S / 2;
 
     private long start = -1;
     private boolean jumped;
-    /** Ticks up to the last jump. */
+    /** Duration up to the last jump, in ticks. */
     private long beforeJump;
 
     // Since the last jump.
@@ -39,7 +40,7 @@ final class Timeline {
     }
 
     /**
-     * Adds a packet of sound, which may hold more or less than others.
+     * Adds a packet of sound, which may contain more or less than others.
      *
      * @param length bytes of sound in the packet; 0 if unknown
      */
@@ -70,19 +71,20 @@ final class Timeline {
         }
     }
 
-    /** True before the first time stamp. */
+    /** Returns true if no time stamp has been added. */
     boolean isEmpty() {
         return start < 0;
     }
 
-    /** Time stamp of what is shown first; pictures are sent in another order than they are shown. */
+    /** Returns the lowest time stamp; pictures are not sent in the order in which they are shown. */
     long start() {
         return start;
     }
 
     /**
-     * From the first to the end of the last; 0 if unknown. Nothing says how long the last one takes. A picture is taken
-     * to be as long as the others are on average, a packet of sound as long as its share of the bytes.
+     * Returns the duration from the beginning of the first to the end of the last item; 0 if unknown. The duration of
+     * the last item is estimated: for a picture the average of the others, for a packet of sound its share of the
+     * bytes.
      */
     long duration() {
         if (count < 2) {
@@ -94,8 +96,8 @@ final class Timeline {
     }
 
     /**
-     * Ticks that the chunk takes when the next one begins at a distance from its start: that distance, unless it cannot
-     * be, because the time stamps have jumped in between; 0 if unknown.
+     * Returns the duration of the chunk in ticks when the next one begins at a distance from its start; 0 if unknown.
+     * The result is that distance, unless the time stamps have jumped in between.
      */
     long durationUntil(long distance) {
         long measured = duration();
@@ -105,7 +107,7 @@ final class Timeline {
         return Math.abs(distance - measured) <= Math.max(TOLERANCE, longestStep) ? distance : measured;
     }
 
-    /** How much later one time stamp is than another; less than 13 hours either way. */
+    /** Returns the signed distance between two time stamps, which is less than 13 hours. */
     static long distance(long from, long to) {
         long distance = Math.floorMod(to - from, WRAP);
         return distance >= WRAP / 2 ? distance - WRAP : distance;

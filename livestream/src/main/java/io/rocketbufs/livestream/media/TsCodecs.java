@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * Learns from the first pictures and sounds of a transport stream what a player has to be able to decode.
+ * A detector of a transport stream's codecs from its first pictures and sounds.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -15,7 +15,7 @@ final class TsCodecs {
     private String video = "";
     private String audio = "";
 
-    /** Looks at the beginning of what a PES packet carries. */
+    /** Examines the beginning of a PES packet's payload. */
     void look(TsProgram program, boolean isVideo, ByteBuffer buffer, int from, int end) {
         if (isVideo && video.isEmpty() && program.isH264()) {
             video = h264(buffer, from, end);
@@ -24,7 +24,7 @@ final class TsCodecs {
         }
     }
 
-    /** Profile, constraints and level stand right behind the beginning of the sequence parameters. */
+    /** Returns profile, constraints and level, which follow the beginning of the sequence parameters. */
     private static String h264(ByteBuffer buffer, int from, int end) {
         for (int i = from; i + 7 <= end; i++) {
             if (buffer.get(i) == 0
@@ -42,7 +42,7 @@ final class TsCodecs {
         return "";
     }
 
-    /** The profile in the header of ADTS. */
+    /** Returns the profile in the ADTS header. */
     private static String aac(ByteBuffer buffer, int from, int end) {
         boolean isAdts = end - from >= 3 && (buffer.getShort(from) & 0xfff6) == 0xfff0;
         return isAdts ? "mp4a.40." + ((buffer.get(from + 2) >> 6 & 3) + 1) : "";

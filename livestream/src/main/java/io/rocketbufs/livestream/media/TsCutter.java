@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds where an endless transport stream is to be cut into chunks: at the first key frame when a chunk is long enough,
- * in front of the tables that precede it. Without pictures any sound will do.
+ * A cutter that finds the chunk boundaries in an endless transport stream. A boundary is at the first key frame after a
+ * chunk is long enough, before the tables that precede that frame. Without pictures it is at any packet of sound.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public final class TsCutter {
-    /** A chunk may be so much shorter than it should: key frames come when they come. */
+    /** A chunk may be shorter than intended by this much, because the source determines where key frames are. */
     private static final long TOLERANCE_TICKS = 9000;
 
     private static final long TICKS_PER_MS = 90;
-    /** Packets with tables that may precede a key frame. */
+    /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** Bytes that a cut may lie before the piece in which it was found, at most. */
+    /** Maximum number of bytes that a cut may be before the piece in which it was found. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -32,25 +32,25 @@ public final class TsCutter {
     private long startPts;
     private long position;
 
-    /** Cuts into chunks of about so many milliseconds. */
+    /** Creates a cutter into chunks of about {@code chunkMs} milliseconds. */
     public TsCutter(long chunkMs) {
         this.chunkTicks = chunkMs * TICKS_PER_MS;
     }
 
     /**
-     * A chunk begins.
+     * The beginning of a chunk.
      *
-     * @param position of its first byte in the stream
-     * @param ended what is known of the chunk before it; null for the first
-     * @param tables to be put in front, because the stream has none there; may be empty
+     * @param position position of its first byte in the stream
+     * @param ended properties of the chunk before it; null for the first
+     * @param tables tables to insert at the beginning, because the stream has none there; may be empty
      */
     public record Cut(long position, ChunkFacts ended, byte[] tables) {}
 
     /**
-     * Looks at the next bytes, from the buffer's position to its limit, which are left as they are.
+     * Scans the next bytes, from the buffer's position to its limit; does not change either.
      *
-     * @return where to cut, in ascending order; before the first cut nothing can be played
-     * @throws MediaException when this is no transport stream
+     * @return cuts in ascending order; data before the first cut cannot be played
+     * @throws MediaException when this is not a transport stream
      */
     public List<Cut> scan(ByteBuffer bytes) {
         cuts.clear();
@@ -91,7 +91,7 @@ public final class TsCutter {
         }
     }
 
-    /** Time that goes backwards is another source's. */
+    /** Returns true when the chunk is long enough; decreasing time belongs to another source. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;
@@ -111,14 +111,14 @@ public final class TsCutter {
                 Timeline.toMicros(startPts), Timeline.toMicros(ticks), keyFrame, codecs.describe(program));
     }
 
-    /** The stream is over: what is known of its last chunk; null when there is none. */
+    /** Ends the stream and returns the properties of its last chunk; null when there is none. */
     public ChunkFacts finish() {
         return started ? facts(timeline.duration()) : null;
     }
 
-    /** The tables: where the latest ones are, and a copy for where there are none. */
+    /** The positions of the latest tables, and a copy for chunks without tables. */
     private static final class TablePackets {
-        /** Those below belong to tables of the standard. */
+        /** Lower PIDs belong to tables of the standard. */
         private static final int FIRST_FREE_PID = 0x20;
 
         private byte[] programs = {};

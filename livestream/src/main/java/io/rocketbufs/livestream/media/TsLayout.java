@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A packet of an MPEG transport stream (ISO/IEC 13818-1), at a position of a buffer.
+ * The layout of a packet of an MPEG transport stream (ISO/IEC 13818-1) at an index of a buffer.
  *
  * <pre>
  *  0      1                  2        3                         4
@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 final class TsLayout {
-    /** Bytes of a packet. */
+    /** Length of a packet in bytes. */
     static final int LENGTH = 188;
-    /** Its first byte. */
+    /** First byte of a packet. */
     static final byte SYNC = 0x47;
 
     static final int PAT_PID = 0;
@@ -25,7 +25,7 @@ final class TsLayout {
     private static final int HEADER_LENGTH = 4;
     private static final int PES_HEADER_LENGTH = 9;
     private static final int PTS_LENGTH = 5;
-    /** The length of a PES packet counts what comes behind the length. */
+    /** End of the length field of a PES packet, which counts the bytes after it. */
     private static final int PES_LENGTH_END = 6;
 
     private TsLayout() {}
@@ -34,7 +34,7 @@ final class TsLayout {
         return packet.getShort(at + 1) & NULL_PID;
     }
 
-    /** A PES packet or a section begins in this packet. */
+    /** Returns true when a PES packet or a section begins in this packet. */
     static boolean starts(ByteBuffer packet, int at) {
         return (packet.get(at + 1) & 0x40) != 0;
     }
@@ -47,12 +47,12 @@ final class TsLayout {
         return (packet.get(at + 3) & 0x20) != 0;
     }
 
-    /** Decoding may begin here: a key frame. */
+    /** Returns true when decoding can begin here, at a key frame. */
     static boolean isRandomAccess(ByteBuffer packet, int at) {
         return hasAdaptation(packet, at) && packet.get(at + HEADER_LENGTH) != 0 && (packet.get(at + 5) & 0x40) != 0;
     }
 
-    /** Index of the payload in the buffer; the packet's end where there is none. */
+    /** Returns the index of the payload in the buffer; the packet's end when there is none. */
     static int payload(ByteBuffer packet, int at) {
         int start = at + HEADER_LENGTH;
         if (hasAdaptation(packet, at)) {
@@ -62,7 +62,8 @@ final class TsLayout {
     }
 
     /**
-     * The presentation time stamp of the PES packet that begins at an index, 33 bits of 90 kHz; -1 when it has none.
+     * Returns the presentation time stamp of the PES packet that begins at an index, 33 bits of 90 kHz; -1 when it has
+     * none.
      */
     static long pts(ByteBuffer packet, int pes, int end) {
         if (end - pes < PES_HEADER_LENGTH + PTS_LENGTH
@@ -77,13 +78,13 @@ final class TsLayout {
                 | (packet.getShort(at + 3) & 0xffffL) >> 1;
     }
 
-    /** Bytes that a PES packet with a time stamp carries; 0 when it does not say. */
+    /** Returns the length of the payload of a PES packet with a time stamp; 0 when it is not specified. */
     static int pesPayloadLength(ByteBuffer packet, int pes) {
         int afterLength = packet.getShort(pes + 4) & 0xffff;
         return Math.max(0, afterLength - (PES_HEADER_LENGTH - PES_LENGTH_END) - (packet.get(pes + 8) & 0xff));
     }
 
-    /** Index of what the PES packet that begins at an index carries; at most {@code end}. */
+    /** Returns the index of the payload of the PES packet that begins at an index; at most {@code end}. */
     static int pesPayload(ByteBuffer packet, int pes, int end) {
         return end - pes < PES_HEADER_LENGTH
                 ? end

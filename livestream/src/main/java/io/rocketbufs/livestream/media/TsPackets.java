@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * Finds the packets in a transport stream that arrives in pieces of any length.
+ * A splitter of a transport stream, which arrives in pieces of any length, into packets.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -15,16 +15,16 @@ final class TsPackets {
         this.sink = sink;
     }
 
-    /** Gets each packet. */
+    /** A receiver of packets. */
     interface PacketSink {
-        /** A packet begins at an index of a buffer. */
+        /** Called for each packet, which begins at an index of a buffer. */
         void packet(ByteBuffer buffer, int at);
     }
 
     /**
-     * Takes the next bytes, from the buffer's position to its limit, which are left as they are.
+     * Adds the next bytes, from the buffer's position to its limit; does not change either.
      *
-     * @throws MediaException when a packet does not begin as it must
+     * @throws MediaException when a packet does not begin with the sync byte
      */
     void add(ByteBuffer bytes) {
         int at = bytes.position();
@@ -48,15 +48,16 @@ final class TsPackets {
 
     private void hand(ByteBuffer buffer, int at) {
         if (buffer.get(at) != TsLayout.SYNC) {
-            throw new MediaException("is no MPEG transport stream: a packet begins with " + (buffer.get(at) & 0xff));
+            throw new MediaException(
+                    "is not an MPEG transport stream: a packet begins with " + (buffer.get(at) & 0xff));
         }
         sink.packet(buffer, at);
     }
 
     /**
-     * There is no more.
+     * Ends the stream.
      *
-     * @throws MediaException when that is within a packet
+     * @throws MediaException when the end is within a packet
      */
     void finish() {
         if (split.position() > 0) {

@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a transport stream: which packets carry pictures, which sound. Of several programs the first counts.
- * Tables that do not fit into one packet are not understood; those of one program do.
+ * The tables of a transport stream, which identify the packets with pictures and sound. Of several programs the first
+ * is used. Tables longer than one packet are not supported; those of one program fit.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -41,7 +41,7 @@ final class TsProgram {
         return audioType == 0x0f;
     }
 
-    /** A name for pictures of which nothing is known but their kind; empty for none. */
+    /** Returns the codec name for pictures of which only the stream type is known; empty for none. */
     String videoName() {
         return switch (videoType) {
             case 0x1b -> "avc1";
@@ -51,7 +51,7 @@ final class TsProgram {
         };
     }
 
-    /** A name for sound of which nothing is known but its kind; empty for none. */
+    /** Returns the codec name for sound of which only the stream type is known; empty for none. */
     String audioName() {
         return switch (audioType) {
             case 0x0f, 0x11 -> "mp4a.40.2";
@@ -61,12 +61,12 @@ final class TsProgram {
         };
     }
 
-    /** True for packets that carry tables, also of the service description. */
+    /** Returns true for packets with tables, including the service description. */
     boolean isTable(int pid) {
         return pid < 0x20 || pid == pmtPid;
     }
 
-    /** Reads a packet with a table; others are left alone. */
+    /** Reads a packet with a table; ignores others. */
     void read(ByteBuffer packet, int at) {
         int pid = TsLayout.pid(packet, at);
         if (pid != TsLayout.PAT_PID && pid != pmtPid || !TsLayout.starts(packet, at)) {
@@ -129,7 +129,7 @@ final class TsProgram {
                 }
             }
             default -> {
-                // Subtitles, data: passed on like everything else.
+                // Subtitles and data are passed on like everything else.
             }
         }
     }

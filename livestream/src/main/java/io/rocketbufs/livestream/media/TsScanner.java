@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * Scans a chunk of MPEG transport stream.
+ * A scanner of a chunk of MPEG transport stream.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -51,7 +51,7 @@ public final class TsScanner implements MediaScanner {
     public ChunkFacts finish() {
         packets.finish();
         if (!program.isKnown()) {
-            throw new MediaException("has no tables that say what it carries");
+            throw new MediaException("has no tables that describe its contents");
         }
         Timeline timeline = video.isEmpty() ? audio : video;
         if (timeline.isEmpty()) {

@@ -1,2 +1,2 @@
-/** Just as much of MPEG-TS and MP4 as it takes to cut streams into chunks and to say how long a chunk is. */
+/** The parts of MPEG-TS and MP4 that are needed to cut streams into chunks and to measure a chunk's duration. */
 package io.rocketbufs.livestream.media;

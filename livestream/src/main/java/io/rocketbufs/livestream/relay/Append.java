@@ -1,12 +1,12 @@
 package io.rocketbufs.livestream.relay;
 
-/** What became of bytes for a chunk. */
+/** The outcome of appending bytes to a chunk. */
 public enum Append {
-    /** They are in the buffer. */
+    /** The bytes are in the buffer. */
     DONE,
-    /** The place is still being sent: try again soon. */
+    /** The memory is still being sent; try again soon. */
     TRY_AGAIN,
-    /** The chunk would be longer than the longest. */
+    /** The chunk would exceed the limit. */
     TOO_LONG,
     /** The stream has ended. */
     CLOSED

@@ -7,8 +7,9 @@ import io.rocketbufs.livestream.ChunkLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Writes chunks into a buffer of an ROut while they arrive. How long one gets is known at its end: the reservation
- * grows with it, and the header is filled in last. Nothing of a chunk that was not sealed is ever sent.
+ * A writer of chunks into a buffer of an ROut while they arrive. The length of a chunk is known only at its end, so the
+ * reservation grows with it and the header is written last. A chunk that was not sealed is never sent, not even in
+ * part.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -22,9 +23,9 @@ final class ChunkWriter {
     private int length;
 
     /**
-     * Writes into a buffer without flow control.
+     * Creates a writer into a buffer without flow control.
      *
-     * @param chunkLimit bytes of the longest chunk, with everything around the payload
+     * @param chunkLimit length of the longest chunk in bytes, including header and trailer
      */
     ChunkWriter(ROut out, int bufferId, int chunkLimit) {
         this.out = out;
@@ -33,7 +34,8 @@ final class ChunkWriter {
     }
 
     /**
-     * Adds to the chunk that is open, or begins one; all of the bytes or none. The buffer's position does not change.
+     * Appends to the open chunk, or begins one; appends all bytes or none. The position of {@code bytes} does not
+     * change.
      */
     Append append(ByteBuffer bytes) {
         int count = bytes.remaining();
@@ -56,34 +58,34 @@ final class ChunkWriter {
         int wanted = Math.min(chunkLimit, needed + STEP);
         Segment got = segment == null ? out.getOutputSegment(bufferId, wanted, false) : out.extend(segment, wanted);
         if (got.vecCount() < 0) {
-            // Also while an edge is just being sent what is to be overwritten, which is over soon.
+            // Also while the memory to be overwritten is being sent to an edge, which takes little time.
             return got == Segment.CLOSED ? Append.CLOSED : Append.TRY_AGAIN;
         }
         segment = got;
         return Append.DONE;
     }
 
-    /** True when there are bytes of a chunk. */
+    /** Returns true when a chunk has been begun. */
     boolean isOpen() {
         return length > 0;
     }
 
-    /** Bytes of payload so far. */
+    /** Returns the length of the payload so far in bytes. */
     int length() {
         return length;
     }
 
     /**
-     * Completes the chunk and hands it over.
+     * Completes the chunk and delivers it.
      *
-     * @param header whose length, at most what has been written, is the payload's
+     * @param header header with the payload's length, which is at most the length written
      */
     void seal(ChunkHeader header) {
         ChunkLayout.seal(segment, header);
         end(ChunkLayout.lengthOf(header.length()));
     }
 
-    /** Forgets the chunk. */
+    /** Discards the chunk. */
     void cancel() {
         if (segment != null) {
             end(0);

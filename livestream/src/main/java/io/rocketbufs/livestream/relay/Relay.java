@@ -25,11 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dissemination host: replicates each stream, out of one buffer without flow control, to every edge that is
- * connected.
+ * The dissemination host, which replicates each stream from one buffer without flow control to every connected edge.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listener and connections; the RocketBufs stays its
- * opener's, and is closed after this. <b>Source:</b> RocketBufs 5, figure 8.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listener and connections; does not own the
+ * RocketBufs, which must be closed after the relay. <b>Source:</b> RocketBufs 5, figure 8.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -58,12 +57,12 @@ public final class Relay implements AutoCloseable {
             made.setDaemon(true);
             return made;
         });
-        // The last thing: edges that come before there is a callback are refused, and try again later.
+        // Last, because edges that connect before the callback is set are refused and retry later.
         this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
     }
 
     /**
-     * Listens for edges.
+     * Starts listening for edges.
      *
      * @throws TransportException when the address or the transport cannot be used
      */
@@ -89,9 +88,9 @@ public final class Relay implements AutoCloseable {
         connection.setCloseCallback(failure -> {
             connections.remove(connection);
             streams.removeEdge(connection);
-            LOG.info("Edge {} is gone{}", connection.peer(), failure == null ? "" : ": " + failure.getMessage());
+            LOG.info("Edge {} disconnected{}", connection.peer(), failure == null ? "" : ": " + failure.getMessage());
         });
-        LOG.info("Edge {} has come", connection.peer());
+        LOG.info("Edge {} connected", connection.peer());
         streams.addEdge(connection);
     }
 
@@ -100,17 +99,17 @@ public final class Relay implements AutoCloseable {
         return new TransportException(TransportException.Code.REFUSED, reason);
     }
 
-    /** The address in use, with the port chosen where 0 was asked for. */
+    /** Returns the address in use, with the actual port if the setting is 0. */
     public InetSocketAddress address() {
         return listener.address();
     }
 
-    /** Its streams. */
+    /** Returns the relay's streams. */
     public RelayStreams streams() {
         return streams;
     }
 
-    /** What it has to show. */
+    /** Returns the relay's HTTP pages. */
     public RelayPages pages() {
         return pages;
     }
@@ -119,34 +118,34 @@ public final class Relay implements AutoCloseable {
         return counters;
     }
 
-    /** How it works. */
+    /** Returns the relay's settings. */
     public RelaySettings settings() {
         return settings;
     }
 
-    /** Asks all workers for an answer; blocks for 2 s when one gives none, and returns those. */
+    /** Checks that all workers respond, and returns those that do not; blocks for up to 2 s when one does not. */
     List<String> unresponsiveWorkers() {
         return workers.unresponsiveWorkers();
     }
 
-    /** Edges that are connected. */
+    /** Returns the number of connected edges. */
     public int edgeCount() {
         return streams.edgeCount();
     }
 
-    /** Edges that are subscribed to a stream. */
+    /** Returns the number of edges that are subscribed to a stream. */
     public int subscribed(String stream) {
         RelayStream found = streams.find(stream);
         return found == null ? 0 : out.subscriptionCount(found.description().bufferId());
     }
 
-    /** True while a chunk of a stream is being written. */
+    /** Returns true while a chunk of a stream is being written. */
     public boolean isWriting(String stream) {
         RelayStream found = streams.find(stream);
         return found != null && found.isOpen();
     }
 
-    /** Ends all streams, and lets edges go when they know that. Idempotent. */
+    /** Ends all streams, and disconnects edges after notifying them. Idempotent. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -164,7 +163,7 @@ public final class Relay implements AutoCloseable {
         try {
             CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)).get(CLOSE_S, TimeUnit.SECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.warn("Not every edge has gone in {} s", CLOSE_S);
+            LOG.warn("Timed out after {} s waiting for edges to disconnect", CLOSE_S);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

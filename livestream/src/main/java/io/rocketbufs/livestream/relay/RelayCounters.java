@@ -2,7 +2,7 @@ package io.rocketbufs.livestream.relay;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a relay counts. <b>Thread-safety:</b> any thread. */
+/** The counters of a relay. <b>Thread-safety:</b> any thread. */
 public final class RelayCounters {
     /** Bytes of media from sources. */
     public final LongAdder receivedBytes = new LongAdder();

@@ -4,7 +4,7 @@ import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.stream.Collectors;
 
-/** What a relay has to show to those who watch over it. */
+/** The metrics of a relay. */
 final class RelayMetrics {
     private RelayMetrics() {}
 

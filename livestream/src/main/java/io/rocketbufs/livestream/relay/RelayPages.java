@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a relay has to show over HTTP.
+ * The HTTP pages of a relay.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -21,7 +21,7 @@ public final class RelayPages {
         this.metrics = metrics;
     }
 
-    /** Returns true when making the page at a path may block: a health check waits for workers. */
+    /** Returns true when {@link #page} may block for a path, because a health check waits for workers. */
     public boolean mayBlock(String path) {
         return path.startsWith("/health");
     }

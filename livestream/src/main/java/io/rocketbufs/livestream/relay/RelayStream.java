@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at the relay: takes the chunks of its source, one after the other.
+ * A stream at the relay, which receives the chunks of its source one after the other.
  *
  * <p><b>Thread-safety:</b> any thread, under the stream's lock: a source may use another connection, and with it
- * another thread, for each chunk. Nobody waits for it but for a copy of some kilobytes.
+ * another thread, for each chunk. No thread holds it for longer than a copy of some kilobytes.
  */
 public final class RelayStream {
     private static final double MICROS = 1e6;
@@ -36,13 +36,13 @@ public final class RelayStream {
     private boolean ending;
     private boolean ended;
     private long chunkStartMs;
-    /** Longest chunk, seen or announced. */
+    /** Duration of the longest chunk, received or announced. */
     private volatile long longestUs;
 
     private final SourceRuns runs = new SourceRuns();
     private boolean refused;
     private boolean broken;
-    /** A chunk of the present generation has been sent, so it stays what it is. */
+    /** True when a chunk of the current generation has been sent, so that the generation must not change. */
     private boolean generationUsed;
 
     RelayStream(
@@ -55,7 +55,7 @@ public final class RelayStream {
         this.clock = clock;
     }
 
-    /** Its name. */
+    /** Returns the stream's name. */
     public String name() {
         return name;
     }
@@ -68,25 +68,25 @@ public final class RelayStream {
         return description;
     }
 
-    /** True when it comes from there. */
+    /** Returns true when the stream's source has this address. */
     public boolean isFrom(String address) {
         return source.equals(address);
     }
 
-    /** Bytes of media in the longest chunk. */
+    /** Returns the length of the media in the longest chunk in bytes. */
     public int longestPayload() {
         return description.chunkLimit() - ChunkLayout.lengthOf(0);
     }
 
-    /** What its source's init segment says; null while there is none. */
+    /** Returns the init segment of the source; null while there is none. */
     public Mp4Init init() {
         return init;
     }
 
     /**
-     * Begins to write, if nobody else does.
+     * Acquires the right to write.
      *
-     * @return false when somebody else does: try again, or not
+     * @return false when another writer has it; the caller may try again
      */
     public synchronized boolean acquire(Object writing) {
         if (ended || holder != null && holder != writing) {
@@ -97,7 +97,7 @@ public final class RelayStream {
         return true;
     }
 
-    /** Stops to write; forgets a chunk that is not complete. */
+    /** Releases the right to write; discards an incomplete chunk. */
     public synchronized void release(Object writing) {
         if (holder != writing) {
             return;
@@ -113,8 +113,8 @@ public final class RelayStream {
     }
 
     /**
-     * Tells edges of the stream before its first chunk, so that they have subscribed when it comes; and of its init
-     * segment, when that is a new one.
+     * Announces the stream to edges before its first chunk, so that they have subscribed when that arrives. Also
+     * announces a new init segment.
      */
     public synchronized void describe(Container container, String codecs, byte[] init) {
         if (ended) {
@@ -136,13 +136,13 @@ public final class RelayStream {
         }
     }
 
-    /** Tells edges of an init segment. */
+    /** Announces an init segment to edges. */
     public synchronized void describe(Mp4Init read, byte[] bytes) {
         init = read;
         describe(Container.FMP4, read.codecs(), bytes);
     }
 
-    /** Adds to the chunk. The buffer's position does not change. */
+    /** Appends to the chunk. The position of {@code bytes} does not change. */
     public synchronized Append append(ByteBuffer bytes) {
         if (ended) {
             return Append.CLOSED;
@@ -158,31 +158,31 @@ public final class RelayStream {
         return result;
     }
 
-    /** True when there are bytes of a chunk. */
+    /** Returns true when a chunk has been begun. */
     public synchronized boolean isOpen() {
         return writer.isOpen();
     }
 
     /**
-     * Looks whether a chunk that is a file of its own comes from the stream's source.
+     * Checks that a chunk in a separate file is from the stream's source.
      *
-     * @throws StreamRefusal when another one takes turns with that
+     * @throws StreamRefusal when two sources alternate
      */
     public synchronized void check(ChunkFacts facts) {
         refused = runs.refuses(facts, durationUs(facts));
         if (refused) {
-            // Forgotten without a trace: nothing of the other source is missing.
+            // Discarded without a discontinuity, because no data of the other source is missing.
             writer.cancel();
             throw new StreamRefusal(
-                    StreamRefusal.Reason.TAKEN, "stream " + name + " has a source already, which goes on beside this");
+                    StreamRefusal.Reason.TAKEN, "stream " + name + " already has a source, which is still sending");
         }
     }
 
     /**
-     * Completes the chunk and lets it go to the edges.
+     * Completes the chunk and sends it to the edges.
      *
      * @param withheld bytes at its end that do not belong to it
-     * @return false when the stream has ended meanwhile
+     * @return false when the stream has ended in the meantime
      */
     public synchronized boolean commit(ChunkFacts facts, int withheld) {
         if (ended) {
@@ -216,14 +216,17 @@ public final class RelayStream {
                 : TimeUnit.MILLISECONDS.toMicros(description.targetDurationMs());
     }
 
-    /** A source that sends a chunk as a whole has begun to make it long before. */
+    /**
+     * Returns the start time of the chunk. A source that sends whole chunks begins to record one long before it sends
+     * it.
+     */
     private long startMs(long durationUs) {
         return Math.min(chunkStartMs, clock.millis() - TimeUnit.MICROSECONDS.toMillis(durationUs));
     }
 
     /**
-     * The source has said that there is no more: ends the stream when the chunk that is being written is complete. Not
-     * if another source's chunk has just been refused: that one says so.
+     * Ends the stream, at the request of its source, when the chunk being written is complete. Ignored if a chunk of
+     * another source has just been refused, because the request is from that source.
      */
     public synchronized void endAfterChunk() {
         if (refused) {
@@ -235,7 +238,7 @@ public final class RelayStream {
         }
     }
 
-    /** Ends the stream: edges get what there is, and then the end. */
+    /** Ends the stream; edges receive all completed chunks first. */
     synchronized void end() {
         if (!ended) {
             writer.cancel();
@@ -244,14 +247,14 @@ public final class RelayStream {
         }
     }
 
-    /** Takes note of the target duration in the playlist of the source. */
+    /** Sets the target duration in the source's playlist. */
     public synchronized void announceTargetDuration(long seconds) {
         if (!ended) {
             lengthen(Math.min(TimeUnit.SECONDS.toMicros(seconds), MAX_DURATION_US));
         }
     }
 
-    /** A longer target duration reaches edges before the chunk that needs it. */
+    /** Announces a longer target duration to edges before the chunk that requires it. */
     private void lengthen(long durationUs) {
         longestUs = Math.max(longestUs, durationUs);
         int targetMs = (int) TimeUnit.SECONDS.toMillis(Math.round(durationUs / MICROS));
@@ -263,22 +266,23 @@ public final class RelayStream {
         }
     }
 
-    /** Returns true when its source has been silent for {@link #silenceLimitMs}. */
+    /** Returns true when the source has been silent for {@link #silenceLimitMs}. */
     boolean isSilent(long timeoutMs) {
         return System.nanoTime() - lastActivityNs > TimeUnit.MILLISECONDS.toNanos(silenceLimitMs(timeoutMs));
     }
 
     /**
-     * Returns how long the source may be silent: one that sends a chunk as a whole is silent while it makes the next.
+     * Returns how long the source may be silent; a source that sends whole chunks is silent while it records the next
+     * one.
      */
     long silenceLimitMs(long timeoutMs) {
         return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));
     }
 
     /**
-     * Returns what it looks like now.
+     * Returns the current state.
      *
-     * @param refused null for nothing
+     * @param refused recent refusals; null for none
      */
     StreamState state(StreamState.Refused refused) {
         StreamDescription now = description;

@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a relay, and the edges that have to know of them.
+ * The streams of a relay, and the edges that must be notified of them.
  *
- * <p><b>Thread-safety:</b> any thread. The lock of the edges is taken within that of a stream, never the other way
- * round.
+ * <p><b>Thread-safety:</b> any thread. The lock of the edges is taken within that of a stream, never in the opposite
+ * order.
  */
 public final class RelayStreams {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);
-    /** Sent one chunk at a time, and never waiting for an edge. */
+    /** Options of buffers that send one chunk at a time and never wait for an edge. */
     private static final BufferOptions OVERWRITING =
             BufferOptions.DEFAULTS.withFlowControl(false).withCoalescing(false);
-    /** How long a stream's first chunk is kept for an edge that is going to subscribe. */
+    /** Time that a stream's first chunk is kept for edges that have not subscribed yet. */
     private static final long JOIN_MS = 2000;
 
     private final ROut out;
@@ -50,27 +50,27 @@ public final class RelayStreams {
         this.counters = counters;
     }
 
-    /** What is counted. */
+    /** Returns the counters. */
     public RelayCounters counters() {
         return counters;
     }
 
     /**
-     * The stream of a name, which begins if there is none.
+     * Returns the stream with a name; creates it if necessary.
      *
-     * @param source who sends it, as far as that can be told: its network address
+     * @param source identity of the source, as far as it is known: its network address
      * @throws StreamRefusal when it has another source, or there are too many streams
      */
     public RelayStream open(String name, String source) {
         RelayStream stream = byName.computeIfAbsent(name, missing -> create(missing, source));
         if (!stream.source().equals(source)) {
             throw new StreamRefusal(
-                    StreamRefusal.Reason.TAKEN, "stream " + name + " has a source already, at another address");
+                    StreamRefusal.Reason.TAKEN, "stream " + name + " already has a source, at another address");
         }
         return stream;
     }
 
-    /** The stream of a name; null when there is none. */
+    /** Returns the stream with a name; null when there is none. */
     public RelayStream find(String name) {
         return byName.get(name);
     }
@@ -78,7 +78,7 @@ public final class RelayStreams {
     private RelayStream create(String name, String source) {
         if (byName.size() >= settings.maxStreams()) {
             throw new StreamRefusal(
-                    StreamRefusal.Reason.FULL, "there are " + settings.maxStreams() + " streams already");
+                    StreamRefusal.Reason.FULL, "there are already " + settings.maxStreams() + " streams");
         }
         int bufferId = nextBufferId();
         out.createBuffer(bufferId, settings.capacity(), OVERWRITING);
@@ -102,7 +102,7 @@ public final class RelayStreams {
         return ++lastBufferId;
     }
 
-    /** Tells every edge what the stream is like now. */
+    /** Sends the stream's current description to every edge. */
     void announce(RelayStream stream, boolean isFirst) {
         synchronized (edges) {
             announced.put(stream.description().bufferId(), stream);
@@ -115,7 +115,7 @@ public final class RelayStreams {
         }
     }
 
-    /** An edge has come: tells it of every stream, and of what happens from now on. */
+    /** Adds an edge that has connected; sends it the description of every stream, and every later change. */
     void addEdge(Connection edge) {
         synchronized (edges) {
             edges.add(edge);
@@ -134,7 +134,7 @@ public final class RelayStreams {
             edge.sendControlMessage(DescriptionLayout.write(stream.description()));
         } catch (TransportException e) {
             if (e.code() != TransportException.Code.CLOSED) {
-                edge.close("cannot be told of stream " + stream.name() + ": " + e.getMessage());
+                edge.close("cannot announce stream " + stream.name() + ": " + e.getMessage());
             }
         }
     }
@@ -173,12 +173,12 @@ public final class RelayStreams {
         return byName.size();
     }
 
-    /** Takes note that something of a stream was refused, of a source that may send it. */
+    /** Records a refusal of data from a source that is allowed to send the stream. */
     public void refused(String stream, String reason) {
         refusals.add(stream, reason);
     }
 
-    /** Returns all streams, by name, including those of which everything was refused lately. */
+    /** Returns all streams, by name, including those whose data was all refused recently. */
     public List<StreamState> states() {
         Map<String, StreamState> states = new TreeMap<>();
         Map<String, StreamState.Refused> refused = refusals.recent();

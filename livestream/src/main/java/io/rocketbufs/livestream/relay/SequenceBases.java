@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Where the numbers of a stream's chunks begin. Playlists must never go back, and all edges must give a chunk the same
- * number, also one that has come after the relay was restarted and knows nothing of the numbers before. So a life of a
- * stream begins with the seconds since 2020: a source makes less than a chunk a second, so its numbers stay behind the
- * clock. They fit into 31 bits, which is all that some players have, until 2088.
+ * The first numbers of streams' chunks. Numbers in playlists must never decrease. All edges must also number a chunk
+ * equally, even an edge that connected after a restart of the relay and does not know earlier numbers. A life of a
+ * stream therefore begins with the seconds since 2020. A source produces less than one chunk per second, so its numbers
+ * remain behind the clock. They fit into 31 bits, the limit of some players, until 2088.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,12 +22,14 @@ final class SequenceBases {
         this.clockMs = clockMs;
     }
 
-    /** Returns where a life of a stream that begins now begins to count. */
+    /** Returns the first number of a life of a stream that begins now. */
     synchronized long begin() {
         return Math.max(next, Math.max(0, TimeUnit.MILLISECONDS.toSeconds(clockMs.getAsLong()) - YEAR_2020_S));
     }
 
-    /** Takes note of the number after the last of a life that has ended: some sources are faster than the clock. */
+    /**
+     * Records the number after the last one of a life that has ended, because some sources are faster than the clock.
+     */
     synchronized void end(long after) {
         next = Math.max(next, after);
     }

@@ -3,20 +3,20 @@ package io.rocketbufs.livestream.relay;
 import io.rocketbufs.livestream.media.ChunkFacts;
 
 /**
- * Tells whether a chunk continues the one before it, and tells two sources apart that take turns with their files.
+ * A detector of chunks that do not continue the one before, and of two sources that alternate with their files.
  *
- * <p>The first file of a second source looks just like that of a source that has been restarted, so it must be let in.
- * But then the first goes on where it was, by the time stamps in its media, and that is what no restarted source does:
- * two of them are there. The older one keeps the stream, and from its second file on the other is refused.
+ * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If the first
+ * source then continues where it was, by the time stamps in its media, there are two sources, because a restarted
+ * source does not do that. The older source keeps the stream, and the other one is refused from its second file on.
  *
  * <p><b>Thread-safety:</b> under the lock of its stream.
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;
-    /** Time stamps of MPEG-TS wrap after 2^33 ticks of 90 kHz; those of MP4 do not, but none jumps by just that. */
+    /** Time stamps of MPEG-TS wrap after 2^33 ticks of 90 kHz; those of MP4 do not, but none jumps by exactly that. */
     private static final long WRAP_US = (1L << 33) * 100 / 9;
 
-    /** Media without a gap. */
+    /** A run of media without a gap. */
     private record MediaRun(int number, long endUs) {
         boolean isContinuedBy(long startUs) {
             long distance = Math.floorMod(startUs - endUs, WRAP_US);
@@ -25,12 +25,12 @@ final class SourceRuns {
     }
 
     private MediaRun current;
-    /** What came before the current one, and might go on. */
+    /** The run before the current one, which may continue. */
     private MediaRun other;
 
     private int count;
 
-    /** True for a chunk of a source that may not have the stream: it is as if it had not come. */
+    /** Returns true for a chunk of a source that must not have the stream; such a chunk has no effect. */
     boolean refuses(ChunkFacts facts, long durationUs) {
         boolean isOthers = facts.startUs() != ChunkFacts.UNKNOWN
                 && current != null
@@ -45,7 +45,7 @@ final class SourceRuns {
     }
 
     /**
-     * Takes a chunk.
+     * Accepts a chunk.
      *
      * @return false when it does not continue the one before it
      */

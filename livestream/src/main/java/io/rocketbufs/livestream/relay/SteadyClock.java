@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Tells the time of day, and goes on evenly when somebody sets the system's clock: viewers measure by it how far they
- * are behind.
+ * A clock for the time of day that continues evenly when the system's clock is set, because viewers measure their
+ * latency by it.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -24,7 +24,7 @@ final class SteadyClock {
         this.startNs = nanoTime.getAsLong();
     }
 
-    /** Milliseconds since 1970. */
+    /** Returns the milliseconds since 1970. */
     long millis() {
         return startMs + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNs);
     }

@@ -1,18 +1,18 @@
 package io.rocketbufs.livestream.relay;
 
-/** A source cannot have what it wants; the message says why. */
+/** Thrown when a source's request is refused; the message contains the reason. */
 public final class StreamRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** The reason of a refusal. */
     public enum Reason {
         /** The stream has another source. */
         TAKEN,
-        /** There are as many streams as there may be. */
+        /** The limit of streams is reached. */
         FULL
     }
 
-    /** Why. */
+    /** The reason. */
     private final Reason reason;
 
     StreamRefusal(Reason reason, String message) {
@@ -20,7 +20,7 @@ public final class StreamRefusal extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Why. */
+    /** Returns the reason. */
     public Reason reason() {
         return reason;
     }

@@ -1,16 +1,16 @@
 package io.rocketbufs.livestream.relay;
 
 /**
- * A stream at the relay, for people.
+ * The state of a stream at the relay, for display.
  *
- * @param name of the stream
- * @param container of its chunks
- * @param codecs as RFC 6381 writes them
- * @param chunks that were complete
- * @param receivedBytes from its source
- * @param chunkAgeMs since the newest chunk was complete; -1 before the first
+ * @param name name of the stream
+ * @param container container format of its chunks
+ * @param codecs codecs in the notation of RFC 6381
+ * @param chunks number of complete chunks
+ * @param receivedBytes bytes received from its source
+ * @param chunkAgeMs milliseconds since the newest chunk was complete; -1 before the first
  * @param capacity bytes of its buffer
- * @param refused what was refused of it lately; null for nothing
+ * @param refused recent refusals; null for none
  */
 public record StreamState(
         String name,
@@ -23,15 +23,15 @@ public record StreamState(
         Refused refused) {
 
     /**
-     * What the relay has refused of a stream.
+     * The refusals of a stream.
      *
-     * @param count of requests or connections
-     * @param reason of the last one
-     * @param ageMs since the last one
+     * @param count number of refused requests or connections
+     * @param reason reason of the last refusal
+     * @param ageMs milliseconds since the last refusal
      */
     public record Refused(long count, String reason, long ageMs) {}
 
-    /** Returns the state of a stream of which nothing has been taken. */
+    /** Returns the state of a stream of which no data has been accepted. */
     static StreamState refusedOnly(String name, Refused refused) {
         return new StreamState(name, "", "", 0, 0, -1, 0, refused);
     }

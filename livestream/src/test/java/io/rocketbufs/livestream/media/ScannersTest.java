@@ -50,7 +50,7 @@ final class ScannersTest {
         assertThat(timeline.duration()).isEqualTo(21_600);
     }
 
-    /** ffmpeg puts eight frames of sound into a packet, and what is left into the last one. */
+    /** ffmpeg puts eight frames of sound into each packet, and the rest into the last one. */
     @Test
     void shouldTakeTheLastPacketOfSoundForAsLongAsItsBytes() {
         Timeline timeline = new Timeline();
@@ -90,13 +90,13 @@ final class ScannersTest {
         assertThatThrownBy(cut::finish).hasMessage("ends within a box");
         Mp4Scanner bare = new Mp4Scanner(init);
         bare.scan(ByteBuffer.wrap(fragment(0, 1000, 60)));
-        assertThatThrownBy(bare::finish).hasMessage("has no media in it");
+        assertThatThrownBy(bare::finish).hasMessage("contains no media");
         Mp4Scanner wrong = new Mp4Scanner(init);
         byte[] tooMany = fragment(0, 1000, 1_000_000_000);
         assertThatThrownBy(() -> wrong.scan(ByteBuffer.wrap(tooMany))).hasMessageContaining("that does not fit");
     }
 
-    /** A muxer lets the last sample before a jump last until the jump is over. */
+    /** A muxer extends the last sample before a jump to the end of the jump. */
     @Test
     void shouldNotCountTheTimeAcrossAJumpAsPartOfASample() {
         Mp4Scanner scanner = new Mp4Scanner(Mp4Init.read(init()));
@@ -149,7 +149,7 @@ final class ScannersTest {
                         join(box("trak", join(box("tkhd", trackHeader), media)), box("mvex", box("trex", defaults)))));
     }
 
-    /** A fragment whose samples all have the same duration, and whose first is a key frame. */
+    /** Returns a fragment whose samples all have the same duration, and whose first is a key frame. */
     private static byte[] fragment(int start, int duration, int count) {
         byte[] header = ByteBuffer.allocate(12)
                 .putInt(0x2_0008)

@@ -79,7 +79,7 @@ final class TsCutterTest {
         assertThat(cuts.get(1).ended().durationUs()).isEqualTo(2_000_000);
     }
 
-    /** Screens are recorded with a picture whenever something changes. */
+    /** Screen recorders add a picture whenever the screen changes. */
     @Test
     void shouldNotTakeALongPictureForAJump() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -113,7 +113,7 @@ final class TsCutterTest {
         TsCutter cutter = new TsCutter(2000);
         assertThatThrownBy(() -> cutter.scan(ByteBuffer.allocate(400)))
                 .isInstanceOf(MediaException.class)
-                .hasMessageContaining("is no MPEG transport stream");
+                .hasMessageContaining("is not an MPEG transport stream");
     }
 
     @Test

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is written piece by piece into a small buffer, and what of it arrives: against the plain bytes. */
+/** Compares chunks written piece by piece into a small buffer, and those that arrive, with the original bytes. */
 final class ChunkWriterTest {
     private static final int BUFFER = 3;
     private static final int CAPACITY = 10_007; // no power of two, so that everything wraps everywhere
@@ -103,7 +103,7 @@ final class ChunkWriterTest {
         soon(() -> writer.append(piece) == Append.DONE);
     }
 
-    /** Awaitility starts a thread for each wait, which is much for thousands. */
+    /** Awaitility starts a thread for each wait, which is too expensive for thousands. */
     private static void soon(BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!condition.getAsBoolean()) {

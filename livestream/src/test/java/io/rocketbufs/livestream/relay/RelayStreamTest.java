@@ -25,7 +25,7 @@ final class RelayStreamTest {
         rocketBufs.close();
     }
 
-    /** Edges keep each description until a chunk with a later one has come. */
+    /** Edges keep each description until a chunk with a later one has arrived. */
     @Test
     void shouldMakeNoMoreDescriptionsThanThereAreChunks() {
         for (int i = 0; i < 100; i++) {

@@ -6,7 +6,7 @@ import io.rocketbufs.livestream.edge.Edge;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** Waits for what happens soon. */
+/** A wait for a condition that soon holds. */
 final class AwaitConnected {
     private AwaitConnected() {}
 

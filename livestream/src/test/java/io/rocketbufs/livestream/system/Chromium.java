@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A browser without a screen, spoken to over its DevTools protocol. */
+/** A headless browser, controlled over its DevTools protocol. */
 final class Chromium implements AutoCloseable {
     private static final long LIMIT_S = 30;
 
@@ -72,7 +72,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page in a window of its own: what is hidden by another page may be suspended. */
+    /** Opens a page in a new window, because a page behind another one may be suspended. */
     Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
@@ -112,12 +112,12 @@ final class Chromium implements AutoCloseable {
                     "{\"expression\":\"" + escaped + "\",\"returnByValue\":true,\"awaitPromise\":true}");
         }
 
-        /** The value of an expression. */
+        /** Returns the value of an expression. */
         <T> T value(String expression, Class<T> type) {
             return type.cast(evaluate(expression).getConfig("result").getAnyRef("value"));
         }
 
-        /** What the page looks like, as PNG. */
+        /** Returns a screenshot of the page as PNG. */
         byte[] screenshot() {
             return Base64.getDecoder()
                     .decode(call("Page.captureScreenshot", "{\"format\":\"png\"}")
@@ -140,7 +140,7 @@ final class Chromium implements AutoCloseable {
             }
         }
 
-        /** Puts messages together. */
+        /** Assembles messages from their parts. */
         private final class Answers implements WebSocket.Listener {
             private final StringBuilder text = new StringBuilder();
 

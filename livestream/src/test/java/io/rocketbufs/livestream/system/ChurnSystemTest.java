@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams, edges and connections that come and go often leave nothing behind. */
+/** Streams, edges and connections that begin and end often leak nothing. */
 final class ChurnSystemTest {
     private static final String MEMORY = "rocketbufs_memory_used_bytes";
     private static final long BUFFER = 24 << 20;
@@ -28,7 +28,7 @@ final class ChurnSystemTest {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             for (int i = 0; i < 200; i++) {
-                // Some are new to the edge, some have just ended there.
+                // Some are new to the edge, others have just ended.
                 String stream = "cam" + i % 7;
                 push(running.ingest(), stream, 0);
                 end(running, stream);
@@ -81,7 +81,7 @@ final class ChurnSystemTest {
                 AwaitConnected.until(() -> !edge.isConnected());
                 proxy.mend();
                 if (i % 3 != 0) {
-                    // Else the next cut finds it while it is subscribing.
+                    // Otherwise the next interruption occurs while it is subscribing.
                     AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
                     push(running.ingest(), "cam", i);
                     String newest =

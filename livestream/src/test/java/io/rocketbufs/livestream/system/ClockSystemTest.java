@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody sets the clock of a machine on which a relay or an edge runs. */
+/** The clock of a machine with a relay or an edge is set. */
 @Tag("once")
 @Timeout(120)
 final class ClockSystemTest {
@@ -80,7 +80,7 @@ final class ClockSystemTest {
                 assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
             }
         }
-        // They have really been told another time.
+        // The processes have really received a shifted time.
         assertThat(relaysClock.told()).isPositive();
         assertThat(edgesClock.told()).isPositive();
     }
@@ -93,7 +93,7 @@ final class ClockSystemTest {
         return library;
     }
 
-    /** What a process takes for the time of day. */
+    /** A clock file that shifts the time of day of a process. */
     private static final class Shift {
         private final Path file;
         private final MappedByteBuffer shared;
@@ -120,7 +120,7 @@ final class ClockSystemTest {
         }
     }
 
-    /** When chunks began, as playlists say. */
+    /** Returns the start times of chunks in playlists. */
     private static final class Dates {
         private final InetSocketAddress edge;
         private final TreeMap<Integer, Instant> byNumber = new TreeMap<>();
@@ -163,7 +163,7 @@ final class ClockSystemTest {
             return Integer.parseInt(file.replaceAll(".*-([0-9]+)\\.ts", "$1"));
         }
 
-        /** Each chunk is from a moment ago, and later than the one before. */
+        /** Checks that each chunk is recent, and later than the one before. */
         void assertEven() {
             Instant before = Instant.MIN;
             for (Instant date : byNumber.values()) {

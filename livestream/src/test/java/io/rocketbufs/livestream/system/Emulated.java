@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What system tests do with emulated chunks: push them, and find them at an edge. */
+/** Utilities of system tests that push emulated chunks and find them at an edge. */
 final class Emulated {
     static final int LENGTH = 188 * 200;
     static final int DURATION_MS = 2000;
@@ -21,7 +21,7 @@ final class Emulated {
         return EmulatedChunk.make(source, number, LENGTH + 188 * (number * 7 % 50), DURATION_MS);
     }
 
-    /** Pushes a chunk, which must be taken. */
+    /** Pushes a chunk, which must be accepted. */
     static byte[] push(InetSocketAddress ingest, String stream, int number) {
         byte[] chunk = chunk(stream.hashCode(), number);
         assertThat(Https.put(ingest, "/ingest/" + stream + "/i" + number + ".ts", chunk)
@@ -30,7 +30,7 @@ final class Emulated {
         return chunk;
     }
 
-    /** The files that the playlist of a stream names; none while there is no playlist. */
+    /** Returns the files in the playlist of a stream; none while there is no playlist. */
     static List<String> files(InetSocketAddress edge, String stream) {
         List<String> files = new ArrayList<>();
         for (String line : playlist(edge, stream).split("\n")) {
@@ -46,7 +46,7 @@ final class Emulated {
         return response.statusCode() == 200 ? new String(response.body()) : "";
     }
 
-    /** The number of the first chunk that the playlist of a stream names. */
+    /** Returns the media sequence number of a stream's playlist. */
     static long mediaSequence(InetSocketAddress edge, String stream) {
         return Long.parseLong(playlist(edge, stream).replaceAll("(?s).*#EXT-X-MEDIA-SEQUENCE:([0-9]+)\n.*", "$1"));
     }

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A proxy to a server that can be cut and mended. */
+/** A proxy to a server whose connections can be interrupted and restored. */
 final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress server;
     private final ServerSocket listening;
@@ -28,7 +28,7 @@ final class FaultProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Ends every connection, and lets none come. */
+    /** Ends every connection and accepts none. */
     void cut() throws IOException {
         cut = true;
         for (Socket socket : sockets) {
@@ -40,12 +40,12 @@ final class FaultProxy implements AutoCloseable {
         cut = false;
     }
 
-    /** Passes nothing on from now on; nobody is told, and nothing closes. */
+    /** Stops forwarding without closing or notifying any connection. */
     void freeze() {
         frozen = true;
     }
 
-    /** Passes on again, first what has come meanwhile. */
+    /** Resumes forwarding, first the data that arrived in the meantime. */
     synchronized void thaw() {
         frozen = false;
         notifyAll();
@@ -91,7 +91,7 @@ final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** Something that ends when a socket does. */
+    /** A task that ends when a socket is closed. */
     private interface Passing {
         void run() throws IOException;
     }

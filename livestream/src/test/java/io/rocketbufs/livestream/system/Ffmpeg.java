@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The real ffmpeg, ffprobe and curl, as processes; what they say is kept. */
+/** The real ffmpeg, ffprobe and curl, as processes whose output is collected. */
 final class Ffmpeg implements AutoCloseable {
     private static final long LIMIT_S = 60;
 
@@ -24,7 +24,10 @@ final class Ffmpeg implements AutoCloseable {
         this.output = output;
     }
 
-    /** Moving pictures and a tone, a key frame every two seconds, so many seconds long. */
+    /**
+     * Returns a source of moving pictures and a tone of the given length in seconds, with a key frame every two
+     * seconds.
+     */
     static List<String> source(int seconds, String readRate) {
         String command = "ffmpeg -hide_banner -nostdin -loglevel warning -y"
                 + " -readrate " + readRate + " -f lavfi -i testsrc2=size=320x180:rate=30"
@@ -54,14 +57,14 @@ final class Ffmpeg implements AutoCloseable {
         }
     }
 
-    /** Runs something to its end, which must be a good one, and gives back what it said. */
+    /** Runs a command, which must succeed, and returns its output. */
     static String run(String... command) {
         try (Ffmpeg running = start(List.of(command))) {
             return running.finish();
         }
     }
 
-    /** Waits for the end, which must be a good one. */
+    /** Waits for the end of the process, which must succeed. */
     String finish() {
         try {
             assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS))
@@ -86,7 +89,7 @@ final class Ffmpeg implements AutoCloseable {
         }
     }
 
-    /** Ends it without a word. */
+    /** Kills the process. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
@@ -97,7 +100,7 @@ final class Ffmpeg implements AutoCloseable {
         kill();
     }
 
-    /** The files of a folder with this name, whose numbers count up from 0. */
+    /** Returns the files of a folder that match a pattern, numbered from 0. */
     static List<byte[]> files(File folder, String pattern) throws IOException {
         List<byte[]> files = new ArrayList<>();
         for (int i = 0; ; i++) {

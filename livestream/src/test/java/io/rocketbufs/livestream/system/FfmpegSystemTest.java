@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What real ffmpeg pushes, in each of the ways it knows, comes out at an edge byte for byte. */
+/** Streams that real ffmpeg pushes in each of its modes arrive at an edge byte for byte. */
 @Timeout(120)
 final class FfmpegSystemTest {
     private static final int SECONDS = 11;
@@ -32,7 +32,7 @@ final class FfmpegSystemTest {
     @TempDir
     File folder;
 
-    /** All ways at once, for the time that it takes; and an edge that is asked by ffprobe and curl. */
+    /** All modes at once, to save time; ffprobe and curl read from the edge. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
     void shouldServeEveryByteThatFfmpegPushed(String transport) throws IOException {
@@ -162,7 +162,7 @@ final class FfmpegSystemTest {
         }
     }
 
-    /** The forms in docs/livestream.md that go on by themselves. */
+    /** The forms in docs/livestream.md that reconnect automatically. */
     @Test
     void shouldGoOnWithTheSameFfmpegWhenTheRelayIsRestarted() {
         try (Running running = new Running("tcp")) {

@@ -65,7 +65,7 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** ffmpeg says nothing about the answers that it gets. */
+    /** ffmpeg does not report the responses that it gets. */
     @Test
     void shouldShowTheStreamsOfWhichItRefusesEverything() {
         try (Running running = new Running("tcp", CHUNK_LENGTH)) {
@@ -185,7 +185,7 @@ final class HostileSourceSystemTest {
             RawSource second = new RawSource(running.ingest());
             second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
             second.vanish();
-            // Long enough for the relay to see that it has gone, and less than its time limit.
+            // Long enough for the relay to detect its end, and less than the relay's time limit.
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);
@@ -240,7 +240,7 @@ final class HostileSourceSystemTest {
                     .isEqualTo(200);
             assertThat(Https.put(running.ingest(), path + "?key=master", chunk).statusCode())
                     .isEqualTo(200);
-            String basic = Base64.getEncoder().encodeToString("anybody:one".getBytes(StandardCharsets.UTF_8));
+            String basic = Base64.getEncoder().encodeToString("user:one".getBytes(StandardCharsets.UTF_8));
             assertThat(Https.put(running.ingest(), path, chunk, "Authorization", "Basic " + basic)
                             .statusCode())
                     .isEqualTo(200);
@@ -257,10 +257,10 @@ final class HostileSourceSystemTest {
 
             RawSource elsewhere = running.opened(new RawSource(running.ingest(), "127.0.0.2"));
             elsewhere.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, chunk.length);
-            assertThat(elsewhere.answer()).startsWith("409 ").contains("has a source already, at another address");
+            assertThat(elsewhere.answer()).startsWith("409 ").contains("already has a source, at another address");
             RawSource beside = running.opened(new RawSource(running.ingest()));
             beside.begin("PUT", "/ingest/cam/i0.ts").piece(chunk, 0, chunk.length);
-            assertThat(beside.answer()).startsWith("409 ").contains("has a source already");
+            assertThat(beside.answer()).startsWith("409 ").contains("already has a source");
 
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             assertThat(first.answer()).startsWith("200 ");

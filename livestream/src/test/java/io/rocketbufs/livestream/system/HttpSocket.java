@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** One connection that speaks HTTP just as a test says, and reads only when it says so. */
+/** An HTTP connection that sends exactly what a test specifies, and reads only when the test does. */
 final class HttpSocket implements AutoCloseable {
     private final SSLSocket socket;
 
@@ -16,13 +16,13 @@ final class HttpSocket implements AutoCloseable {
         socket = Https.socket(server, "127.0.0.1");
     }
 
-    /** Sends bytes as they are. */
+    /** Sends bytes unchanged. */
     HttpSocket write(String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         return this;
     }
 
-    /** Asks for a page. */
+    /** Requests a page. */
     HttpSocket get(String path) throws IOException {
         return write(getRequest(path));
     }
@@ -31,7 +31,7 @@ final class HttpSocket implements AutoCloseable {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
-    /** Reads an answer: its status, and its body after a space. Empty when the connection has closed. */
+    /** Reads a response and returns its status, a space, and its body; empty when the connection has closed. */
     String answer() throws IOException {
         InputStream in = socket.getInputStream();
         StringBuilder head = new StringBuilder();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What edges and ingest say to requests that are unusual or wrong (RFC 9110, RFC 9112). */
+/** The responses of edges and ingest to unusual or malformed requests (RFC 9110, RFC 9112). */
 final class HttpSystemTest {
     private static final String HOST = "Host: localhost\r\n";
 
@@ -49,7 +49,7 @@ final class HttpSystemTest {
         }
     }
 
-    /** A request that no server answers with what it asks for. */
+    /** A request that every server must reject. */
     enum Wrong {
         NO_HOST("GET /health/live HTTP/1.1\r\n\r\n"),
         TWO_HOSTS("GET /health/live HTTP/1.1\r\n" + HOST + HOST + "\r\n"),

@@ -4,11 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Init segments that no encoder would make. */
+/** Init segments that no encoder would create. */
 final class InitSegments {
     private InitSegments() {}
 
-    /** So many tracks of pictures, whose codec has a name that nobody can print. */
+    /** Returns an init segment with N tracks of pictures, whose codec has an unprintable name. */
     static byte[] withTracks(int count) {
         ByteArrayOutputStream tracks = new ByteArrayOutputStream();
         for (int i = 1; i <= count; i++) {
@@ -26,7 +26,7 @@ final class InitSegments {
         return join(box("ftyp", new byte[8]), box("moov", tracks.toByteArray()));
     }
 
-    /** Boxes within boxes, so many. */
+    /** Returns N nested boxes. */
     static byte[] nested(int depth) {
         byte[] inner = {};
         for (int i = 0; i < depth; i++) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** As many as there may be, and one more; and who uses up as much as can be had. */
+/** Limits of connections and streams, and clients that use up as much as they can. */
 final class LimitsSystemTest {
     @Test
     void shouldTellAViewerTooManyAndGoOnWithTheOthers() throws IOException {
@@ -50,7 +50,7 @@ final class LimitsSystemTest {
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
-            // All but the few that would be told why, if they asked.
+            // All except the few that would get an error response if they sent a request.
             int open = 0;
             for (Socket socket : silent) {
                 socket.setSoTimeout(20);

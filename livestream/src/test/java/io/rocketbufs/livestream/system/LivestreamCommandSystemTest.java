@@ -28,21 +28,21 @@ final class LivestreamCommandSystemTest {
     void shouldSayWhatIsWrongAndEndWithTheCodeForIt() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();
-            // At once: each of them is mostly the start of a JVM.
+            // At the same time, because each takes mostly the start of a JVM.
             List<Ending> endings = List.of(
                     new Ending(2, "Unknown option", "relay", "--nonsense"),
                     new Ending(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1"),
                     new Ending(3, "not within 0 to 65535", "edge", "--set", "livestream.edge.port=70000"),
                     new Ending(69, "is not installed", "edge", "--set", "rocketbufs.transport=pigeon"),
                     new Ending(1, "livestream.ingest.port", "relay", "--set", ANY_RELAY, "--set", port),
-                    new Ending(2, "there must be one", "demo", "--edges", "0"));
+                    new Ending(2, "must be at least 1", "demo", "--edges", "0"));
             for (Ending ending : endings) {
                 ending.check();
             }
         }
     }
 
-    /** A command that ends by itself. */
+    /** A command that ends without a signal. */
     private static final class Ending {
         private final int code;
         private final String says;
@@ -62,7 +62,10 @@ final class LivestreamCommandSystemTest {
         }
     }
 
-    /** Numbers follow the clock, since a source makes less than a chunk a second; a test makes them at once. */
+    /**
+     * Numbers follow the clock, since a source produces less than one chunk per second; a test produces them
+     * immediately.
+     */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();
         AwaitConnected.until(() -> System.currentTimeMillis() - pushedMs > 1000L * chunks);
@@ -81,7 +84,7 @@ final class LivestreamCommandSystemTest {
                 ANY_EDGE,
                 "--set",
                 "livestream.relay.address=127.0.0.1:" + relayPort,
-                // A JVM may need long to start where others do too; then the playlist would have ended.
+                // A JVM may start slowly while others do too; the playlist would then have ended.
                 "--set",
                 "livestream.edge.relay-timeout=1 minute"
             };
@@ -115,7 +118,7 @@ final class LivestreamCommandSystemTest {
                     awaitConnected(second);
                     String former = files(second, "cam").get(0);
                     byte[] after = push(ingest, "cam", 2);
-                    push(ingest, "cam", 3); // the new list replaces the former when it has two
+                    push(ingest, "cam", 3); // the new list replaces the previous one when it has two
                     AwaitConnected.until(() -> !files(second, "cam").contains(former));
                     assertThat(fetch(second, "cam", files(second, "cam").get(0)))
                             .isEqualTo(after);

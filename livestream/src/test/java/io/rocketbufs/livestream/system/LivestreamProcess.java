@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A {@code livestream} command as a process of its own, with the class path of this one. */
+/** A {@code livestream} command as a separate process with the class path of this one. */
 final class LivestreamProcess implements AutoCloseable {
     private static final long LIMIT_S = 60;
 
@@ -35,7 +35,7 @@ final class LivestreamProcess implements AutoCloseable {
         return start(List.of(), Map.of(), arguments);
     }
 
-    /** Starts it behind another command, and with more in its environment. */
+    /** Starts a process with a prefix of its command and additional environment variables. */
     static LivestreamProcess start(List<String> before, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(before);
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
@@ -59,7 +59,7 @@ final class LivestreamProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for the ready line and gives back where a port of it is. */
+    /** Waits for the ready line and returns the address of one of its ports. */
     InetSocketAddress awaitReady(String name) {
         try {
             String line = out.readLine();
@@ -86,7 +86,7 @@ final class LivestreamProcess implements AutoCloseable {
         }
     }
 
-    /** Sends it a signal: TERM, KILL, STOP, CONT. */
+    /** Sends a signal: TERM, KILL, STOP or CONT. */
     void signal(String name) throws IOException, InterruptedException {
         assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                         .start()
@@ -99,7 +99,7 @@ final class LivestreamProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** The last line of what is left of its output. */
+    /** Returns the last line of the remaining output. */
     String lastLine() throws IOException {
         String last = "";
         for (String line = out.readLine(); line != null; line = out.readLine()) {

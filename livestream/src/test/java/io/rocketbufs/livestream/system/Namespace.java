@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A network of its own for processes, linked to another one by a cable that can be pulled. Needs root. */
+/** A network namespace for processes, linked to another one by a cable that can be disconnected. Requires root. */
 final class Namespace implements AutoCloseable {
     private final String name;
 
@@ -15,15 +15,13 @@ final class Namespace implements AutoCloseable {
         this.name = name;
     }
 
-    /**
-     * Makes two, of which the first is 10.77.0.1 and the second 10.77.0.2; skips the test where that is not allowed.
-     */
+    /** Creates two, with the addresses 10.77.0.1 and 10.77.0.2; skips the test where that is not permitted. */
     static List<Namespace> pair() {
         long id = ProcessHandle.current().pid();
         Namespace one = new Namespace("rb-" + id + "-1");
         Namespace two = new Namespace("rb-" + id + "-2");
         String said = run(List.of("ip", "netns", "add", one.name));
-        assumeTrue(said.isEmpty(), "networks of one's own cannot be had here: " + said);
+        assumeTrue(said.isEmpty(), "cannot create network namespaces: " + said);
         must(List.of("ip", "netns", "add", two.name));
         must(one.command("ip", "link", "add", "cable", "type", "veth", "peer", "name", "cable", "netns", two.name));
         one.up("10.77.0.1/24");
@@ -37,29 +35,29 @@ final class Namespace implements AutoCloseable {
         must(command("ip", "link", "set", "cable", "up"));
     }
 
-    /** Pulls the cable: what is sent is lost, and nobody is told. */
+    /** Disconnects the cable; packets are lost, and no peer is notified. */
     void pull() {
         must(command("ip", "link", "set", "cable", "down"));
     }
 
-    /** Puts it back in. */
+    /** Reconnects the cable. */
     void plug() {
         must(command("ip", "link", "set", "cable", "up"));
     }
 
-    /** A command in this network. */
+    /** Returns a command that runs in this network. */
     List<String> command(String... words) {
         List<String> all = new ArrayList<>(within());
         all.addAll(List.of(words));
         return all;
     }
 
-    /** What makes the command behind it one in this network. */
+    /** Returns the prefix that makes a command run in this network. */
     List<String> within() {
         return List.of("ip", "netns", "exec", name);
     }
 
-    /** Runs a command in this network to a good end, and gives back what it said. */
+    /** Runs a command in this network, which must succeed, and returns its output. */
     String run(String... words) {
         return Ffmpeg.run(command(words).toArray(String[]::new));
     }
@@ -71,7 +69,7 @@ final class Namespace implements AutoCloseable {
         }
     }
 
-    /** Empty when it went well. */
+    /** Returns the error output; empty on success. */
     private static String run(List<String> command) {
         try {
             Process process =

@@ -5,18 +5,18 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What Netty has taken from the system for what goes in and out of sockets. */
+/** The memory that Netty has allocated for data of sockets. */
 final class NettyMemory {
     private NettyMemory() {}
 
-    /** Bytes outside the heap, now. */
+    /** Returns the bytes currently used outside the heap. */
     static long used() {
         return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
                 .metric()
                 .usedDirectMemory();
     }
 
-    /** Bytes when they have not changed for a while. */
+    /** Returns the bytes when they have not changed for a while. */
     static long settled() {
         long last = -1;
         int same = 0;

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** A source that writes just what a test says, and stops where it says. */
+/** A source that sends exactly what a test specifies. */
 final class RawSource implements AutoCloseable {
     private final SSLSocket socket;
     private final OutputStream out;
@@ -53,14 +53,14 @@ final class RawSource implements AutoCloseable {
         return this;
     }
 
-    /** Sends bytes as they are. */
+    /** Sends bytes unchanged. */
     RawSource raw(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
         return this;
     }
 
-    /** Reads an answer: its status, and its body after a space. */
+    /** Reads a response and returns its status, a space, and its body. */
     String answer() throws IOException {
         String status = in.readLine();
         int length = 0;
@@ -87,7 +87,7 @@ final class RawSource implements AutoCloseable {
         }
     }
 
-    /** Vanishes as a killed process does: without a word within TLS. */
+    /** Disconnects as a killed process does, without a close_notify. */
     void vanish() throws IOException {
         // Closing the TLS socket would send close_notify.
         Https.plainOf(socket).close();

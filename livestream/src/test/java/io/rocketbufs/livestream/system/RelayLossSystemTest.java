@@ -75,7 +75,7 @@ final class RelayLossSystemTest {
         }
     }
 
-    /** The chunks of this test come faster than a source makes them. */
+    /** The chunks of this test arrive faster than a source produces them. */
     private static void awaitMoreSecondsThanChunks(long number, int chunks) {
         long year2020S = 1_577_836_800;
         AwaitConnected.until(() -> System.currentTimeMillis() / 1000 - year2020S > number + chunks);
@@ -105,8 +105,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * A proxy passes nothing on for a while. {@link NetworkLossSystemTest} does the same with a network, where there
-     * may be one.
+     * A proxy stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network, where one
+     * can be created.
      */
     @Test
     void shouldLoseNothingWhenTheLinkIsSilentForFiveSeconds() throws IOException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What viewers cost outside the heap, of which there is one figure for the whole process. */
+/** The memory that viewers use outside the heap, which is measured for the whole process. */
 @Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {
@@ -32,7 +32,8 @@ final class ViewerMemorySystemTest {
                             .get("/health/live")
                             .answer())
                     .isEqualTo("200 live");
-            // Everything asked for is 300 MB and more; an answer each, and what is on its way, is a twentieth of it.
+            // All responses together are 300 MB and more; one response each, and data in flight, is a twentieth of
+            // that.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);
         }
@@ -62,7 +63,7 @@ final class ViewerMemorySystemTest {
                 if (i % 2 == 0) {
                     assertThat(viewer.get("/health/live").answer()).startsWith("200 ");
                 }
-                // The others vanish in the middle of the answer.
+                // The others disconnect in the middle of the response.
             }
         }
     }

@@ -55,7 +55,7 @@ final class ViewerSystemTest {
                 }
             }
             assertThat(metric(edge.address(), "livestream_overwritten_total")).isEqualTo(1);
-            // And everybody else is served.
+            // All other viewers are served.
             String newest = files(edge.address(), "cam")
                     .get(files(edge.address(), "cam").size() - 1);
             assertThat(EmulatedChunk.isIntact(fetch(edge.address(), "cam", newest)))
@@ -79,7 +79,7 @@ final class ViewerSystemTest {
                 all.write(piece, 0, count);
             }
         } catch (IOException e) {
-            // Without close_notify, because the answer is incomplete.
+            // Without close_notify, because the response is incomplete.
         }
         return all.toByteArray();
     }
@@ -99,7 +99,7 @@ final class ViewerSystemTest {
                 assertThat(fetch(edge.address(), "cam", file)).isEqualTo(first);
             }
             for (int i = 1; i < 4; i++) {
-                // Nobody's buffer waits for them either.
+                // No viewer's buffer waits for them either.
                 large(running, i);
             }
         }

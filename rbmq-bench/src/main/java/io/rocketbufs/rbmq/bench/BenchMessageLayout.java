@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The messages of a benchmark. Every one names its publisher and its place in that publisher's sequence; from 16 bytes
- * on it has a time stamp, 0 where it was not taken; the rest is a pattern, see {@link Payload}. A publisher of several
- * topics has a number and a sequence for each.
+ * The layout of a benchmark's messages. Each contains the number of its publisher and its own number in that
+ * publisher's sequence. Messages of 16 bytes and more have a time stamp, which is 0 if none was taken. The rest is a
+ * pattern, see {@link Payload}. A publisher of several topics has a number and a sequence for each.
  *
  * <pre>
  *   0        2                       8                       16
@@ -15,11 +15,11 @@ package io.rocketbufs.rbmq.bench;
  * </pre>
  */
 public final class BenchMessageLayout {
-    /** The shortest message. */
+    /** Length of the shortest message. */
     public static final int MIN_LENGTH = 8;
-    /** The shortest message with a time stamp. */
+    /** Length of the shortest message with a time stamp. */
     public static final int MIN_STAMPED_LENGTH = 16;
-    /** Number of publishers that can be told apart. */
+    /** Number of publishers that can be distinguished. */
     public static final int MAX_PUBLISHERS = 1 << 16;
 
     static final int HEADER_OFFSET = 0;
@@ -52,7 +52,7 @@ public final class BenchMessageLayout {
         return isStamped(length) ? MIN_STAMPED_LENGTH : MIN_LENGTH;
     }
 
-    /** One message in 1,024 is looked at closely: its whole payload, and its time on the way. */
+    /** Returns true for one message in 1,024, of which the whole payload and the latency are checked. */
     static boolean isSpecimen(long sequence) {
         return (sequence & SPECIMEN_MASK) == 0;
     }

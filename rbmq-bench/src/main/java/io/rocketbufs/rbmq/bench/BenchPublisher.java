@@ -7,13 +7,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 
 /**
- * One publisher of a benchmark: as fast as it can, or at a fixed rate. Where it has several topics, each message goes
- * to another, and each topic has a number and a sequence of its own.
+ * One publisher of a benchmark, which publishes as fast as possible or at a fixed rate. With several topics, it
+ * publishes to each in turn, and each topic has its own number and sequence.
  *
- * <p><b>Thread-safety:</b> {@link #run} on a thread of its own, the others from any one thread.
+ * <p><b>Thread-safety:</b> {@link #run} on its own thread, the other methods on any one thread.
  */
 public final class BenchPublisher implements Runnable {
-    /** Messages between two looks at whether to stop. */
+    /** Number of messages between two checks for a stop. */
     private static final int BURST = 256;
 
     private final Stream[] streams;
@@ -27,7 +27,7 @@ public final class BenchPublisher implements Runnable {
     private volatile PublishResult refusal;
     private int next;
 
-    /** What goes to one topic. */
+    /** The sequence of messages to one topic. */
     private static final class Stream {
         private final TopicPublisher topic;
         private final int number;
@@ -44,9 +44,10 @@ public final class BenchPublisher implements Runnable {
     /**
      * Prepares the messages.
      *
-     * @param numbers of the topics, below {@link BenchMessageLayout#MAX_PUBLISHERS}: tell publishers and topics apart
-     * @param length bytes of a message, at least {@link BenchMessageLayout#MIN_LENGTH}
-     * @param rate messages per second; 0 = as many as possible
+     * @param numbers numbers of the topics, below {@link BenchMessageLayout#MAX_PUBLISHERS}; they distinguish
+     *     publishers and topics
+     * @param length length of a message in bytes, at least {@link BenchMessageLayout#MIN_LENGTH}
+     * @param rate messages per second; 0 = unlimited
      * @param stampsAll false stamps only one message in 1,024
      */
     public BenchPublisher(
@@ -62,7 +63,7 @@ public final class BenchPublisher implements Runnable {
         this.stampsAll = stampsAll && BenchMessageLayout.isStamped(length);
     }
 
-    /** Publishes until stopped, or until it is refused. */
+    /** Publishes until stopped or refused. */
     @Override
     public void run() {
         thread = Thread.currentThread();
@@ -83,7 +84,7 @@ public final class BenchPublisher implements Runnable {
         window.end();
     }
 
-    /** Lets {@link #run} end, also where it waits for space: a subscriber may never give it. */
+    /** Ends {@link #run}, even while it waits for space, which a subscriber may never free. */
     public void stop() {
         stopped = true;
         Thread running = thread;
@@ -92,17 +93,17 @@ public final class BenchPublisher implements Runnable {
         }
     }
 
-    /** Messages published since the start. */
+    /** Returns the number of messages published since the start. */
     public long sent() {
         return sent.get();
     }
 
-    /** Messages per second within the measurement. */
+    /** Returns the messages per second within the measurement. */
     public double perSecond() {
         return window.perSecond();
     }
 
-    /** Why it could not go on; null when it could. */
+    /** Returns why publishing ended early; null if it did not. */
     public PublishResult refusal() {
         return refusal;
     }

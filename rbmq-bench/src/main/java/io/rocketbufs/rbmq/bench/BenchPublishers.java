@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /**
- * The publishers of a benchmark in this process: each has a connection and a thread.
+ * The publishers of a benchmark in this process; each has its own connection and thread.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -18,22 +18,22 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
 
     private final Runnable onFailure;
     private final List<Publisher> connections = new ArrayList<>();
-    /** Those of each connection. */
+    /** The topics of each connection. */
     private final List<List<TopicPublisher>> topics = new ArrayList<>();
 
     private final List<BenchPublisher> publishers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * Makes none yet.
+     * Creates an empty set of publishers.
      *
-     * @param onFailure called on its thread when a publisher cannot go on
+     * @param onFailure called on a publisher's thread when it cannot continue
      */
     public BenchPublishers(Runnable onFailure) {
         this.onFailure = onFailure;
     }
 
-    /** Adds a publisher, and waits until the broker has agreed to its topics. */
+    /** Adds a publisher, and waits until the broker has accepted its topics. */
     public void connect(RocketBufs rocketBufs, ClientSettings settings, List<String> names) {
         Publisher connection = Publisher.connect(rocketBufs, settings);
         connections.add(connection);
@@ -49,9 +49,10 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /**
      * Starts all publishers.
      *
-     * @param first number of the first topic: the first topics of all publishers come first, then the second ones
-     * @param length bytes of a message, at most {@link #longestMessage()}
-     * @param rate messages per second of each publisher; 0 = as many as possible
+     * @param first number of the first topic; the first topics of all publishers are numbered first, then the second
+     *     ones
+     * @param length length of a message in bytes, at most {@link #longestMessage()}
+     * @param rate messages per second of each publisher; 0 = unlimited
      * @param stampAll false stamps only one message in 1,024
      */
     public void start(int first, int length, long rate, boolean stampAll) {
@@ -64,19 +65,19 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** Returns the bytes of the longest message. */
+    /** Returns the length of the longest message in bytes. */
     public int longestMessage() {
         return topics.get(0).get(0).longestMessage();
     }
 
-    /** Stops publishing, and waits for the threads to end. What was published is still sent. */
+    /** Stops publishing and waits for the threads to end. Published messages are still sent. */
     public void stop() throws InterruptedException {
         publishers.forEach(BenchPublisher::stop);
         long deadlineNs = System.nanoTime() + STOP_MS * 1_000_000;
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
             if (thread.isAlive()) {
-                // It waits for space that a subscriber does not give.
+                // It waits for space that a subscriber does not free.
                 thread.interrupt();
                 thread.join();
             }
@@ -88,7 +89,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         return List.copyOf(connections);
     }
 
-    /** Returns why a publisher could not go on, or null; ask before stopping them. */
+    /** Returns why a publisher could not continue, or null; must be called before the publishers are stopped. */
     public String problem() {
         for (BenchPublisher publisher : publishers) {
             if (publisher.refusal() != null) {

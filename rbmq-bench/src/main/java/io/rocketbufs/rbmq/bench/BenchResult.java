@@ -7,15 +7,15 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a benchmark has found.
+ * The result of a benchmark.
  *
- * @param load what flowed
- * @param rates how fast
- * @param faults what was wrong
- * @param latencies of timed messages, nanoseconds; null when none was timed
- * @param cpu of each role within the measurement
- * @param transports names of the publishers' and of the subscribers'
- * @param span when it was measured
+ * @param load the load
+ * @param rates the rates measured
+ * @param faults the faults detected
+ * @param latencies latencies of timed messages in nanoseconds; null when none was timed
+ * @param cpu processor time of each role within the measurement
+ * @param transports names of the publishers' and of the subscribers' transport
+ * @param span time span of the measurement
  */
 public record BenchResult(
         BenchLoad load,
@@ -28,7 +28,7 @@ public record BenchResult(
     private static final double MEGA = 1e6;
     private static final double SECOND_MS = 1000.0;
 
-    /** Messages per second, in all and by subscriber. */
+    /** Rates in messages per second, in total and for each subscriber. */
     public record Rates(double published, List<Double> perSubscriber) {
         /** Returns the messages per second that reached all subscribers together. */
         public double delivered() {
@@ -36,7 +36,7 @@ public record BenchResult(
         }
     }
 
-    /** Messages that are missing, too many, late or damaged. */
+    /** Numbers of messages that are lost, duplicated, reordered or corrupted. */
     public record Faults(long lost, long duplicated, long reordered, long corrupted) {
         /** Returns true when there is at least one fault. */
         public boolean any() {
@@ -47,10 +47,10 @@ public record BenchResult(
     /** Names of the transports of publishers and of subscribers. */
     public record Transports(String publisher, String subscriber) {}
 
-    /** By the wall clock. */
+    /** A time span of the wall clock. */
     public record Span(long beginMs, long endMs) {}
 
-    /** The fields that scripts know. */
+    /** Returns the result as the fields of the JSON output. */
     public Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("published_per_s", rates.published());
@@ -71,7 +71,7 @@ public record BenchResult(
         return map;
     }
 
-    /** For people. */
+    /** Returns the result as human-readable text. */
     public String asText() {
         StringBuilder text = new StringBuilder();
         line(text, "published %,14.0f messages/s of %,d bytes", rates.published(), load.length());

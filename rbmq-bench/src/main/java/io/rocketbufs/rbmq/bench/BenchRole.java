@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.bench;
 
-/** What a benchmark's publishers, or its subscribers, in one process do together. */
+/** All publishers, or all subscribers, of a benchmark in one process. */
 public interface BenchRole {
-    /** True when messages flow. */
+    /** Returns true when messages flow. */
     boolean hasStarted();
 
     /** Begins the measurement. */
@@ -11,6 +11,6 @@ public interface BenchRole {
     /** Ends the measurement. */
     void end();
 
-    /** Messages since the start. */
+    /** Returns the number of messages since the start. */
     long count();
 }

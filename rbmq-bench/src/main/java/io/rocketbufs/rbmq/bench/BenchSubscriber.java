@@ -7,13 +7,14 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and takes
- * the time of those that bear a stamp.
+ * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and measures
+ * the latency of those with a time stamp.
  *
- * <p><b>Thread-safety:</b> messages on one worker; marks from any one thread; the findings when no more messages come.
+ * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results when no
+ * further messages arrive.
  */
 public final class BenchSubscriber implements MessageHandler {
-    /** Longer times are noted as this one. */
+    /** Longer latencies are recorded as this one. */
     private static final long MAX_LATENCY_NS = 60_000_000_000L;
 
     private static final int LATENCY_DIGITS = 3;
@@ -27,14 +28,17 @@ public final class BenchSubscriber implements MessageHandler {
     private long endNs;
     private long corrupted;
 
-    /** Times of what is due from its begin on; there is one from the start, so that the warm-up warms this up too. */
+    /**
+     * Latencies of the messages due since {@code beginNs}. There is one from the start, so that the warm-up covers this
+     * code too.
+     */
     private record Measurement(long beginNs, Histogram latencies) {
         private Measurement() {
             this(System.nanoTime(), new Histogram(MAX_LATENCY_NS, LATENCY_DIGITS));
         }
     }
 
-    /** What is known of one publisher. */
+    /** The state of one publisher's sequence. */
     private record Origin(SequenceCheck sequences, Payload payload) {}
 
     @Override
@@ -61,52 +65,53 @@ public final class BenchSubscriber implements MessageHandler {
         received.increment();
     }
 
-    /** Begins the measurement, anew if it had begun before. */
+    /** Begins the measurement, or begins it again. */
     public void begin() {
         window.begin();
         measurement = new Measurement();
     }
 
-    /** Ends the measurement; a message that was due before is timed whenever it comes. */
+    /** Ends the measurement; a message that was due before is timed whenever it arrives. */
     public void end() {
         window.end();
         endNs = System.nanoTime();
         ended = true;
     }
 
-    /** Messages received since the start. */
+    /** Returns the number of messages received since the start. */
     public long received() {
         return received.get();
     }
 
-    /** Messages per second within the measurement. */
+    /** Returns the messages per second within the measurement. */
     public double perSecond() {
         return window.perSecond();
     }
 
-    /** Messages that were left out between others. */
+    /** Returns the number of lost messages. */
     public long lost() {
         return sum(SequenceCheck::lost);
     }
 
-    /** Messages that came again. */
+    /** Returns the number of messages that arrived more than once. */
     public long duplicated() {
         return sum(SequenceCheck::duplicated);
     }
 
-    /** Messages that came after a later one. */
+    /** Returns the number of messages that arrived after a later one. */
     public long reordered() {
         return sum(SequenceCheck::reordered);
     }
 
-    /** Messages that are not as they were sent. */
+    /** Returns the number of messages that differ from what was sent. */
     public long corrupted() {
         return corrupted;
     }
 
     /**
-     * Nanoseconds from when stamped messages should have been sent to when they were here, of those that were due
-     * within the measurement: to choose them by their arrival would leave out the slowest at its end.
+     * Returns the latencies of stamped messages in nanoseconds, from the time at which each was due to its arrival.
+     * Contains the messages that were due within the measurement; selecting them by arrival would omit the slowest ones
+     * at its end.
      */
     public Histogram latencies() {
         return measurement.latencies;

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * The subscribers of a benchmark in this process: each has a connection.
+ * The subscribers of a benchmark in this process; each has its own connection.
  *
  * <p><b>Thread-safety:</b> one thread; {@link #report} after {@link #close}.
  */
@@ -31,9 +31,9 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
     private volatile String problem;
 
     /**
-     * Makes none yet.
+     * Creates an empty set of subscribers.
      *
-     * @param onGap told which messages were left out
+     * @param onGap called with a description of messages that were skipped
      * @param onFailure called on a worker when a connection is lost
      */
     public BenchSubscribers(Consumer<String> onGap, Runnable onFailure) {
@@ -72,7 +72,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** Waits until each has received that many messages, or no more arrive. */
+    /** Waits until each subscriber has received the expected number of messages, or no more arrive. */
     public void awaitEach(long expected) {
         for (BenchSubscriber subscriber : subscribers) {
             long seen = -1;
@@ -87,7 +87,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** What went wrong, or null. */
+    /** Returns the first failure, or null. */
     public String problem() {
         return problem;
     }
@@ -118,9 +118,9 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
     }
 
     /**
-     * What was found.
+     * Returns the results.
      *
-     * @param detailed adds what only a coordinator wants: each subscriber, and the latencies
+     * @param detailed adds the rate of each subscriber and the latencies, which only a coordinator needs
      */
     public Map<String, Object> report(boolean detailed) {
         Map<String, Object> report = new LinkedHashMap<>();

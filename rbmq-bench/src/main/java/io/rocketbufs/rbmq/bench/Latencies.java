@@ -15,13 +15,13 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 
-/** How histograms of latencies, in nanoseconds, travel between processes, are kept, and are shown. */
+/** Encodings of latency histograms, in nanoseconds: for exchange between processes, for files and for display. */
 public final class Latencies {
     private static final double MICRO_NS = 1000.0;
 
     private Latencies() {}
 
-    /** Returns a text that {@link #decode} reads. */
+    /** Encodes a histogram as text for {@link #decode}. */
     public static String encode(Histogram histogram) {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int length = histogram.encodeIntoCompressedByteBuffer(buffer);
@@ -29,9 +29,9 @@ public final class Latencies {
     }
 
     /**
-     * Reads what {@link #encode} made.
+     * Decodes the text that {@link #encode} returned.
      *
-     * @throws IllegalArgumentException when it is something else
+     * @throws IllegalArgumentException when it is malformed
      */
     public static Histogram decode(String text) {
         try {
@@ -42,7 +42,7 @@ public final class Latencies {
         }
     }
 
-    /** All of them added up; null when there are none. */
+    /** Returns the sum of all histograms; null when there are none. */
     public static Histogram sum(List<Histogram> histograms) {
         Histogram sum = null;
         for (Histogram histogram : histograms) {
@@ -55,7 +55,7 @@ public final class Latencies {
         return sum == null || sum.getTotalCount() == 0 ? null : sum;
     }
 
-    /** Microseconds. */
+    /** Returns percentiles in microseconds. */
     public static Map<String, Object> percentiles(Histogram histogram) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("p50", at(histogram, 50));
@@ -67,7 +67,8 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log of one interval; values are nanoseconds, shown as milliseconds where the format shows any.
+     * Writes a histogram log of one interval; values are nanoseconds, shown as milliseconds where the format displays
+     * values.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

@@ -3,11 +3,11 @@ package io.rocketbufs.rbmq.bench;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When each message of a fixed rate is due. The schedule does not wait for a sender that is late: what it missed is due
- * at once, and keeps the time at which it should have gone.
+ * The schedule of messages at a fixed rate. It does not wait for a late sender: overdue messages are due immediately
+ * and keep their original due times.
  *
- * <p>It parks until a message is due, without spinning: on few cores a spinning sender takes the time of those whom it
- * measures.
+ * <p>The sender parks until a message is due instead of spinning, because on few cores a spinning sender takes
+ * processor time from the processes that it measures.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -21,7 +21,7 @@ final class Pace {
     private long remainder;
     private long nowNs;
 
-    /** Messages per second, from now on. */
+    /** Starts a schedule of {@code rate} messages per second. */
     Pace(long rate) {
         this.rate = rate;
         this.stepNs = SECOND_NS / rate;
@@ -47,12 +47,12 @@ final class Pace {
         return nowNs - dueNs >= 0;
     }
 
-    /** The time at which it is due, by {@link System#nanoTime}. */
+    /** Returns the time at which the message is due, by {@link System#nanoTime}. */
     long dueNs() {
         return dueNs;
     }
 
-    /** Goes on to the next message. */
+    /** Advances to the next message. */
     void advance() {
         dueNs += stepNs;
         remainder += stepRemainder;

@@ -7,17 +7,18 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The messages of one publisher, ready but for header and time stamp: a few with different pseudo-random payloads, used
- * in turn, so that a neighbour's or an older message's bytes are seen to be wrong, and publishing is one copy. Among
- * thousands of numbers some have the same payloads, or those would be all that is in the processor's caches.
+ * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
+ * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing is
+ * one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would fill the
+ * processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Payload {
-    /** Prime, so that no power of two brings the same one again. */
+    /** Prime, so that a payload does not recur at any power of two. */
     private static final int PERIOD = 7;
 
-    /** Numbers that have different payloads. */
+    /** Number of publisher numbers with different payloads. */
     private static final int KINDS = 16;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -41,11 +42,11 @@ final class Payload {
         }
     }
 
-    /** Of one thread. */
+    /** The payloads of one thread. */
     static final class Cache {
         private final Payload[] payloads = new Payload[KINDS];
 
-        /** The messages of a number, for one length at a time. */
+        /** Returns the messages of a publisher's number; caches one length at a time. */
         Payload get(int number, int length) {
             int kind = number % KINDS;
             if (payloads[kind] == null || payloads[kind].length != length) {
@@ -59,7 +60,7 @@ final class Payload {
         return length;
     }
 
-    /** The whole message, until this is called again. */
+    /** Returns the whole message, which is valid until the next call. */
     byte[] message(int publisher, long sequence, long stamp) {
         byte[] message = of(sequence);
         LONG.set(message, BenchMessageLayout.HEADER_OFFSET, BenchMessageLayout.header(publisher, sequence));

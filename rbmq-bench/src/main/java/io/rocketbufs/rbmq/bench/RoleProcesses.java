@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * How the publishers of a benchmark, or its subscribers, are shared among processes: each has one of its own, up to 8
+ * The distribution of a benchmark's publishers or subscribers among processes. Each member has its own process, up to 8
  * processes.
  */
 public final class RoleProcesses {
@@ -9,12 +9,12 @@ public final class RoleProcesses {
 
     private RoleProcesses() {}
 
-    /** Number of processes for that many members. */
+    /** Returns the number of processes for a number of members. */
     public static int count(int members) {
         return Math.min(MAX_COUNT, members);
     }
 
-    /** Members of process {@code i}, where all are shared as evenly as possible. */
+    /** Returns the number of members in process {@code i}, distributed as evenly as possible. */
     public static int share(int members, int i) {
         return members / count(members) + (i < members % count(members) ? 1 : 0);
     }

@@ -4,20 +4,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Finds out what of one publisher's messages is missing, came twice, or came late.
+ * Detects messages of one publisher that are missing, duplicated or reordered.
  *
- * <p>The first message seen counts as the first: who comes late has lost nothing. A missing message that comes after
- * all is reordered, not lost; one that comes and was not missing is a duplicate.
+ * <p>The first message received counts as the first, so a subscriber that joins late has lost nothing. A missing
+ * message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class SequenceCheck {
-    /** A larger jump is a damaged header. */
+    /** A larger jump means a corrupted header. */
     private static final long MAX_GAP = 1L << 32;
-    /** Ranges of missing messages that are remembered; beyond it, late ones are taken for duplicates. */
+    /** Maximum number of recorded ranges of missing messages; beyond it, late messages count as duplicates. */
     private static final int MAX_RANGES = 10_000;
 
-    /** Each range of missing messages: its first to the one after its last. */
+    /** Ranges of missing messages: from the first number to one after the last. */
     private final TreeMap<Long, Long> missing = new TreeMap<>();
 
     private long next;
@@ -29,7 +29,7 @@ final class SequenceCheck {
         next = first;
     }
 
-    /** Notes a message; false when its number cannot be right. */
+    /** Records a message; returns false when its number cannot be valid. */
     boolean accept(long sequence) {
         if (sequence == next) {
             next++;

@@ -4,14 +4,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much later than asked for Linux wakes a thread: 50 us unless told otherwise, which is much of a round trip. */
+/**
+ * The timer slack: how much later than requested Linux may wake a thread. The default of 50 us is a large part of a
+ * round trip.
+ */
 public final class TimerSlack {
     private TimerSlack() {}
 
     /**
-     * Asks for the least slack, for this thread and those that it starts from now on.
+     * Sets the least slack for this thread and the threads that it starts after this.
      *
-     * @return false where that is not possible; then messages go later
+     * @return false where that is not possible; messages are then sent later
      */
     public static boolean shorten() {
         try {

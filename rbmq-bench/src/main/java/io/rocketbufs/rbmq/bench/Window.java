@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The span of time over which a rate is taken: a count and a time at its begin and its end.
+ * The time span over which a rate is measured: a count and a time at its beginning and end.
  *
- * <p><b>Thread-safety:</b> one thread marks, after which any that it tells may read.
+ * <p><b>Thread-safety:</b> one thread sets the marks; any thread that it notifies afterwards may read.
  */
 final class Window {
     private static final double SECOND_NS = 1e9;
@@ -34,7 +34,7 @@ final class Window {
         }
     }
 
-    /** 0 when there was no such span. */
+    /** Returns the rate per second; 0 when the span is empty. */
     double perSecond() {
         return ended && endNs > beginNs ? (endCount - beginCount) * SECOND_NS / (endNs - beginNs) : 0;
     }

@@ -1,2 +1,5 @@
-/** What a benchmark sends, checks and measures; apart from the command line, and without an allocation per message. */
+/**
+ * The messages, checks and measurements of a benchmark, independent of the command line and without an allocation per
+ * message.
+ */
 package io.rocketbufs.rbmq.bench;

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * Serves the broker's admin pages over HTTP, to be read only. Away from loopback a client must present one of the
- * broker's credentials as a bearer token, except to learn of health.
+ * The HTTP server of the broker's read-only admin pages. At an address that is not loopback, a client must present one
+ * of the broker's credentials as a bearer token, except for the health pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */
@@ -22,7 +22,7 @@ final class Admin implements AutoCloseable {
     }
 
     /**
-     * Listens and serves.
+     * Starts listening and serving.
      *
      * @throws TransportException when the address cannot be used
      */

@@ -22,7 +22,7 @@ final class AdminPages {
             case "/topics" -> Page.json(StateJson.ofTopics(broker.topics()));
             case "/stat" -> Page.json(StateJson.of(broker.state()));
             case "/metrics" -> Page.metrics(metrics.scrape());
-            // A broker with a worker that does not work loses or holds up a part of its clients for good.
+            // A broker with an unresponsive worker permanently loses or blocks some of its clients.
             case "/health/live" -> Page.health("live", broker.unresponsiveWorkers());
             case "/health", "/health/ready" ->
                 broker.isReady() ? Page.health("ready", broker.unresponsiveWorkers()) : Page.text(503, "not ready");

@@ -5,11 +5,11 @@ import io.rocketbufs.settings.SettingsReader;
 import java.net.InetSocketAddress;
 
 /**
- * The broker's admin interface over HTTP.
+ * The settings of the broker's admin interface over HTTP.
  *
- * @param enabled false leaves it out
+ * @param enabled false disables it
  * @param host name or address
- * @param port 0 takes any free one
+ * @param port 0 selects any free port
  */
 public record AdminSettings(boolean enabled, String host, int port) {
     private static final int MAX_PORT = 65_535;
@@ -25,7 +25,7 @@ public record AdminSettings(boolean enabled, String host, int port) {
         return new AdminSettings(reader.bool("enabled"), reader.text("address"), reader.integer("port", 0, MAX_PORT));
     }
 
-    /** Looks the host up. */
+    /** Resolves the host name. */
     public InetSocketAddress resolve() {
         return new InetSocketAddress(host, port);
     }

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes messages in from publishers and passes them on to the subscribers of their topics, without touching them.
+ * A broker, which receives messages from publishers and forwards them unchanged to the subscribers of their topics.
  *
  * <p>There is one RIn for each publisher and one ROut for all subscribers; each buffer of a publisher is spliced into
- * the ROut, so that its data goes on out of the memory where it arrived, on the thread that received it. The broker
- * does nothing per message.
+ * the ROut. Data is thus sent from the memory where it arrived, on the thread that received it, and the broker does no
+ * work per message.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; the
- * RocketBufs stays its opener's, and is closed after this. <b>Source:</b> RocketBufs 4.1, listing 3.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; does not
+ * own the RocketBufs, which must be closed after the broker. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
@@ -58,8 +58,8 @@ public final class Broker implements AutoCloseable {
     /**
      * Listens at all addresses of the settings, and serves the admin interface.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; then nothing
-     *     stays open
+     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; nothing remains
+     *     open then
      */
     public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
         Broker broker = new Broker(rocketBufs, settings);
@@ -108,31 +108,31 @@ public final class Broker implements AutoCloseable {
         return described;
     }
 
-    /** The addresses in use, in the order of the settings, with the ports chosen where 0 was asked for. */
+    /** Returns the addresses in use, in the order of the settings, with the actual ports where the setting is 0. */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
     }
 
-    /** The admin interface's address; null where it is left out. */
+    /** Returns the admin interface's address; null when it is disabled. */
     public InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
     }
 
-    /** True from opening to closing. */
+    /** Returns true from opening to closing. */
     public boolean isReady() {
         return ready;
     }
 
     /**
-     * Asks all workers for an answer; blocks for up to 2 s when one does not give it.
+     * Checks that all workers respond; blocks for up to 2 s when one does not.
      *
-     * @return the workers that did not answer; empty when all work
+     * @return the workers that did not respond; empty when all did
      */
     public List<String> unresponsiveWorkers() {
         return workers.unresponsiveWorkers();
     }
 
-    /** The broker as a whole, now. */
+    /** Returns the current state of the broker as a whole. */
     public BrokerState state() {
         return new BrokerState(
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - openedNs),
@@ -146,14 +146,14 @@ public final class Broker implements AutoCloseable {
                 sessions.malformedCount());
     }
 
-    /** All topics that have a publisher or a subscriber, by name. */
+    /** Returns all topics that have a publisher or a subscriber, by name. */
     public List<TopicState> topics() {
         return topicStates.read();
     }
 
     /**
-     * Accepts no more, lets publishers go, sends subscribers what has arrived, and closes. Blocks until that is done or
-     * the time for it is over. Idempotent.
+     * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes. Blocks until
+     * that is done or the drain timeout expires. Idempotent.
      */
     @Override
     public synchronized void close() {

@@ -5,14 +5,14 @@ import io.rocketbufs.web.ServerMetrics;
 import java.util.function.Function;
 
 /**
- * Shows a broker's numbers, and those of the framework below it, in Prometheus' text format.
+ * The metrics of a broker and of the framework below it, in the Prometheus text format.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class BrokerMetrics {
     private final Broker broker;
     private final ServerMetrics all;
-    /** Read once for all numbers of a scrape: it looks at every topic, under their lock. */
+    /** Read once per scrape for all metrics, because it visits every topic under the lock. */
     private volatile BrokerState state;
 
     BrokerMetrics(Broker broker, MetricsSource framework) {
@@ -28,7 +28,7 @@ final class BrokerMetrics {
         counter("rbmq.malformed.frames", "Malformed frames that subscribers reported", BrokerState::malformedCount);
     }
 
-    /** Everything, now. */
+    /** Returns the current value of every metric. */
     String scrape() {
         state = broker.state();
         return all.scrape();

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How a broker works.
+ * The settings of a broker.
  *
  * @param listeners at least one
  * @param admin the admin interface
  * @param credentials tokens of which a client must present one; empty accepts every client
- * @param insecure true where addresses that are not loopback may do without credentials
+ * @param insecure true allows addresses that are not loopback without credentials
  * @param capacity bytes of the buffer for a publisher's topic, unless the publisher's own is larger
- * @param maxCapacity largest such buffer that a publisher may make necessary
- * @param slow what happens to slow subscribers that ask for nothing else
- * @param joinTimeoutMs how long a new publisher's data is held for each subscriber of its topic
- * @param drainTimeoutMs how long what a lost publisher left is kept for slow subscribers
+ * @param maxCapacity largest such buffer that a publisher may require
+ * @param slow treatment of slow subscribers that request no other policy
+ * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
+ * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -70,7 +70,8 @@ public record BrokerSettings(
     private void checkCredentials(SettingsReader reader) {
         for (String token : credentials) {
             if (token.isEmpty() || !GreetingLayout.fits(token)) {
-                throw reader.wrong("credentials", "a token has 1 to " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+                throw reader.wrong(
+                        "credentials", "a token must have 1 to " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
             }
         }
     }
@@ -97,12 +98,12 @@ public record BrokerSettings(
     }
 
     /**
-     * What happens to slow subscribers.
+     * The treatment of slow subscribers.
      *
-     * @param policy for subscribers that ask for nothing else
-     * @param lagLimit bytes that one under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
-     * @param lagTimeoutMs how long messages may wait for one under {@link SlowPolicy#DISCONNECT}
-     * @param stallTimeoutMs how long one may consume nothing while data waits for it
+     * @param policy policy for subscribers that request no other
+     * @param lagLimit bytes that a subscriber under {@link SlowPolicy#DISCONNECT} may lag; 0 for no limit
+     * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
+     * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
      */
     public record Slow(SlowPolicy policy, long lagLimit, long lagTimeoutMs, long stallTimeoutMs) {}
 }

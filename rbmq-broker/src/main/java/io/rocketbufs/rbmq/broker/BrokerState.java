@@ -3,15 +3,15 @@ package io.rocketbufs.rbmq.broker;
 import java.util.List;
 
 /**
- * A broker as a whole, at one moment; what {@code rbmq stat} shows.
+ * A snapshot of a broker as a whole, as shown by {@code rbmq stat}.
  *
- * @param uptimeMs since it was opened
- * @param listeners TRANSPORT HOST:PORT of each
+ * @param uptimeMs milliseconds since it was opened
+ * @param listeners TRANSPORT HOST:PORT of each listener
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics
  * @param topicCount topics with a publisher or a subscriber
  * @param receivedLength bytes received from publishers since the start, frames included
- * @param transferCount transfers in which they came
+ * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start
  * @param malformedCount malformed frames that subscribers have reported since the start
  */

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of all connected clients. Authenticates each new connection, of any listener, and makes it a publisher's
- * or a subscriber's session.
+ * The sessions of all connected clients. Authenticates each new connection of any listener and creates a publisher's or
+ * a subscriber's session for it.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are ours.
  */
@@ -43,7 +43,10 @@ final class ClientSessions {
         this.credentials = credentials;
     }
 
-    /** A connection is established and its peer has greeted; what is thrown refuses it. On its worker. */
+    /**
+     * Called on the worker when a connection is established and its peer has greeted; an exception refuses the
+     * connection.
+     */
     void onConnection(Connection connection) {
         try {
             receive(connection, admit(connection));
@@ -95,12 +98,14 @@ final class ClientSessions {
         closed = true;
     }
 
-    /** Closes the publishers' connections; completes when they are over. */
+    /** Closes the publishers' connections; the future completes when they have ended. */
     CompletableFuture<Void> closePublishers(String reason) {
         return closeAll(publishers, reason);
     }
 
-    /** Sends subscribers what has arrived, and closes their connections; completes when they are over. */
+    /**
+     * Sends the received data to subscribers and closes their connections; the future completes when they have ended.
+     */
     CompletableFuture<Void> closeSubscribers(String reason) {
         return closeAll(subscribers, reason);
     }

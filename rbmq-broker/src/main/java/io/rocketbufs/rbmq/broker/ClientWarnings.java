@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.broker;
 import org.slf4j.Logger;
 
 /**
- * Warnings about one client in the log: a limited number, because a client must not be able to fill a disk.
+ * Log warnings about one client, limited in number so that a client cannot fill a disk.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -14,13 +14,13 @@ final class ClientWarnings {
     private final String client;
     private int count;
 
-    /** Starts without a warning. */
+    /** Creates a limiter that has logged no warning yet. */
     ClientWarnings(Logger log, String client) {
         this.log = log;
         this.client = client;
     }
 
-    /** Logs what the client did, unless that has happened too often. */
+    /** Logs a warning about the client, unless the limit is reached. */
     void warn(String what) {
         if (count < LIMIT) {
             log.warn("{} {}", client, what);

@@ -1,10 +1,10 @@
 package io.rocketbufs.rbmq.broker;
 
 /**
- * Who a connected publisher is.
+ * The identity of a connected publisher.
  *
  * @param number the broker's number for it
- * @param name what it calls itself
+ * @param name its display name
  * @param peer its address
  */
 record ConnectedPublisher(int number, String name, String peer) {

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected subscriber as the broker's topics see it: an address for control messages.
+ * A connected subscriber as the broker's topics use it: a destination for control messages.
  *
  * <p><b>Thread-safety:</b> any thread. Messages that must arrive in order are sent under the lock of {@link Topics}.
  */
@@ -27,7 +27,7 @@ final class ConnectedSubscriber {
         return connection;
     }
 
-    /** What it calls itself. */
+    /** Returns the subscriber's display name. */
     String name() {
         return name;
     }
@@ -37,14 +37,14 @@ final class ConnectedSubscriber {
     }
 
     /**
-     * Sends a message if that is still possible. Disconnects a subscriber that does not read its messages, because it
-     * would miss data without knowing.
+     * Sends a message if the connection is still open. Disconnects a subscriber that does not read its messages,
+     * because it would miss data without noticing.
      */
     void send(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
-            // Closed already: others must not suffer from a subscriber that is about to leave.
+            // Already closed. A subscriber that is leaving must not affect others.
             if (connection.isOpen() && !unresponsive) {
                 unresponsive = true;
                 LOG.warn("{} does not read its control messages: {}", this, e.getMessage());

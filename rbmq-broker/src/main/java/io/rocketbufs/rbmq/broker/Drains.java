@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits how long what a departed publisher left is kept for slow subscribers: after that they go on without it, and
- * are told how much they missed.
+ * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data
+ * and are told how many bytes they missed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread, {@code rbmq-broker-drains}.
  */
@@ -31,14 +31,14 @@ final class Drains implements AutoCloseable {
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Starts the time of a buffer. */
+    /** Starts the timeout of a buffer. */
     void begin(int bufferId) {
         if (!timer.isShutdown()) {
             timer.schedule(() -> end(bufferId, true), timeoutMs, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** A transport that cannot take back what it sends may need more than one attempt. */
+    /** Ends a buffer; a transport that cannot cancel what it is sending may need more than one attempt. */
     private void end(int bufferId, boolean isFirst) {
         if (out.skip(bufferId)) {
             if (isFirst) {

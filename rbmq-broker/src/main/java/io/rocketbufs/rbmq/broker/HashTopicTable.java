@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The paper's table: in this process only. */
+/** The paper's hash table, within this process only. */
 final class HashTopicTable implements TopicTable {
     private final Map<String, Topic> topics = new HashMap<>();
 

@@ -6,8 +6,8 @@ import io.rocketbufs.options.BufferOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Brings publishers' buffers into the broker's one output, under ids of the broker's own, and into their topics; and
- * out again.
+ * Adds publishers' buffers to the broker's one output, under the broker's own ids, and to their topics; also removes
+ * them.
  *
  * <p><b>Thread-safety:</b> any thread; each buffer on its publisher's worker. <b>Source:</b> RocketBufs 4.1.
  */
@@ -31,15 +31,15 @@ final class Ingest {
                 .withStallTimeout(slow.stallTimeoutMs());
     }
 
-    /** An id that no buffer has; ids come again only after all others. */
+    /** Returns an id that no buffer has; an id is reused only after all others. */
     int nextBufferId() {
         return bufferIds.incrementAndGet();
     }
 
     /**
-     * Bytes of the buffer for a publisher's buffer, so that its longest message fits.
+     * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits.
      *
-     * @throws IllegalArgumentException when that is more than the settings allow, or nonsense
+     * @throws IllegalArgumentException when it is invalid or exceeds the limit of the settings
      */
     long capacityFor(long publishersCapacity) {
         if (publishersCapacity < 1 || publishersCapacity > settings.maxCapacity()) {
@@ -49,13 +49,13 @@ final class Ingest {
         return Math.max(publishersCapacity, settings.capacity());
     }
 
-    /** The publisher has agreed to a buffer: from now on its data goes to the topic's subscribers. */
+    /** Adds a buffer that its publisher has accepted; its data then goes to the topic's subscribers. */
     void join(RIn in, TopicBuffer buffer) {
         out.splice(in, buffer.publishersId(), buffer.bufferId(), options);
         topics.join(buffer);
     }
 
-    /** A buffer gets no more data; what is there still goes to the subscribers that it has. */
+    /** Removes a buffer that receives no more data; data already received still goes to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
         drains.begin(buffer.bufferId());

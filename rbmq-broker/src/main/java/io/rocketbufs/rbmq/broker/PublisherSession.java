@@ -17,15 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connected publisher: takes its announcements, subscribes to its buffers and splices them into the broker's
- * output.
+ * The session of one connected publisher: accepts its announcements, subscribes to its buffers and splices them into
+ * the broker's output.
  *
  * <p><b>Thread-safety:</b> the connection's worker, except for the numbers. <b>Source:</b> RocketBufs 4.1, listing 3,
  * lines 7 to 12 and 28 to 33.
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Also a publisher that never waits leaves out what there is no credit for: a spliced buffer is not overwritten.
+     * Makes even a publisher without flow control skip data for which there is no credit, because a spliced buffer is
+     * not overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 
@@ -35,9 +36,9 @@ final class PublisherSession implements ClientSession {
     private final Connection connection;
     private final ConnectedPublisher publisher;
     private final RIn in;
-    /** By the publisher's id. */
+    /** The announced buffers, by the publisher's id. */
     private final BufferTable<TopicBuffer> announced = new BufferTable<>();
-    /** Names of the same topics. */
+    /** The names of the announced topics. */
     private final Set<String> topicNames = new HashSet<>();
 
     private final ClientWarnings warnings;
@@ -58,7 +59,7 @@ final class PublisherSession implements ClientSession {
         return connection;
     }
 
-    /** The connection is over; its buffers have ended before. */
+    /** Called when the connection has ended; its buffers have ended before. */
     @Override
     public void onClosed(Throwable failure) {
         in.close();
@@ -79,10 +80,10 @@ final class PublisherSession implements ClientSession {
 
     private void announce(int id, String topic, long wantedCapacity) {
         if (announced.get(id) != null) {
-            throw new IllegalArgumentException("buffer " + id + " belongs to a topic already");
+            throw new IllegalArgumentException("buffer " + id + " already belongs to a topic");
         }
         if (topicNames.contains(topic)) {
-            throw new IllegalArgumentException("topic \"" + topic + "\" is announced already on this connection");
+            throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
         }
         long capacity = ingest.capacityFor(wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
@@ -91,7 +92,7 @@ final class PublisherSession implements ClientSession {
         in.subscribe(id, capacity, KEEPING_TO_CREDIT).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
-    /** The publisher has agreed, or not; nothing of the buffer has arrived yet. */
+    /** Called when the publisher has accepted or refused the subscription; no data of the buffer has arrived yet. */
     private void onSubscribed(TopicBuffer buffer, Throwable failure) {
         if (failure != null) {
             forget(buffer.publishersId());
@@ -116,12 +117,12 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Per transfer: it must belong to a topic announced on this connection, else it is not passed on. */
+    /** Called for each transfer; one that does not belong to a topic announced on this connection is rejected. */
     private void onData(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {
             throw RbmqLayout.violation(
-                    "publisher " + publisher.number() + " sent to buffer " + id + " that belongs to no topic");
+                    "publisher " + publisher.number() + " sent to buffer " + id + ", which belongs to no topic");
         }
         buffer.received(data.length());
     }

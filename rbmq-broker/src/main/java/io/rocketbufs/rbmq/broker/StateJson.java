@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** States as JSON; the names are those of the records. */
+/** The JSON form of states; names are those of the records' components. */
 final class StateJson {
     private StateJson() {}
 

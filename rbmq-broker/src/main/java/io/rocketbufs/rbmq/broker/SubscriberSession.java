@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connected subscriber's requests: topics that it enters and leaves. It is told of their buffers, to which it then
- * subscribes by itself.
+ * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. It is sent the
+ * topics' buffers and then subscribes to those itself.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -28,7 +28,7 @@ final class SubscriberSession implements ClientSession {
     private final LongAdder malformedCount;
     private final ConnectedSubscriber subscriber;
     private final Map<Integer, TopicReader> readers = new HashMap<>();
-    /** Names of the same topics. */
+    /** The names of the subscribed topics. */
     private final Set<String> topicNames = new HashSet<>();
 
     private final ClientWarnings warnings;
@@ -58,7 +58,7 @@ final class SubscriberSession implements ClientSession {
             case TOPIC_SUBSCRIBE -> subscribe(message);
             case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
             case MALFORMED -> reportMalformed(message);
-            default -> throw RbmqLayout.violation("a subscriber sent something of a publisher or broker");
+            default -> throw RbmqLayout.violation("a subscriber sent a message of a publisher or broker");
         }
     }
 
@@ -80,10 +80,10 @@ final class SubscriberSession implements ClientSession {
 
     private void checkFree(int number, String topic) {
         if (readers.containsKey(number)) {
-            throw new IllegalArgumentException("subscription " + number + " exists already");
+            throw new IllegalArgumentException("subscription " + number + " already exists");
         }
         if (topicNames.contains(topic)) {
-            throw new IllegalArgumentException("topic \"" + topic + "\" is subscribed to already on this connection");
+            throw new IllegalArgumentException("topic \"" + topic + "\" is already subscribed to on this connection");
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A name, the buffers of its publishers, and its subscribers.
+ * A topic: its name, the buffers of its publishers, and its subscribers.
  *
  * <p><b>Thread-safety:</b> under the lock of {@link Topics}.
  */
@@ -35,7 +35,7 @@ final class Topic {
         buffers.add(buffer);
     }
 
-    /** False when it is not there. */
+    /** Removes a buffer; returns false when the topic does not contain it. */
     boolean remove(TopicBuffer buffer) {
         boolean removed = buffers.remove(buffer);
         if (removed) {
@@ -56,7 +56,7 @@ final class Topic {
         return buffers.isEmpty() && readers.isEmpty();
     }
 
-    /** Bytes received, also from publishers that are gone. */
+    /** Returns the bytes received, including those from publishers that have left. */
     long receivedLength() {
         long length = departedLength;
         for (TopicBuffer buffer : buffers) {

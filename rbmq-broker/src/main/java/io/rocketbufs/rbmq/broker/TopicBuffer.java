@@ -4,10 +4,10 @@ import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 
 /**
- * One publisher's share of a topic: its buffer here, which is spliced into the broker's output under an id of the
- * broker's own.
+ * One publisher's share of a topic: its buffer in the broker, which is spliced into the broker's output under the
+ * broker's own id.
  *
- * <p><b>Thread-safety:</b> the counters are written by the publisher's worker and read by anybody.
+ * <p><b>Thread-safety:</b> the publisher's worker writes the counters; any thread reads them.
  */
 final class TopicBuffer {
     private final ConnectedPublisher publisher;
@@ -30,12 +30,12 @@ final class TopicBuffer {
         return topic;
     }
 
-    /** The publisher's id for it. */
+    /** Returns the publisher's id for the buffer. */
     int publishersId() {
         return publishersId;
     }
 
-    /** The broker's id for it. */
+    /** Returns the broker's id for the buffer. */
     int bufferId() {
         return bufferId;
     }
@@ -52,7 +52,7 @@ final class TopicBuffer {
         return transferCount;
     }
 
-    /** Counts a transfer; the publisher's worker only, so that nothing is lost between reading and writing. */
+    /** Counts a transfer; called by the publisher's worker only, so that no increment is lost. */
     void received(long length) {
         receivedLength += length;
         transferCount++;

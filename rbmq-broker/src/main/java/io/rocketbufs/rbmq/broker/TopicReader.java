@@ -7,17 +7,17 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import java.util.List;
 
 /**
- * One subscriber's interest in a topic, and the notices about it.
+ * One subscriber's subscription to a topic, and the notices about it.
  *
  * <p><b>Thread-safety:</b> notices are sent under the lock of {@link Topics}, which keeps them in order.
  *
  * @param subscriber the subscriber
- * @param number the subscriber's own number for this interest
+ * @param number the subscriber's own number for this subscription
  * @param topic the topic
- * @param policy what the subscriber asks for when it is slow; null leaves that to the broker
+ * @param policy the policy that the subscriber requests for when it is slow; null leaves that to the broker
  */
 record TopicReader(ConnectedSubscriber subscriber, int number, String topic, SlowPolicy policy) {
-    /** Tells the subscriber of buffers that belong to the topic from now on. */
+    /** Notifies the subscriber of buffers that have joined the topic. */
     void notifyAdded(List<BuffersLayout.Entry> entries) {
         for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
             subscriber.send(BuffersLayout.write(
@@ -26,7 +26,7 @@ record TopicReader(ConnectedSubscriber subscriber, int number, String topic, Slo
     }
 
     /**
-     * Tells the subscriber that a buffer gets no more data.
+     * Notifies the subscriber that a buffer receives no more data.
      *
      * @param failure null when its publisher closed it gracefully
      */
@@ -39,7 +39,7 @@ record TopicReader(ConnectedSubscriber subscriber, int number, String topic, Slo
                 failure == null ? "" : failure));
     }
 
-    /** Tells the subscriber that it knows all buffers which the topic had when it subscribed. */
+    /** Notifies the subscriber that all buffers that the topic had when it subscribed have been sent. */
     void notifyListed() {
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
     }

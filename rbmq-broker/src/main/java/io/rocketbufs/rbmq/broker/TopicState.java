@@ -3,11 +3,11 @@ package io.rocketbufs.rbmq.broker;
 import java.util.List;
 
 /**
- * One topic at one moment; what {@code rbmq topics} shows.
+ * A snapshot of one topic, as shown by {@code rbmq topics}.
  *
  * @param name the topic
- * @param receivedLength bytes received since the topic has been there, frames included, also of publishers that are
- *     gone
+ * @param receivedLength bytes received since the topic was created, frames included, also from publishers that have
+ *     left
  * @param publishers its publishers, by number
  * @param subscribers its subscribers
  */
@@ -17,13 +17,13 @@ public record TopicState(
     /**
      * One publisher's share of a topic.
      *
-     * @param number number that the broker gave to the publisher
-     * @param name what it calls itself
+     * @param number number that the broker assigned to the publisher
+     * @param name its display name
      * @param peer its address
      * @param bufferId the broker's id for its buffer
      * @param capacity bytes of that buffer
      * @param receivedLength bytes received from it for this topic
-     * @param transferCount transfers in which they came
+     * @param transferCount transfers in which these bytes arrived
      */
     public record PublisherState(
             int number,
@@ -37,11 +37,11 @@ public record TopicState(
     /**
      * One subscriber of a topic.
      *
-     * @param name what it calls itself
+     * @param name its display name
      * @param peer its address
-     * @param policy what happens when it is slow
-     * @param pendingLength bytes that it has not been sent yet
-     * @param lostLength bytes that were left out for it
+     * @param policy policy that applies when it is slow
+     * @param pendingLength bytes that have not been sent to it yet
+     * @param lostLength bytes that were skipped for it
      */
     public record SubscriberState(String name, String peer, String policy, long pendingLength, long lostLength) {}
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Puts together what there is to say about topics.
+ * A reader of the state of all topics.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -27,7 +27,7 @@ final class TopicStates {
         this.defaultPolicy = defaultPolicy;
     }
 
-    /** All topics, by name. */
+    /** Returns all topics, by name. */
     List<TopicState> read() {
         Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(

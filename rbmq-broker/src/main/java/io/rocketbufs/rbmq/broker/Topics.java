@@ -6,10 +6,11 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Who publishes to which topic and who subscribes to it; tells subscribers of changes.
+ * The topics of a broker with their publishers and subscribers; notifies subscribers of changes.
  *
- * <p>Nothing is lost at a join: a subscriber is entered and told of all buffers in one step, and so is a buffer; when a
- * buffer joins, its data is held for every subscriber of the topic before the first byte of it can arrive.
+ * <p>No data is lost at a join. Adding a subscriber and sending it all buffers is one atomic step, and so is adding a
+ * buffer and notifying all subscribers. When a buffer joins, its data is held for every subscriber of the topic before
+ * its first byte can arrive.
  *
  * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
  * set of buffers for each topic instead of one.
@@ -22,9 +23,9 @@ final class Topics {
     private long departedTransfers;
 
     /**
-     * Makes a set without topics.
+     * Creates an empty set of topics.
      *
-     * @param joinTimeoutMs how long a new buffer's data is held for each subscriber
+     * @param joinTimeoutMs maximum time that a new buffer's data is held for each subscriber
      */
     Topics(ROut out, TopicTable table, long joinTimeoutMs) {
         this.out = out;
@@ -32,7 +33,7 @@ final class Topics {
         this.joinTimeoutMs = joinTimeoutMs;
     }
 
-    /** A buffer is part of its topic from now on. It is spliced, and none of its data has arrived yet. */
+    /** Adds a buffer to its topic. The buffer is already spliced, and none of its data has arrived yet. */
     synchronized void join(TopicBuffer buffer) {
         Topic topic = table.getOrCreate(buffer.topic());
         topic.add(buffer);
@@ -43,14 +44,14 @@ final class Topics {
     }
 
     /**
-     * A buffer gets no more data.
+     * Removes a buffer, which receives no more data, from its topic.
      *
-     * @param failure null when its publisher closed it in good order
+     * @param failure null when its publisher closed it gracefully
      */
     synchronized void leave(TopicBuffer buffer, String failure) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
-            // In one step with that, so that the sums never go back, which would look like a restart to who reads them.
+            // In one step with the removal, so that the sums never decrease, which would look like a restart.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
             for (TopicReader reader : topic.readers()) {
@@ -60,7 +61,7 @@ final class Topics {
         }
     }
 
-    /** A subscriber is told of the topic's buffers, and from now on of changes. */
+    /** Adds a subscriber, and notifies it of the topic's buffers and of every later change. */
     synchronized void subscribe(TopicReader reader) {
         Topic topic = table.getOrCreate(reader.topic());
         topic.add(reader);
@@ -68,7 +69,7 @@ final class Topics {
         reader.notifyListed();
     }
 
-    /** A subscriber wants to be told no more. */
+    /** Removes a subscriber, which receives no further notices. */
     synchronized void unsubscribe(TopicReader reader) {
         Topic topic = table.get(reader.topic());
         if (topic != null) {
@@ -81,12 +82,12 @@ final class Topics {
         return table.count();
     }
 
-    /** Bytes received from publishers, gone ones included. */
+    /** Returns the bytes received from publishers, including those that have left. */
     synchronized long receivedLength() {
         return departedLength + sum(TopicBuffer::receivedLength);
     }
 
-    /** Transfers in which they came. */
+    /** Returns the number of transfers in which these bytes arrived. */
     synchronized long transferCount() {
         return departedTransfers + sum(TopicBuffer::transferCount);
     }
@@ -98,7 +99,7 @@ final class Topics {
                 .sum();
     }
 
-    /** Applies a function to all topics, by name; it must be quick and keep nothing of them. */
+    /** Applies a function to all topics, by name; it must be fast and must not retain them. */
     synchronized <T> List<T> read(Function<Topic, T> reader) {
         return table.all().stream().map(reader).toList();
     }

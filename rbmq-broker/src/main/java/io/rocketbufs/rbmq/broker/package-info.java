@@ -1,2 +1,2 @@
-/** The broker: the table of topics, and the splicing of each publisher into them. */
+/** The broker: its table of topics, and the splicing of publishers' buffers into them. */
 package io.rocketbufs.rbmq.broker;

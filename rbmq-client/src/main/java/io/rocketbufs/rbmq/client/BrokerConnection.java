@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Opens and ends a client's connection, for those who wait. */
+/** Opens and ends a client's connection; the calling thread waits. */
 final class BrokerConnection {
     private static final long END_LIMIT_MS = 30_000;
 
@@ -22,7 +22,7 @@ final class BrokerConnection {
     /**
      * Connects and waits until the broker has agreed.
      *
-     * @throws TransportException when it does not, or not in time
+     * @throws TransportException when the broker refuses or does not answer in time
      */
     static Connection open(
             RocketBufs rocketBufs,
@@ -56,18 +56,19 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits for the end of a connection that is being closed, which its own limits bring about. */
+    /** Waits until a connection that is being closed has ended; its own time limits make sure that it does. */
     static void awaitEnd(Connection connection) {
         try {
             connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the connection to " + connection.peer() + " does not end", e);
+            throw new IllegalStateException(
+                    "the connection to " + connection.peer() + " did not end within " + END_LIMIT_MS + " ms", e);
         }
     }
 
-    /** Ends a client's own future: an end that this side did not ask for is a failure, even a graceful one. */
+    /** Completes a client's own future. An end that this side did not request is a failure, even a graceful one. */
     static void complete(CompletableFuture<Void> closed, Throwable failure, boolean wished) {
         if (failure != null) {
             closed.completeExceptionally(failure);
@@ -79,7 +80,7 @@ final class BrokerConnection {
         }
     }
 
-    /** The same failure with the caller's stack, which the worker's does not show. */
+    /** Returns the same failure with the caller's stack trace, which the worker's failure does not have. */
     private static TransportException asNew(TransportException known) {
         return new TransportException(known.code(), known.getMessage(), known);
     }

@@ -8,11 +8,11 @@ import java.util.Arrays;
 /**
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
  *
- * <p><b>Thread-safety:</b> belongs to who was given it. <b>Ownership:</b> reused after {@link #commit} or
- * {@link #abort}: do not touch it any more.
+ * <p><b>Thread-safety:</b> the thread that it was granted to. <b>Ownership:</b> reused after {@link #commit} or
+ * {@link #abort}; it must not be used after that.
  */
 public final class Claim {
-    /** One of each, by ordinal: who polls for space makes no garbage. */
+    /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
     private static final Claim[] REFUSED = Arrays.stream(PublishResult.values())
             .map(why -> new Claim(null, why))
             .toArray(Claim[]::new);
@@ -37,7 +37,7 @@ public final class Claim {
         return REFUSED[why.ordinal()];
     }
 
-    /** Gives this claim a frame whose length is written. */
+    /** Gives this claim a frame whose length has been written. */
     Claim grant(Segment newFrame, int newLength) {
         frame = newFrame;
         length = newLength;
@@ -53,17 +53,17 @@ public final class Claim {
         return claimer;
     }
 
-    /** True when there is space to write to; else {@link #refusal()} says why not. */
+    /** Returns true when there is space to write to; otherwise {@link #refusal()} returns the reason. */
     public boolean isGranted() {
         return refusal == null;
     }
 
-    /** Why there is no space; null when there is. */
+    /** Returns the reason why there is no space; null when there is space. */
     public PublishResult refusal() {
         return refusal;
     }
 
-    /** Bytes of the message. */
+    /** Returns the length of the message in bytes. */
     public int length() {
         return length;
     }
@@ -83,22 +83,22 @@ public final class Claim {
         frame.putLong(at(index, Long.BYTES), value);
     }
 
-    /** Copies into the message. */
+    /** Copies bytes into the message. */
     public void put(int index, byte[] from, int offset, int count) {
         frame.put(at(index, count), from, offset, count);
     }
 
-    /** Number of vecs: 0 of an empty message, 2 where it wraps around the buffer's end. */
+    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
     public int vecCount() {
         return vecs.count(frame, MessageLayout.HEADER_LENGTH, length);
     }
 
-    /** A direct big-endian buffer, of which the bytes from position to limit belong to the message. */
+    /** Returns a direct big-endian buffer, of which the bytes from position to limit belong to the message. */
     public ByteBuffer vec(int i) {
         return vecs.vec(frame, MessageLayout.HEADER_LENGTH, length, i);
     }
 
-    /** Publishes the message: PUBLISHED, or why the topic ended meanwhile. */
+    /** Publishes the message. Returns PUBLISHED, or the reason if the topic has ended in the meantime. */
     public PublishResult commit() {
         return commit(length);
     }
@@ -106,7 +106,7 @@ public final class Claim {
     /**
      * Publishes the first {@code newLength} bytes as the message; 0 is an empty message.
      *
-     * @return PUBLISHED, or why the topic ended meanwhile
+     * @return PUBLISHED, or the reason if the topic has ended in the meantime
      */
     public PublishResult commit(int newLength) {
         if (newLength < 0 || newLength > length) {
@@ -118,12 +118,12 @@ public final class Claim {
         return claims.commit(this, newLength);
     }
 
-    /** Gives the space back; nothing is published. */
+    /** Returns the space to the buffer without publishing anything. */
     public void abort() {
         claims.abort(this);
     }
 
-    /** Index within the frame. */
+    /** Returns the index within the frame. */
     private long at(int index, int count) {
         if (index < 0 || count > length - index) {
             throw new IndexOutOfBoundsException("index=" + index + " count=" + count + " length=" + length);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The claims of one topic: open ones, and those to be used again.
+ * The claims of one topic: the open ones, and idle ones for reuse.
  *
  * <p><b>Thread-safety:</b> under the topic's lock; {@link #commit} and {@link #abort} take it.
  */
@@ -28,13 +28,13 @@ final class Claims {
         return !open.isEmpty();
     }
 
-    /** Who waits for space with a claim open might wait for that very claim. */
+    /** Rejects a wait by a thread that has a claim open, because the space that it needs may be behind that claim. */
     void checkNoneOf(Thread thread) {
-        // By index: an iterator would be an object for each wait.
+        // By index, because an iterator would be one allocation for each wait.
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
                 throw new IllegalStateException(
-                        "topic=" + output.topic() + ": waiting for space with an open claim of this thread");
+                        "topic=" + output.topic() + ": must not wait for space, because this thread has an open claim");
             }
         }
     }
@@ -71,7 +71,7 @@ final class Claims {
 
     private void close(Claim claim) {
         if (!open.remove(claim)) {
-            throw new IllegalStateException("this claim is committed or aborted already");
+            throw new IllegalStateException("this claim has already been committed or aborted");
         }
         idle.add(claim);
     }

@@ -9,22 +9,22 @@ import java.net.InetSocketAddress;
 import java.util.Locale;
 
 /**
- * How a publisher or subscriber reaches its broker, and with what buffers.
+ * The settings of a publisher or subscriber: its broker's address, its buffers and its timeouts.
  *
  * @param transport name of the transport
  * @param host the broker's name or address
  * @param port the broker's port
  * @param name name that the broker shows for this client; at most 255 bytes
  * @param token token presented to the broker; empty when the broker requires none; at most 255 bytes
- * @param flowControl false makes a publisher's buffers overwriting: it never waits, and a subscriber that falls behind
- *     loses the oldest messages
+ * @param flowControl false makes a publisher's buffers overwriting, so that it never waits and a subscriber that falls
+ *     behind loses the oldest messages
  * @param publisherCapacity bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter
  * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
  *     larger
- * @param maxCapacity largest such buffer that a publisher may make necessary
+ * @param maxCapacity largest such buffer that a publisher may require
  * @param slowPolicy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
- * @param connectTimeoutMs how long connecting and greeting may take
- * @param drainTimeoutMs how long {@code close} waits until the broker has consumed everything
+ * @param connectTimeoutMs maximum time for connecting and greeting
+ * @param drainTimeoutMs maximum time that {@code close} waits for the broker to consume everything
  */
 public record ClientSettings(
         String transport,
@@ -243,7 +243,7 @@ public record ClientSettings(
                 drainTimeoutMs);
     }
 
-    /** Returns a copy with the given limit of the time that closing takes. */
+    /** Returns a copy with the given drain timeout. */
     public ClientSettings withDrainTimeout(long timeoutMs) {
         return new ClientSettings(
                 transport,

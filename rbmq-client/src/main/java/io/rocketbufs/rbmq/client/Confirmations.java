@@ -3,11 +3,12 @@ package io.rocketbufs.rbmq.client;
 import java.util.Arrays;
 
 /**
- * Tells how many messages end at or before a position, from samples: one for each message while few are on their way,
- * and fewer the more there are. So the number may be too low by what lies between two samples, never too high.
+ * Counts the messages that end at or before a position, from samples. There is one sample for each message while few
+ * messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by the messages
+ * between two samples, but never too high.
  *
- * <p>There is memory for as many samples as there have been at a time, for a publisher may have thousands of topics
- * with little on its way.
+ * <p>Memory grows with the largest number of samples so far, because a publisher may have thousands of topics with few
+ * unconfirmed messages each.
  *
  * <p><b>Thread-safety:</b> under the topic's lock.
  */
@@ -23,7 +24,7 @@ final class Confirmations {
     private long lastPosition;
     private long confirmedCount;
 
-    /** {@code count} messages end at {@code position}. */
+    /** Notes that {@code count} messages end at or before {@code position}. */
     void published(long position, long count) {
         if (position - lastPosition >= distance) {
             if (sampleCount == positions.length) {
@@ -42,19 +43,22 @@ final class Confirmations {
         head = 0;
     }
 
-    /** Twice as long, with what begins at the head and wraps around the end at the beginning. */
+    /** Returns an array of twice the length that begins with the ring's entries, from the head on. */
     private long[] unwound(long[] ring) {
         long[] grown = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
         System.arraycopy(ring, 0, grown, ring.length - head, head);
         return grown;
     }
 
-    /** True when {@link #makeRoom} must come before more is published: so that it has a chance before memory grows. */
+    /**
+     * Returns true when {@link #makeRoom} must be called before the next message, so that it can free samples before
+     * memory grows.
+     */
     boolean isFull() {
         return sampleCount == positions.length;
     }
 
-    /** Forgets what is confirmed, and every other sample if that is not enough. */
+    /** Removes the samples that are confirmed, and every other sample if that is not enough. */
     void makeRoom(long confirmedPosition) {
         countAt(confirmedPosition);
         if (sampleCount > SIZE / 2) {
@@ -65,7 +69,7 @@ final class Confirmations {
     private void thinOut() {
         distance = Math.max(1, 2 * Math.max(distance, (lastPosition - positions[head]) / SIZE));
         int kept = 0;
-        // The newest is kept, for it tells when everything is confirmed.
+        // The newest sample is kept, because it shows when everything is confirmed.
         for (int i = sampleCount % 2 == 0 ? 1 : 0; i < sampleCount; i += 2) {
             int from = slot(i);
             int to = slot(kept++);
@@ -75,7 +79,7 @@ final class Confirmations {
         sampleCount = kept;
     }
 
-    /** How many messages are certain to end at or before a position, which never decreases. */
+    /** Returns the number of messages that are certain to end at or before a position, which must never decrease. */
     long countAt(long position) {
         while (sampleCount > 0 && positions[head] <= position) {
             confirmedCount = counts[head];

@@ -5,11 +5,11 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the transfers of one publisher's buffer apart into messages, and checks every frame: a transfer holds whole
- * messages and nothing else.
+ * Splits the transfers of one publisher's buffer into messages and checks every frame. A transfer must consist of whole
+ * messages.
  *
- * <p>Only the one message that may wrap around the buffer's end is read through the segment; all others lie in one
- * piece of memory.
+ * <p>Only the one message that may wrap around the buffer's end is read through the segment; all others are contiguous
+ * in memory.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -22,7 +22,7 @@ final class FrameReader {
     private long count;
     private long payloadLength;
 
-    /** Is told that a handler has thrown. */
+    /** A callback for exceptions that a handler throws. */
     @FunctionalInterface
     interface HandlerFailure {
         void onHandlerFailure(Throwable failure);
@@ -35,9 +35,9 @@ final class FrameReader {
     }
 
     /**
-     * Hands over every message of a transfer, as long as the topic is subscribed to.
+     * Passes every message of a transfer to the handler until the topic is unsubscribed from.
      *
-     * @return false when a frame is malformed; nothing is handed over from there on
+     * @return false when a frame is malformed; that frame and everything after it is skipped
      */
     boolean read(Segment newTransfer) {
         transfer = newTransfer;
@@ -55,17 +55,17 @@ final class FrameReader {
         return index == newTransfer.length() || !isWanted();
     }
 
-    /** Messages handed over of the last transfer. */
+    /** Returns the number of messages of the last transfer that were passed to the handler. */
     long count() {
         return count;
     }
 
-    /** Their bytes, without frames. */
+    /** Returns the bytes of these messages, without their frames. */
     long payloadLength() {
         return payloadLength;
     }
 
-    /** What is wrong with the frame at which reading ended. */
+    /** Describes the malformed frame at which reading ended. */
     String describeMalformed() {
         long left = transfer.length() - index;
         return left < MessageLayout.HEADER_LENGTH
@@ -78,7 +78,7 @@ final class FrameReader {
         return !subscription.isLeft();
     }
 
-    /** Reads the frames that lie in one vec whole, which begins at index {@code pieceStart} of the transfer. */
+    /** Reads the frames that lie entirely in one vec, which begins at index {@code pieceStart} of the transfer. */
     private void readPiece(ByteBuffer piece, long pieceStart) {
         int first = piece.position();
         int limit = piece.limit();
@@ -95,7 +95,7 @@ final class FrameReader {
         index = pieceStart + offset - first;
     }
 
-    /** Reads the one frame that wraps; false when it is malformed. */
+    /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed. */
     private boolean readWrapped() {
         long payload = index + MessageLayout.HEADER_LENGTH;
         if (payload > transfer.length()) {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * A received message, read in place.
  *
- * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> one object for all messages of a
- * publisher: valid until the handler returns; {@link #toBytes()} makes a copy that stays.
+ * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> one object serves all messages of a
+ * publisher and is valid until the handler returns. {@link #toBytes()} makes a copy that remains valid.
  */
 public final class Message {
     private final String topic;
@@ -16,7 +16,10 @@ public final class Message {
     private Segment transfer;
     private long start;
     private int length;
-    /** Where the message is in one piece, its bytes and their offset; else null. */
+    /**
+     * The memory that contains a contiguous message, which begins at {@code offset}; null when the message is in two
+     * pieces.
+     */
     private ByteBuffer bytes;
 
     private int offset;
@@ -26,12 +29,12 @@ public final class Message {
         this.publisher = publisher;
     }
 
-    /** Begins a transfer that the next messages belong to. */
+    /** Sets the transfer that the next messages belong to. */
     void begin(Segment newTransfer) {
         transfer = newTransfer;
     }
 
-    /** Makes this the message in one piece. */
+    /** Makes this object represent a contiguous message. */
     Message set(long index, int messageLength, ByteBuffer in, int offsetThere) {
         start = index;
         length = messageLength;
@@ -40,7 +43,7 @@ public final class Message {
         return this;
     }
 
-    /** Makes this the message in two pieces. */
+    /** Makes this object represent a message in two pieces. */
     Message setWrapped(long index, int messageLength) {
         start = index;
         length = messageLength;
@@ -48,40 +51,40 @@ public final class Message {
         return this;
     }
 
-    /** The topic. */
+    /** Returns the topic. */
     public String topic() {
         return topic;
     }
 
-    /** Number that the broker gave to the publisher. */
+    /** Returns the number that the broker assigned to the publisher. */
     public int publisher() {
         return publisher;
     }
 
-    /** Bytes of the message. */
+    /** Returns the length of the message in bytes. */
     public int length() {
         return length;
     }
 
-    /** The byte at an index. */
+    /** Returns the byte at an index. */
     public byte getByte(int index) {
         check(index, Byte.BYTES);
         return bytes != null ? bytes.get(offset + index) : transfer.getByte(start + index);
     }
 
-    /** The big-endian int at an index. */
+    /** Returns the big-endian int at an index. */
     public int getInt(int index) {
         check(index, Integer.BYTES);
         return bytes != null ? bytes.getInt(offset + index) : transfer.getInt(start + index);
     }
 
-    /** The big-endian long at an index. */
+    /** Returns the big-endian long at an index. */
     public long getLong(int index) {
         check(index, Long.BYTES);
         return bytes != null ? bytes.getLong(offset + index) : transfer.getLong(start + index);
     }
 
-    /** Copies out of the message. */
+    /** Copies bytes out of the message. */
     public void get(int index, byte[] into, int intoOffset, int count) {
         check(index, count);
         if (bytes != null) {
@@ -91,17 +94,17 @@ public final class Message {
         }
     }
 
-    /** Number of vecs: 0 of an empty message, 2 where it wraps around the buffer's end. */
+    /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
     public int vecCount() {
         return vecs.count(transfer, start, length);
     }
 
-    /** A read-only direct buffer, of which the bytes from position to limit belong to the message. */
+    /** Returns a read-only direct buffer, of which the bytes from position to limit belong to the message. */
     public ByteBuffer vec(int i) {
         return vecs.vec(transfer, start, length, i);
     }
 
-    /** A copy of the message. */
+    /** Returns a copy of the message. */
     public byte[] toBytes() {
         byte[] copy = new byte[length];
         get(0, copy, 0, length);

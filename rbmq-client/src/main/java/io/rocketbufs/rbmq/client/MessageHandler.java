@@ -1,12 +1,12 @@
 package io.rocketbufs.rbmq.client;
 
-/** Is told about a topic's messages. */
+/** A handler of a topic's messages. */
 @FunctionalInterface
 public interface MessageHandler {
     /**
-     * A message arrived; those of one publisher come in its order. Called on the connection's worker; must not block.
-     * What it throws is reported to {@link SubscriberCallback#onError} and counted; the message counts as consumed, and
-     * the next one comes.
+     * Called for each message; messages of one publisher arrive in its order. Called on the connection's worker; must
+     * not block. An exception is counted and reported to {@link SubscriberCallback#onError}; the message counts as
+     * consumed, and delivery continues with the next one.
      *
      * @param message valid until this returns
      */

@@ -4,7 +4,7 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * Views of one message within a segment, for handlers that read buffers instead of single values. Each is created on
+ * Views of one message within a segment, for callers that use buffers instead of single values. Each is created on
  * first use and reused.
  *
  * <p><b>Thread-safety:</b> the thread that the message belongs to.
@@ -19,7 +19,7 @@ final class MessageVecs {
         return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;
     }
 
-    /** Returns one of them, from position to limit. */
+    /** Returns one of the message's vecs; its bytes are those from position to limit. */
     ByteBuffer vec(Segment segment, long start, int length, int i) {
         int count = count(segment, start, length);
         if (i < 0 || i >= count) {

@@ -1,19 +1,20 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * How many messages a topic's publisher has delivered into its buffer, and how many of them the broker has consumed.
+ * Counts of the messages that a topic's publisher has delivered into its buffer, and of those that the broker has
+ * consumed.
  *
  * <p><b>Thread-safety:</b> under the topic's lock.
  */
 final class PublishedMessages {
-    /** Null after {@link #close}: the handle of a topic that is over keeps no samples. */
+    /** Null after {@link #close}: the handle of a topic that has ended keeps no samples. */
     private Confirmations confirmations = new Confirmations();
 
     private long count;
     private long length;
     private long deliveredPosition;
     private long confirmedPosition;
-    /** Set by {@link #close}, as long as nothing can be counted any more. */
+    /** Set by {@link #close}, because the samples no longer exist after that. */
     private long confirmedCount;
 
     private long lostPosition = Long.MAX_VALUE;
@@ -21,8 +22,8 @@ final class PublishedMessages {
     /**
      * Counts a message that was delivered.
      *
-     * @param frameLength its bytes in the buffer
-     * @param messageLength its bytes without the frame
+     * @param frameLength its length in the buffer, in bytes
+     * @param messageLength its length without the frame, in bytes
      */
     void add(int frameLength, int messageLength) {
         deliveredPosition += frameLength;
@@ -31,32 +32,32 @@ final class PublishedMessages {
         confirmations.published(deliveredPosition, count);
     }
 
-    /** Counts every further message as unconfirmed, whatever {@link #confirm} is told. */
+    /** Counts every further message as unconfirmed, regardless of later calls of {@link #confirm}. */
     void loseFurther() {
         lostPosition = Math.min(lostPosition, deliveredPosition);
     }
 
-    /** Returns true when {@link #confirm} and {@link #makeRoom} are due before the next message. */
+    /** Returns true when {@link #confirm} and {@link #makeRoom} must be called before the next message. */
     boolean isFull() {
         return confirmations.isFull();
     }
 
-    /** Forgets samples of what is confirmed, and others if that is not enough. */
+    /** Removes the samples that are confirmed, and others if that is not enough. */
     void makeRoom() {
         confirmations.makeRoom(confirmedPosition);
     }
 
-    /** Notes the position up to which the broker has consumed. */
+    /** Sets the position up to which the broker has consumed. */
     void confirm(long consumedPosition) {
         confirmedPosition = Math.min(consumedPosition, lostPosition);
     }
 
-    /** Notes that nothing delivered by now will ever be confirmed or needs to be. */
+    /** Counts everything delivered so far as confirmed, because the broker will not confirm it. */
     void confirmAll() {
         confirmedPosition = deliveredPosition;
     }
 
-    /** Keeps the numbers as they are, because the buffer is going to be removed. */
+    /** Keeps the current counts, because the buffer will be removed. */
     void close() {
         confirmedCount = confirmations.countAt(confirmedPosition);
         confirmations = null;
@@ -70,12 +71,12 @@ final class PublishedMessages {
         return count;
     }
 
-    /** Bytes of the messages, without frames. */
+    /** Returns the bytes of the messages, without frames. */
     long length() {
         return length;
     }
 
-    /** Messages that are not known to be consumed, perhaps some too many. */
+    /** Returns the number of messages that are not known to be consumed; it may be too high. */
     long unconfirmedCount() {
         if (isConfirmed()) {
             return 0;
@@ -83,7 +84,7 @@ final class PublishedMessages {
         return count - (confirmations == null ? confirmedCount : confirmations.countAt(confirmedPosition));
     }
 
-    /** Bytes that are not known to be consumed, with frames. */
+    /** Returns the bytes that are not known to be consumed, with frames. */
     long unconfirmedLength() {
         return deliveredPosition - confirmedPosition;
     }

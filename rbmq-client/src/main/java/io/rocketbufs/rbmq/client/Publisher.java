@@ -21,12 +21,12 @@ import java.util.function.ToLongFunction;
 /**
  * Publishes messages to topics of one broker.
  *
- * <p>Each topic has a buffer of its own, which holds messages until the broker has subscribed to it. A publisher does
- * not reconnect by itself: messages that were not confirmed may or may not be lost, and only the application knows how
- * to handle that.
+ * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher does not
+ * reconnect automatically. Messages that were not confirmed may have been lost, and only the application knows how to
+ * handle that.
  *
- * <p><b>Thread-safety:</b> any thread, the same topic included. <b>Ownership:</b> owns its connection and buffers; the
- * RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
+ * <p><b>Thread-safety:</b> any thread, also for the same topic. <b>Ownership:</b> owns its connection and buffers, but
+ * not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Publisher implements AutoCloseable {
     private final ROut out;
@@ -46,9 +46,9 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker of the settings; blocks until it has agreed.
+     * Connects to the broker of the settings; blocks until the broker has accepted the connection.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when there is no broker, or it refuses
+     * @throws io.rocketbufs.rocketnet.TransportException when the broker cannot be reached, or refuses
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
         Publisher publisher = new Publisher(rocketBufs, settings);
@@ -61,7 +61,9 @@ public final class Publisher implements AutoCloseable {
         return publisher;
     }
 
-    /** On the worker, before the broker's first message; the connecting thread learns of it through a future. */
+    /**
+     * Called on the worker before the broker's first message; a future publishes the fields to the connecting thread.
+     */
     private void attach(Connection established) {
         connection = established;
         out.addConnection(established);
@@ -86,12 +88,12 @@ public final class Publisher implements AutoCloseable {
 
     private void onClosed(Throwable failure) {
         BrokerConnection.complete(closed, failure, closing);
-        // After that, for who announces a topic meanwhile looks there last.
+        // Only after completing the future: a concurrent announce() checks the future last.
         outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
         releaseWhenUnused();
     }
 
-    /** Gives the ROut up when the connection has ended and no caller writes into a buffer any more. */
+    /** Closes the ROut when the connection has ended and no caller still writes into a buffer. */
     private synchronized void releaseWhenUnused() {
         if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;
@@ -100,10 +102,11 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Announces a topic to the broker; returns at once, and messages can be published at once. The same topic gives the
-     * same handle.
+     * Announces a topic to the broker. Returns immediately, and messages can be published immediately. The same topic
+     * gives the same handle.
      *
-     * @throws IllegalArgumentException when that is no topic's name: 1 to 255 bytes of UTF-8 without control characters
+     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
+     *     control characters
      * @throws IllegalStateException when this publisher is closed
      */
     public TopicPublisher topic(String topic) {
@@ -134,32 +137,30 @@ public final class Publisher implements AutoCloseable {
         return made;
     }
 
-    /**
-     * Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}, and announces the topic if need be.
-     */
+    /** Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}; announces the topic if necessary. */
     public PublishResult publish(String topic, byte[] message) {
         return topic(topic).publish(message);
     }
 
     /**
-     * Publishes a message to a topic with {@link TopicPublisher#publish(ByteBuffer)}; announces the topic if need be.
+     * Publishes a message to a topic with {@link TopicPublisher#publish(ByteBuffer)}; announces the topic if necessary.
      */
     public PublishResult publish(String topic, ByteBuffer message) {
         return topic(topic).publish(message);
     }
 
-    /** Tries to publish a message with {@link TopicPublisher#tryPublish(byte[])}; announces the topic if need be. */
+    /** Tries to publish a message with {@link TopicPublisher#tryPublish(byte[])}; announces the topic if necessary. */
     public PublishResult tryPublish(String topic, byte[] message) {
         return topic(topic).tryPublish(message);
     }
 
     /**
-     * Waits until the broker has consumed everything published before: the subscribers have received it, or it was
-     * discarded for lack of subscribers. Without flow control the broker confirms nothing, and this returns at once.
-     * Must not be called on a worker.
+     * Waits until the broker has consumed everything published so far: the subscribers have received it, or it was
+     * discarded because there were none. Without flow control the broker confirms nothing, and this returns
+     * immediately. Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
-     *     the thread is interrupted; its interrupt status is set then
+     *     the thread is interrupted, which sets its interrupt status
      * @throws IllegalStateException on the connection's worker
      */
     public boolean flush(long timeoutMs) {
@@ -180,8 +181,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has not confirmed as consumed. It confirms from time to
-     * time and at a flush, so the number may be too high in between. 0 without flow control.
+     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms from
+     * time to time and at a flush, so the number may be too high in between. Without flow control it is 0.
      */
     public long unconfirmedCount() {
         return sum(TopicOutput::unconfirmedCount);
@@ -211,15 +212,15 @@ public final class Publisher implements AutoCloseable {
         return connection.isOpen();
     }
 
-    /** Returns a future that completes when the connection has ended: normally after close, else with its failure. */
+    /** Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Flushes for at most the drain timeout of the settings, and closes gracefully. Afterwards
-     * {@link #unconfirmedCount()} returns how many messages were not confirmed. On the connection's worker it neither
-     * waits nor flushes. Idempotent.
+     * Flushes for at most the drain timeout of the settings, and closes gracefully. After that,
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. On the connection's worker it
+     * neither waits nor flushes. Idempotent.
      */
     @Override
     public void close() {

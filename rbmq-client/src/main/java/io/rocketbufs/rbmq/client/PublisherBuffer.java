@@ -42,18 +42,21 @@ final class PublisherBuffer {
         return frames;
     }
 
-    /** The broker says that the publisher has left, and why if not in good order. */
+    /** Called when the broker reports that the publisher has left; {@code why} is empty if it closed gracefully. */
     void onRemoved(String why) {
         removed = true;
         failure = why.isEmpty() ? null : why;
     }
 
-    /** Why the publisher has left, as far as is known. */
+    /** Returns why the publisher has left, or {@code otherwise} if the broker gave no reason. */
     String failure(String otherwise) {
         return failure == null ? otherwise : failure;
     }
 
-    /** True when nothing was promised of it: it was there before us, and gone before we came. */
+    /**
+     * Returns true when failing to subscribe to this buffer loses no message: its publisher joined before this
+     * subscriber and has left.
+     */
     boolean isNoLoss() {
         return wasThereFirst && removed;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * The buffers that a subscriber reads: one for each publisher of each topic.
  *
  * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> the RIn's buffers, each until its publisher has
- * left, its topic is given up, or one of its frames is malformed.
+ * left, its topic is unsubscribed from, or one of its frames is malformed.
  */
 final class PublisherBuffers {
     private final RIn in;
@@ -40,7 +40,7 @@ final class PublisherBuffers {
         in.setBufferEndCallback(this::onBufferEnd);
     }
 
-    /** Subscribes to a buffer that the broker says belongs to a topic. */
+    /** Subscribes to a buffer that belongs to a topic according to the broker. */
     void add(TopicSubscription subscription, BuffersLayout.Entry entry) {
         if (subscription.isLeft()) {
             return;
@@ -59,8 +59,8 @@ final class PublisherBuffers {
         if (capacity > settings.maxCapacity()) {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
-                    "publisher " + buffer.publisher() + " makes a buffer of " + capacity
-                            + " bytes necessary, rbmq.client.max-capacity is " + settings.maxCapacity()));
+                    "publisher " + buffer.publisher() + " requires a buffer of " + capacity
+                            + " bytes, rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
         // With credit, a message is not overwritten while its handler reads it.
         SubscribeOptions options = SubscribeOptions.DEFAULTS
@@ -83,7 +83,7 @@ final class PublisherBuffers {
         buffer.subscription().settled();
     }
 
-    /** The broker says that a publisher has left; what it sent may still be on its way. */
+    /** Called when the broker reports that a publisher has left; data that it sent may still arrive. */
     void onRemoved(int bufferId, String why) {
         PublisherBuffer buffer = buffers.get(bufferId);
         if (buffer != null) {
@@ -91,7 +91,7 @@ final class PublisherBuffers {
         }
     }
 
-    /** Gives up all buffers of a topic. */
+    /** Unsubscribes from all buffers of a topic. */
     void giveUp(TopicSubscription subscription) {
         List.copyOf(subscription.buffers()).forEach(this::giveUp);
     }
@@ -130,7 +130,7 @@ final class PublisherBuffers {
         callback.onError(subscription.topic(), entry.publisher(), failure);
     }
 
-    /** Only this publisher's buffer is given up: neither its other topics nor other publishers are to blame. */
+    /** Unsubscribes from this buffer only: the publisher's other topics and other publishers are not affected. */
     private void onMalformed(PublisherBuffer buffer, String what) {
         counts.malformed();
         connection.sendControlMessage(NoticeLayout.write(
@@ -153,7 +153,7 @@ final class PublisherBuffers {
 
     private void onBufferEnd(int bufferId, String failure) {
         PublisherBuffer buffer = buffers.get(bufferId);
-        // The end of the connection ends all buffers, but it is no publisher's end.
+        // The end of the connection ends all buffers, but does not mean that a publisher has left.
         if (connection.isOpen()) {
             giveUp(buffer);
             if (!buffer.subscription().isLeft()) {

@@ -1,25 +1,25 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * Lets threads wait until it is worth trying again.
+ * A signal that threads wait for before they try again to take space.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class SpaceSignal {
     private long count;
 
-    /** Wakes all who wait. */
+    /** Wakes all waiting threads. */
     synchronized void tell() {
         count++;
         notifyAll();
     }
 
-    /** Number of the last signal; ask before trying, so that none is missed. */
+    /** Returns the number of the last signal. Callers read it before they try, so that they miss none. */
     synchronized long last() {
         return count;
     }
 
-    /** Waits until there is a newer signal than {@code seen}, or the time is over. */
+    /** Waits until there is a newer signal than {@code seen}, or the timeout expires. */
     synchronized void await(long seen, long timeoutMs) throws InterruptedException {
         if (count == seen) {
             wait(timeoutMs);

@@ -23,11 +23,11 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Subscribes to topics of one broker and hands their messages to handlers.
  *
- * <p>A subscriber does not reconnect by itself: it would miss messages published meanwhile, and only the application
- * knows how to handle that.
+ * <p>A subscriber does not reconnect automatically. It would miss messages published in the meantime, and only the
+ * application knows how to handle that.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
- * and buffers; the RocketBufs stays its opener's. <b>Source:</b> RocketBufs 4.1, figure 2.
+ * and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Subscriber implements AutoCloseable {
     private final ClientSettings settings;
@@ -50,9 +50,9 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker of the settings; blocks until it has agreed.
+     * Connects to the broker of the settings; blocks until the broker has accepted the connection.
      *
-     * @throws TransportException when there is no broker, or it refuses
+     * @throws TransportException when the broker cannot be reached, or refuses
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings) {
         return connect(rocketBufs, settings, new SubscriberCallback() {});
@@ -60,9 +60,9 @@ public final class Subscriber implements AutoCloseable {
 
     /**
      * Connects to the broker of the settings, with a callback for gaps, errors and the end of publishers; blocks until
-     * it has agreed.
+     * the broker has accepted the connection.
      *
-     * @throws TransportException when there is no broker, or it refuses
+     * @throws TransportException when the broker cannot be reached, or refuses
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
         Subscriber subscriber = new Subscriber(settings, callback);
@@ -70,7 +70,9 @@ public final class Subscriber implements AutoCloseable {
         return subscriber;
     }
 
-    /** On the worker, before the broker's first message; the connecting thread learns of it through a future. */
+    /**
+     * Called on the worker before the broker's first message; a future publishes the fields to the connecting thread.
+     */
     private void attach(Connection established) {
         connection = established;
         in = new RIn(established);
@@ -87,12 +89,13 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Subscribes to a topic, which needs no publisher yet.
+     * Subscribes to a topic, which need not have a publisher yet.
      *
      * @param policy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
-     * @return completes when live: from then on nothing that is published is missed; fails with a TransportException
-     *     when the broker refuses or the connection is lost
-     * @throws IllegalArgumentException when that is no topic's name: 1 to 255 bytes of UTF-8 without control characters
+     * @return completes when the subscription is live, after which it misses no message; fails with a
+     *     TransportException when the broker refuses or the connection is lost
+     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
+     *     control characters
      * @throws IllegalStateException when the topic is subscribed to already, or this subscriber is closed
      */
     public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
@@ -116,8 +119,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes from a topic, which can be subscribed to again at once. Called by the handler, no further message
-     * comes; called by another thread, one may just be handed over, until the future completes.
+     * Unsubscribes from a topic, which can be subscribed to again immediately. After a call by the handler no further
+     * message arrives. After a call by another thread, the handler may still be running until the future completes.
      *
      * @throws IllegalStateException when the topic is not subscribed to
      */
@@ -143,7 +146,7 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    // What the broker says, on the worker.
+    // Messages of the broker, on the worker.
 
     private void onControl(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
@@ -207,7 +210,7 @@ public final class Subscriber implements AutoCloseable {
 
     // Numbers.
 
-    /** Returns the number of messages handled, those included whose handler threw; counts whole transfers. */
+    /** Returns the number of messages handled, including those whose handler threw; updated once per transfer. */
     public long receivedCount() {
         return counts.receivedCount();
     }
@@ -217,12 +220,12 @@ public final class Subscriber implements AutoCloseable {
         return counts.receivedLength();
     }
 
-    /** Returns the bytes left out, frames included. */
+    /** Returns the bytes that were skipped, frames included. */
     public long lostLength() {
         return counts.lostLength();
     }
 
-    /** Returns the number of publishers' buffers given up because a frame was malformed. */
+    /** Returns the number of publishers' buffers unsubscribed from because a frame was malformed. */
     public long malformedCount() {
         return counts.malformedCount();
     }
@@ -233,9 +236,9 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Sends a heartbeat to the broker. The worker does so by itself, except while a handler keeps it busy. A handler
-     * that cannot avoid waiting should call this about once a second, so that the policy for slow subscribers applies
-     * and not the heartbeat timeout.
+     * Sends a heartbeat to the broker. The worker does this automatically, except while a handler keeps it busy. A
+     * handler that cannot avoid waiting should call this about once a second, so that the policy for slow subscribers
+     * applies instead of the heartbeat timeout.
      */
     public void ping() {
         connection.ping();
@@ -246,14 +249,14 @@ public final class Subscriber implements AutoCloseable {
         return connection.isOpen();
     }
 
-    /** Returns a future that completes when the connection has ended: normally after close, else with its failure. */
+    /** Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. */
     public CompletableFuture<Void> closed() {
         return closed;
     }
 
     /**
-     * Unsubscribes from everything and closes; waits for the end, except on the connection's worker. No handler is
-     * called after that. Idempotent.
+     * Unsubscribes from all topics and closes; waits until the connection has ended, except on its worker. No handler
+     * is called after that. Idempotent.
      */
     @Override
     public void close() {

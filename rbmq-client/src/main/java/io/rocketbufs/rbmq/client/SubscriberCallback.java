@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.client;
 /** A callback for gaps, errors and the end of publishers. Called on the connection's worker; must not block. */
 public interface SubscriberCallback {
     /**
-     * Called when messages of one publisher were left out because this subscriber was too slow or came too late.
+     * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late.
      *
-     * @param lostLength bytes left out, frames included
+     * @param lostLength bytes skipped, frames included
      */
     default void onGap(String topic, int publisher, long lostLength) {}
 

@@ -3,8 +3,7 @@ package io.rocketbufs.rbmq.client;
 /**
  * A subscriber's counters.
  *
- * <p><b>Thread-safety:</b> written by the connection's worker only, which makes reading and writing of one number safe;
- * read by anybody.
+ * <p><b>Thread-safety:</b> any thread reads; only the connection's worker writes, so that no increment is lost.
  */
 final class SubscriberCounts {
     private volatile long receivedCount;

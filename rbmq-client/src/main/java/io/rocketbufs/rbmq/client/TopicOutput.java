@@ -13,15 +13,17 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The buffer behind one topic of a publisher, from its announcement to its end.
  *
- * <p>A buffer has one producing thread at a time, so there is a lock. Nobody waits while holding it: whoever finds no
- * space waits outside, so that those who do not want to wait, who have claims open, or who bring bad news get in.
+ * <p>A buffer allows one producing thread at a time, so there is a lock. A thread that finds no space releases the lock
+ * while it waits. Callers that do not wait, commit claims or report the topic's end can thus take it.
  *
  * <p><b>Thread-safety:</b> any thread; {@link #take}, {@link #deliver} and {@link #claims()} under the lock.
- * <b>Ownership:</b> the buffer goes when it has ended and no claim is open, for until then somebody writes into its
- * memory.
+ * <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
+ * writes into its memory.
  */
 final class TopicOutput {
-    /** Policies for slow subscribers are applied by asking again, so no caller waits for longer. */
+    /**
+     * The longest wait before trying again, because policies for slow subscribers are applied when space is requested.
+     */
     private static final long ASK_AGAIN_MS = 10;
 
     private final String topic;
@@ -43,9 +45,10 @@ final class TopicOutput {
     private volatile boolean hasBuffer;
 
     /**
-     * Makes one that is not announced yet, and has no buffer.
+     * Creates an output that is not announced yet and has no buffer.
      *
-     * @param onRemoved run, without the lock, when it has ended and its buffer has gone; more than once perhaps
+     * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer is
+     *     removed
      */
     TopicOutput(
             String topic, int bufferId, ROut out, Connection connection, ClientSettings settings, Runnable onRemoved) {
@@ -72,7 +75,7 @@ final class TopicOutput {
 
     // Beginning and end.
 
-    /** Makes the buffer, and announces the topic to the broker. */
+    /** Creates the buffer and announces the topic to the broker. */
     void announce() {
         out.createBuffer(
                 bufferId,
@@ -101,12 +104,12 @@ final class TopicOutput {
         space.tell();
     }
 
-    /** Nothing can be published any more, and what was is lost if it was not sent; who waits is told. */
+    /** Ends publishing and wakes waiting threads; published messages that were not sent are lost. */
     void end(PublishResult why) {
         end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
     }
 
-    /** Whoever waits for the announcement hears last, for then publishing has to fail already. */
+    /** Completes the announcement last, because publishing must fail by then. */
     private void end(PublishResult why, TransportException failure) {
         lock.lock();
         try {
@@ -121,7 +124,7 @@ final class TopicOutput {
         tellWhenRemoved();
     }
 
-    /** Nothing can be published any more; what was is sent, and then the buffer goes. */
+    /** Ends publishing; removes the buffer once the published messages have been sent. */
     void close() {
         lock.lock();
         try {
@@ -138,7 +141,8 @@ final class TopicOutput {
     }
 
     /**
-     * Completes when the broker takes the topic and has consumed what is published by now; fails when it never will.
+     * Returns a future that completes when the broker has accepted the topic and consumed everything published so far.
+     * It fails when the broker never will.
      */
     CompletableFuture<Void> flush() {
         return announced.thenCompose(taken -> flushBuffer());
@@ -162,7 +166,7 @@ final class TopicOutput {
         }
     }
 
-    /** Removes the buffer once it has ended and no caller writes into it; under the lock. */
+    /** Removes the buffer if the topic has ended and no caller writes into it; called under the lock. */
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
@@ -172,12 +176,12 @@ final class TopicOutput {
         }
     }
 
-    /** True from the announcement until the buffer is removed. */
+    /** Returns true from the announcement until the buffer is removed. */
     boolean hasBuffer() {
         return hasBuffer;
     }
 
-    /** A claim is over; without the lock. */
+    /** Called without the lock when a claim has been committed or aborted. */
     void onClaimClosed() {
         onSpace();
         tellWhenRemoved();
@@ -200,11 +204,11 @@ final class TopicOutput {
     }
 
     /**
-     * Takes the lock, and then space for a message, for which it waits without the lock. The lock is held after this
-     * has returned, and is not after it has thrown.
+     * Takes the lock and then space for a message; releases the lock while it waits. The caller holds the lock after a
+     * normal return, but not after an exception.
      *
      * @return a frame, or one of Segment's constants; null when interrupted
-     * @throws IllegalStateException when it would have to wait where this thread must not
+     * @throws IllegalStateException when it would have to wait and this thread must not
      */
     Segment lockAndTake(int length, long timeoutNs) {
         checkLength(length);
@@ -237,7 +241,7 @@ final class TopicOutput {
         }
     }
 
-    /** Takes space for a message and writes the frame; or one of Segment's constants. */
+    /** Takes space for a message and writes its length; returns one of Segment's constants if it cannot. */
     private Segment take(int length) {
         // A lost connection removes its subscriptions before it reports, and data without a subscriber is discarded.
         if (ended != null || !connection.isOpen()) {
@@ -250,13 +254,13 @@ final class TopicOutput {
         return frame;
     }
 
-    /** Hands a frame over that holds a message of this length. */
+    /** Delivers a frame that contains a message of this length. */
     void deliver(Segment frame, int length) {
         int frameLength = MessageLayout.frameLength(length);
         out.deliver(frame, frameLength);
-        // Not earlier: a lost connection removes its subscriptions after it counts as closed. If it is still open here,
-        // they have seen this message, and the buffer knows whether it is confirmed. Otherwise the message is lost,
-        // whatever the buffer says.
+        // Checked only now, because a lost connection counts as closed before its subscriptions are removed. If it is
+        // still open here, the subscriptions have seen this message, and the buffer knows whether it is confirmed.
+        // Otherwise the message is lost, whatever position the buffer reports.
         if (!connection.isOpen()) {
             published.loseFurther();
         }
@@ -267,7 +271,7 @@ final class TopicOutput {
         published.add(frameLength, length);
     }
 
-    /** Gives a frame back. */
+    /** Returns a frame's space without publishing it. */
     void cancel(Segment frame) {
         out.deliver(frame, 0);
     }
@@ -280,7 +284,7 @@ final class TopicOutput {
         return ended;
     }
 
-    /** What a refused segment means to a publisher; null for one that was granted. */
+    /** Returns the result for a segment that was refused; null for one that was granted. */
     PublishResult refusal(Segment frame) {
         if (frame == null) {
             return PublishResult.INTERRUPTED;
@@ -295,9 +299,9 @@ final class TopicOutput {
     }
 
     /**
-     * Waits, without the lock, until it is worth trying again; false when interrupted.
+     * Waits, without the lock, for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted.
      *
-     * @param seen the last change of space before trying
+     * @param seen the number of the last signal before trying
      */
     private boolean await(long seen) {
         checkMayWait();
@@ -362,7 +366,7 @@ final class TopicOutput {
         }
     }
 
-    /** Takes over what the broker has said; it says nothing where there is no flow control. */
+    /** Updates the confirmed position; without flow control the broker confirms nothing. */
     private void confirm() {
         if (!hasBuffer) {
             return;

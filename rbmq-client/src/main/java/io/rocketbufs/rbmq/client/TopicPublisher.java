@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes to one topic, without looking anything up per message.
+ * A publisher to one topic, which saves a lookup for each message.
  *
  * <p><b>Thread-safety:</b> any thread; messages of one thread arrive in the order of publishing.
  */
 public final class TopicPublisher implements AutoCloseable {
-    /** 292 years. */
+    /** About 292 years. */
     private static final long FOREVER = Long.MAX_VALUE;
 
     private final TopicOutput output;
@@ -21,48 +21,52 @@ public final class TopicPublisher implements AutoCloseable {
         this.output = output;
     }
 
-    /** The topic. */
+    /** Returns the topic. */
     public String topic() {
         return output.topic();
     }
 
-    /** Bytes of the longest message. */
+    /** Returns the length of the longest message in bytes. */
     public int longestMessage() {
         return output.longestMessage();
     }
 
-    /** Completes when the broker takes the topic's messages; fails with a TransportException when it refuses. */
+    /**
+     * Returns a future that completes when the broker has accepted the topic, and fails with a TransportException when
+     * it refuses.
+     */
     public CompletableFuture<Void> announced() {
         return output.announced();
     }
 
     /**
-     * Publishes a message, and waits for space if need be. Must not be called on a worker.
+     * Publishes a message, and waits for space if necessary. Must not be called on a worker.
      *
      * @return anything but NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when it would have to wait where it must not: on a worker, or with an open claim of
-     *     this thread
+     * @throws IllegalStateException when it would have to wait on a worker, or while this thread has an open claim
      */
     public PublishResult publish(byte[] message) {
         return publish(message, 0, message.length);
     }
 
-    /** {@link #publish(byte[])} of a part of an array. */
+    /** Publishes part of an array like {@link #publish(byte[])}. */
     public PublishResult publish(byte[] message, int offset, int length) {
         return publishWithin(message, offset, length, FOREVER);
     }
 
     /**
-     * {@link #publish(byte[], int, int)} that waits for a limited time.
+     * Publishes part of an array like {@link #publish(byte[], int, int)}, but waits for at most {@code timeoutMs}.
      *
-     * @return NO_SPACE when there has been none for so long
+     * @return NO_SPACE when the timeout expired before there was space
      */
     public PublishResult publish(byte[] message, int offset, int length, long timeoutMs) {
         return publishWithin(message, offset, length, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
     }
 
-    /** {@link #publish(byte[])} of what lies between a buffer's position and limit, which stay as they are. */
+    /**
+     * Publishes the bytes between a buffer's position and limit like {@link #publish(byte[])}; does not change either.
+     */
     public PublishResult publish(ByteBuffer message) {
         return publishWithin(message, FOREVER);
     }
@@ -76,12 +80,15 @@ public final class TopicPublisher implements AutoCloseable {
         return tryPublish(message, 0, message.length);
     }
 
-    /** {@link #tryPublish(byte[])} of a part of an array. */
+    /** Publishes part of an array like {@link #tryPublish(byte[])}. */
     public PublishResult tryPublish(byte[] message, int offset, int length) {
         return publishWithin(message, offset, length, 0);
     }
 
-    /** {@link #tryPublish(byte[])} of what lies between a buffer's position and limit, which stay as they are. */
+    /**
+     * Publishes the bytes between a buffer's position and limit like {@link #tryPublish(byte[])}; does not change
+     * either.
+     */
     public PublishResult tryPublish(ByteBuffer message) {
         return publishWithin(message, 0);
     }
@@ -118,19 +125,18 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Takes space for a message that the caller writes in place, and waits for it if need be. Each claim granted must
-     * be committed or aborted, for it holds back the space of what is published after it.
+     * Takes space for a message that the caller writes in place, and waits for it if necessary. Each granted claim must
+     * be committed or aborted, because it holds back everything published after it.
      *
      * @return a claim, granted or not
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when it would have to wait where it must not: on a worker, or with an open claim of
-     *     this thread
+     * @throws IllegalStateException when it would have to wait on a worker, or while this thread has an open claim
      */
     public Claim claim(int length) {
         return claimWithin(length, FOREVER);
     }
 
-    /** {@link #claim} that does not wait. */
+    /** Takes space like {@link #claim}, but does not wait. */
     public Claim tryClaim(int length) {
         return claimWithin(length, 0);
     }
@@ -145,29 +151,29 @@ public final class TopicPublisher implements AutoCloseable {
         }
     }
 
-    /** Messages published. */
+    /** Returns the number of messages published. */
     public long publishedCount() {
         return output.publishedCount();
     }
 
-    /** Bytes of the messages published, without their frames. */
+    /** Returns the bytes of the messages published, without their frames. */
     public long publishedLength() {
         return output.publishedLength();
     }
 
-    /** {@link Publisher#unconfirmedCount()} of this topic. */
+    /** Returns {@link Publisher#unconfirmedCount()} for this topic. */
     public long unconfirmedCount() {
         return output.unconfirmedCount();
     }
 
-    /** {@link Publisher#unconfirmedLength()} of this topic. */
+    /** Returns {@link Publisher#unconfirmedLength()} for this topic. */
     public long unconfirmedLength() {
         return output.unconfirmedLength();
     }
 
     /**
-     * Withdraws from the topic; what was published is still sent. Returns at once. The publisher cannot take the topic
-     * up again. Idempotent.
+     * Withdraws from the topic; messages already published are still sent. Returns immediately. The publisher cannot
+     * announce the topic again. Idempotent.
      */
     @Override
     public void close() {

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A subscriber's interest in one topic, from the wish to the end.
+ * A subscription to one topic, from the request to its end.
  *
- * <p><b>Thread-safety:</b> {@link #leave} by anybody; what the broker tells comes on the connection's worker.
+ * <p><b>Thread-safety:</b> any thread calls {@link #leave}; the broker's messages are handled on the connection's
+ * worker.
  */
 final class TopicSubscription {
     private final int number;
@@ -48,29 +49,29 @@ final class TopicSubscription {
         return policy;
     }
 
-    /** Completes when all buffers that the topic had at first are subscribed to. */
+    /** Returns a future that completes when all buffers that the topic had at the start are subscribed to. */
     CompletableFuture<Void> live() {
         return live;
     }
 
-    /** Completes when nothing more comes. */
+    /** Returns a future that completes when no further message can arrive. */
     CompletableFuture<Void> gone() {
         return gone;
     }
 
-    /** True when the handler is to be handed no more. */
+    /** Returns true when the handler must not receive any further message. */
     boolean isLeft() {
         return left;
     }
 
-    /** Hands the handler no more. */
+    /** Stops passing messages to the handler. */
     void leave() {
         left = true;
         live.completeExceptionally(
                 new TransportException(TransportException.Code.CLOSED, "unsubscribed from \"" + topic + "\""));
     }
 
-    /** Nothing more comes, for a reason other than our wish. */
+    /** Ends the subscription for a reason other than {@link #leave}. */
     void end(TransportException cause) {
         left = true;
         live.completeExceptionally(cause);
@@ -79,23 +80,23 @@ final class TopicSubscription {
 
     // On the worker.
 
-    /** Those of its publishers that are subscribed to. */
+    /** Returns the buffers that are subscribed to or being subscribed to. */
     List<PublisherBuffer> buffers() {
         return buffers;
     }
 
-    /** A buffer is being subscribed to. */
+    /** Called when subscribing to a buffer begins. */
     void unsettled() {
         unsettledCount++;
     }
 
-    /** A buffer is subscribed to, or will never be. */
+    /** Called when subscribing to a buffer has succeeded or failed. */
     void settled() {
         unsettledCount--;
         completeWhenLive();
     }
 
-    /** The broker has told all buffers that the topic had at first. */
+    /** Called when the broker has listed all buffers that the topic had at the start. */
     void onListed() {
         listed = true;
         completeWhenLive();

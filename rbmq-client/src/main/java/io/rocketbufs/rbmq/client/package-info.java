@@ -1,2 +1,2 @@
-/** What a program uses to publish and to subscribe. */
+/** The API with which programs publish and subscribe. */
 package io.rocketbufs.rbmq.client;

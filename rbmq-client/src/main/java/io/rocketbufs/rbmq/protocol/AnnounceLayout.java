@@ -3,7 +3,8 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic up to the end.
+ * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic, which extends to
+ * the end.
  *
  * <pre>
  *  0           4            12
@@ -17,7 +18,7 @@ public final class AnnounceLayout {
 
     private AnnounceLayout() {}
 
-    /** A whole message. */
+    /** Writes a whole message. */
     public static ByteBuffer write(int bufferId, long capacity, String topic) {
         byte[] name = TopicName.encode(topic);
         return RbmqLayout.begin(RbmqType.ANNOUNCE, FIXED_LENGTH + name.length)
@@ -27,20 +28,20 @@ public final class AnnounceLayout {
                 .flip();
     }
 
-    /** The publisher's id for the buffer. */
+    /** Returns the publisher's id for the buffer. */
     public static int bufferId(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** Bytes of the publisher's buffer. */
+    /** Returns the capacity of the publisher's buffer in bytes. */
     public static long capacity(ByteBuffer body) {
         return body.getLong(body.position() + 4);
     }
 
     /**
-     * The topic.
+     * Returns the topic.
      *
-     * @throws IllegalArgumentException when that is no topic's name
+     * @throws IllegalArgumentException when that is not a valid topic name
      */
     public static String topic(ByteBuffer body) {
         return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));

@@ -3,23 +3,23 @@ package io.rocketbufs.rbmq.protocol;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds what belongs to a buffer by the buffer's id, without an allocation.
+ * A map from buffer ids to values that does not allocate on lookup.
  *
- * <p>An open-addressed hash table with linear probing: an entry lies in the first free slot from its home slot on, and
- * removing one moves those behind it, so that no marks stay.
+ * <p>An open-addressed hash table with linear probing: an entry is in the first free slot from its home slot on.
+ * Removing an entry moves later ones up, so that no tombstones are needed.
  *
  * <p>Ids are chosen by peers. Each table has a random seed, so that a peer cannot choose ids that all share a home
  * slot, which would make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
- * @param <V> what belongs to a buffer
+ * @param <V> type of the values
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
-    /** Both are odd, so that no two ids become one. */
+    /** Both factors are odd, so that no two ids collide. */
     private static final int FIRST_FACTOR = 0x85EBCA6B;
-    /** Spreads ids that follow each other, and those that differ in high bits only. */
+    /** Spreads consecutive ids, and ids that differ in high bits only. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
 
     private final int seed;
@@ -37,13 +37,13 @@ public final class BufferTable<V> {
         this.seed = seed;
     }
 
-    /** Returns what belongs to a buffer, or null. */
+    /** Returns the value of a buffer, or null. */
     @SuppressWarnings("unchecked") // only put() stores values
     public V get(int bufferId) {
         return (V) values[slotOf(bufferId)];
     }
 
-    /** Sets what belongs to a buffer, in place of anything before. */
+    /** Sets the value of a buffer and replaces any previous one. */
     public void put(int bufferId, V value) {
         if (2 * (count + 1) > values.length) {
             grow();
@@ -54,7 +54,7 @@ public final class BufferTable<V> {
         values[slot] = value;
     }
 
-    /** Removes and returns what belongs to a buffer, or null. */
+    /** Removes and returns the value of a buffer, or null. */
     public V remove(int bufferId) {
         V removed = get(bufferId);
         if (removed != null) {
@@ -64,7 +64,7 @@ public final class BufferTable<V> {
         return removed;
     }
 
-    /** Closes the gap with each later entry that may lie there, which leaves a gap in turn. */
+    /** Fills the gap with the next entry that may be there, which leaves another gap, and so on. */
     private void removeAt(int slot) {
         int gap = slot;
         for (int next = next(gap); values[next] != null; next = next(next)) {
@@ -78,7 +78,7 @@ public final class BufferTable<V> {
         values[gap] = null;
     }
 
-    /** The slot of a buffer, or the free one where it belongs. */
+    /** Returns the slot of a buffer, or the free one where it belongs. */
     private int slotOf(int bufferId) {
         int slot = home(bufferId);
         while (values[slot] != null && ids[slot] != bufferId) {
@@ -94,7 +94,7 @@ public final class BufferTable<V> {
     /**
      * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
      * let high bits of id and seed change low ones, so that ids that share a home slot with one seed are spread with
-     * another, also when the seeds differ in high bits only.
+     * another, even when the seeds differ in high bits only.
      */
     static int home(int bufferId, int seed, int length) {
         int mixed = bufferId ^ seed;
@@ -103,7 +103,7 @@ public final class BufferTable<V> {
         return mixed * GOLDEN_RATIO >>> Integer.numberOfLeadingZeros(length) + 1;
     }
 
-    /** Returns what the home slots of this table depend on in addition to the ids. */
+    /** Returns the seed of this table's hash function. */
     int seed() {
         return seed;
     }

@@ -15,7 +15,7 @@ import java.util.List;
  * </pre>
  */
 public final class BuffersLayout {
-    /** Most buffers in one message. */
+    /** The largest number of buffers in one message. */
     public static final int MAX_COUNT = 512;
 
     static final int FIXED_LENGTH = 4;
@@ -32,7 +32,7 @@ public final class BuffersLayout {
      */
     public record Entry(int bufferId, int publisher, long capacity) {}
 
-    /** A whole message about at most {@link #MAX_COUNT} buffers. */
+    /** Writes a whole message about at most {@link #MAX_COUNT} buffers. */
     public static ByteBuffer write(int subscription, List<Entry> entries) {
         ByteBuffer message = RbmqLayout.begin(RbmqType.BUFFERS_ADDED, FIXED_LENGTH + entries.size() * ENTRY_LENGTH);
         message.putInt(subscription);
@@ -42,17 +42,17 @@ public final class BuffersLayout {
         return message.flip();
     }
 
-    /** The subscriber's number for the subscription. */
+    /** Returns the subscriber's number for the subscription. */
     public static int subscription(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** Number of buffers. */
+    /** Returns the number of buffers. */
     public static int count(ByteBuffer body) {
         return (body.remaining() - FIXED_LENGTH) / ENTRY_LENGTH;
     }
 
-    /** One of the buffers. */
+    /** Returns one of the buffers. */
     public static Entry entry(ByteBuffer body, int i) {
         int offset = body.position() + FIXED_LENGTH + i * ENTRY_LENGTH;
         return new Entry(body.getInt(offset), body.getInt(offset + 4), body.getLong(offset + 8));

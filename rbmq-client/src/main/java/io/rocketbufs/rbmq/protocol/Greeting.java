@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * What a client said of itself.
+ * The greeting of a client.
  *
- * @param name what it wants to be shown as, for people
- * @param token what it presents to be let in; empty when nothing
+ * @param name the client's display name
+ * @param token the client's credential; empty for none
  */
 public record Greeting(String name, byte[] token) {
-    /** True when the token is that one; takes the same time whatever the difference. */
+    /** Returns true when the token is the expected one; the comparison takes constant time. */
     public boolean presents(String expected) {
         return MessageDigest.isEqual(token, expected.getBytes(StandardCharsets.UTF_8));
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a client says of itself at connect, big-endian; lengths are unsigned bytes:
+ * The layout of a client's greeting at connect. Numbers are big-endian, and lengths are unsigned bytes.
  *
  * <pre>
  *  0         4         5             6        6+n            7+n
@@ -25,7 +25,7 @@ public final class GreetingLayout {
 
     private GreetingLayout() {}
 
-    /** True when a name or token is short enough. */
+    /** Returns true when a name or token is short enough. */
     public static boolean fits(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
     }
@@ -47,7 +47,7 @@ public final class GreetingLayout {
     /**
      * Reads a greeting.
      *
-     * @throws TransportException when it is none, or of another version
+     * @throws TransportException when it is malformed or has another version
      */
     public static Greeting read(byte[] greeting) {
         ByteBuffer from = ByteBuffer.wrap(greeting);

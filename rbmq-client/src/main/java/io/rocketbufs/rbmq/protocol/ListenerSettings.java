@@ -6,20 +6,21 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An address at which a broker listens, and at which clients with the same configuration find it.
+ * An address at which a broker listens and clients with the same configuration connect.
  *
  * @param transport name of the transport
  * @param host name or address
- * @param port 0 takes any free one
+ * @param port 0 selects any free port
  */
 public record ListenerSettings(String transport, String host, int port) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads where the broker listens: at {@code rbmq.listeners}, else once, over {@code rocketbufs.transport}.
+     * Reads where the broker listens: at {@code rbmq.listeners}, or at one address over {@code rocketbufs.transport} if
+     * that is empty.
      *
      * @param config resolved, with the modules' reference.conf
-     * @return at least one
+     * @return at least one listener
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
      */
     public static List<ListenerSettings> from(Config config) {
@@ -34,8 +35,8 @@ public record ListenerSettings(String transport, String host, int port) {
     }
 
     /**
-     * Reads where clients of a transport find the broker: at its first listener of that transport, else at the common
-     * address and the transport's port.
+     * Reads where clients of a transport find the broker: at its first listener of that transport, otherwise at the
+     * common address and the transport's port.
      *
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
      */
@@ -47,7 +48,7 @@ public record ListenerSettings(String transport, String host, int port) {
                 .orElseGet(() -> atCommonAddress(reader(config), transport));
     }
 
-    /** Looks the host up. */
+    /** Resolves the host name. */
     public InetSocketAddress resolve() {
         return new InetSocketAddress(host, port);
     }
@@ -80,7 +81,7 @@ public record ListenerSettings(String transport, String host, int port) {
         return reader.integer(key, 0, MAX_PORT);
     }
 
-    /** A wildcard address is reachable through loopback. */
+    /** Replaces a wildcard address with the loopback address, at which it is reachable. */
     private static String reachable(String host) {
         return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * A message in a buffer: its length as a big-endian int, then its bytes. The next message follows without a gap, and
- * nothing is aligned, so that small messages stay small. A message may be empty.
+ * The layout of a message in a buffer: its length as a big-endian int, then its bytes. Messages follow each other
+ * without padding, so that small ones take little space. A message may be empty.
  *
  * <pre>
  *  0          4              4+length
@@ -17,20 +17,20 @@ import java.nio.ByteBuffer;
  * A publisher delivers whole messages, so every transfer holds whole messages.
  */
 public final class MessageLayout {
-    /** Bytes before the payload. */
+    /** Length of the header before the payload, in bytes. */
     public static final int HEADER_LENGTH = Integer.BYTES;
 
-    /** A segment is never longer than this. */
+    /** Length of the longest segment. */
     private static final long MAX_SEGMENT_LENGTH = 1L << 30;
 
     private MessageLayout() {}
 
-    /** Bytes of a message with its frame. */
+    /** Returns the length of a message including its frame. */
     public static int frameLength(int length) {
         return HEADER_LENGTH + length;
     }
 
-    /** Bytes of the longest message that a buffer can take. */
+    /** Returns the length of the longest message that fits into a buffer. */
     public static int longest(long capacity) {
         return (int) (Math.min(capacity, MAX_SEGMENT_LENGTH) - HEADER_LENGTH);
     }
@@ -40,12 +40,12 @@ public final class MessageLayout {
         frame.putInt(0, length);
     }
 
-    /** The length that a frame states whose first four bytes lie at an offset. */
+    /** Returns the length in the header of the frame at an offset. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);
     }
 
-    /** The length that a frame states which begins at an index within a segment. */
+    /** Returns the length in the header of the frame at an index within a segment. */
     public static int length(Segment segment, long index) {
         return segment.getInt(index);
     }

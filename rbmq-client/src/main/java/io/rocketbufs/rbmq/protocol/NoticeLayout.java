@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Body of all the messages that need no other: three numbers, 0 where they have no meaning, and a text for people up to
- * the end, at most 1,024 bytes of UTF-8.
+ * Body of all other messages: three numbers, 0 where they have no meaning, and a human-readable text of at most 1,024
+ * bytes of UTF-8, which extends to the end.
  *
  * <pre>
  *  0              4           8           12
@@ -21,17 +21,17 @@ public final class NoticeLayout {
 
     private NoticeLayout() {}
 
-    /** A whole message about a subscription to a topic. */
+    /** Writes a whole message about a subscription to a topic. */
     public static ByteBuffer ofSubscription(RbmqType type, int subscription, String text) {
         return write(type, subscription, 0, 0, text);
     }
 
-    /** A whole message about a publisher's buffer. */
+    /** Writes a whole message about a publisher's buffer. */
     public static ByteBuffer ofBuffer(RbmqType type, int bufferId, int publisher, String text) {
         return write(type, 0, bufferId, publisher, text);
     }
 
-    /** A whole message about a publisher's buffer within a subscription to a topic. */
+    /** Writes a whole message about a publisher's buffer within a subscription to a topic. */
     public static ByteBuffer write(RbmqType type, int subscription, int bufferId, int publisher, String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         byte[] limited = utf8.length > MAX_TEXT_LENGTH ? Arrays.copyOf(utf8, MAX_TEXT_LENGTH) : utf8;
@@ -43,22 +43,22 @@ public final class NoticeLayout {
                 .flip();
     }
 
-    /** The subscriber's number for the subscription. */
+    /** Returns the subscriber's number for the subscription. */
     public static int subscription(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** The buffer. */
+    /** Returns the buffer's id. */
     public static int bufferId(ByteBuffer body) {
         return body.getInt(body.position() + 4);
     }
 
-    /** The publisher's number. */
+    /** Returns the publisher's number. */
     public static int publisher(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }
 
-    /** The text, harmless to print. */
+    /** Returns the text without control characters. */
     public static String text(ByteBuffer body) {
         byte[] utf8 = new byte[Math.min(MAX_TEXT_LENGTH, body.remaining() - FIXED_LENGTH)];
         body.get(body.position() + FIXED_LENGTH, utf8);

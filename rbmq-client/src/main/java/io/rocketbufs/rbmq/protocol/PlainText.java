@@ -2,18 +2,18 @@ package io.rocketbufs.rbmq.protocol;
 
 import java.nio.charset.StandardCharsets;
 
-/** Text that a peer sent for people to read: whatever it is, it cannot forge lines of a log. */
+/** Sanitised text from a peer, which cannot forge lines of a log. */
 final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
 
     private PlainText() {}
 
-    /** Reads UTF-8, with something harmless for what is not, and for control characters. */
+    /** Decodes UTF-8; replaces malformed bytes and control characters. */
     static String of(byte[] utf8) {
         return of(new String(utf8, StandardCharsets.UTF_8));
     }
 
-    /** With something harmless for control characters. */
+    /** Replaces control characters. */
     static String of(String text) {
         StringBuilder plain = new StringBuilder(text);
         for (int i = 0; i < plain.length(); i++) {

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of every message between clients and broker, which travel as control messages; all is big-endian.
+ * The header of every message between clients and broker, which travel as control messages; numbers are big-endian.
  *
  * <pre>
  *  0        1         2
@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
  * <p><b>Source:</b> the paper has one message, the creation of a topic (4.1), and leaves its form open.
  */
 public final class RbmqLayout {
-    /** Version that this code speaks. */
+    /** The protocol version that this code supports. */
     static final int VERSION = 1;
-    /** Bytes of the header. */
+    /** Length of the header in bytes. */
     static final int HEADER_LENGTH = 2;
 
     private RbmqLayout() {}
@@ -31,7 +31,7 @@ public final class RbmqLayout {
     /**
      * Reads the header and leaves the message's position at the body.
      *
-     * @throws TransportException when the message has no header, or one that this code does not know
+     * @throws TransportException when the header is missing or unknown
      */
     static RbmqType readType(ByteBuffer message) {
         if (message.remaining() < HEADER_LENGTH) {
@@ -45,7 +45,7 @@ public final class RbmqLayout {
         return RbmqType.of(code);
     }
 
-    /** A breach of the protocol by the peer. */
+    /** Returns an exception for a protocol violation by the peer. */
     public static TransportException violation(String what) {
         return new TransportException(TransportException.Code.PROTOCOL, "breach of rbmq's protocol: " + what);
     }

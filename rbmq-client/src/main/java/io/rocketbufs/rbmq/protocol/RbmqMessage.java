@@ -3,9 +3,7 @@ package io.rocketbufs.rbmq.protocol;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
-/**
- * A received message between clients and broker: its header is checked, and that its body is long enough to be read.
- */
+/** Received messages between clients and broker: checks the header and that the body is long enough to read. */
 public final class RbmqMessage {
     private RbmqMessage() {}
 
@@ -22,7 +20,7 @@ public final class RbmqMessage {
         return type;
     }
 
-    /** The least bytes that a body has. */
+    /** Returns the minimum length of a body. */
     private static int minLength(RbmqType type) {
         return switch (type) {
             case ANNOUNCE -> AnnounceLayout.FIXED_LENGTH;

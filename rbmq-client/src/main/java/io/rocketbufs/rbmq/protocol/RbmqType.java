@@ -2,31 +2,38 @@ package io.rocketbufs.rbmq.protocol;
 
 /** The messages between clients and broker, by the code of each in the header. */
 public enum RbmqType {
-    /** Publisher to broker: it is going to publish to a topic. {@link AnnounceLayout}. */
+    /** Publisher to broker: will publish to a topic. {@link AnnounceLayout}. */
     ANNOUNCE(1),
-    /** Broker to publisher: the topic takes messages. {@link NoticeLayout}: buffer id and publisher number. */
+    /** Broker to publisher: the topic accepts messages. {@link NoticeLayout}: buffer id and publisher number. */
     ANNOUNCED(2),
-    /** Broker to publisher: the topic does not take messages. {@link NoticeLayout}: buffer id, reason. */
+    /** Broker to publisher: the topic does not accept messages. {@link NoticeLayout}: buffer id, reason. */
     ANNOUNCE_REFUSED(3),
-    /** Subscriber to broker: it wants to know of a topic's buffers. {@link TopicLayout}. */
+    /** Subscriber to broker: requests a topic's buffers. {@link TopicLayout}. */
     TOPIC_SUBSCRIBE(4),
-    /** Subscriber to broker: no more. {@link NoticeLayout}: subscription. */
+    /** Subscriber to broker: ends a subscription. {@link NoticeLayout}: subscription. */
     TOPIC_UNSUBSCRIBE(5),
-    /** Broker to subscriber, answers TOPIC_UNSUBSCRIBE: nothing more comes. {@link NoticeLayout}: subscription. */
+    /**
+     * Broker to subscriber, the answer to TOPIC_UNSUBSCRIBE: nothing further is sent. {@link NoticeLayout}:
+     * subscription.
+     */
     TOPIC_UNSUBSCRIBED(6),
-    /** Broker to subscriber: no such subscription. {@link NoticeLayout}: subscription, reason. */
+    /** Broker to subscriber: the subscription is refused. {@link NoticeLayout}: subscription, reason. */
     TOPIC_REFUSED(7),
-    /** Broker to subscriber: buffers that belong to the topic now. {@link BuffersLayout}. */
+    /** Broker to subscriber: buffers that have joined the topic. {@link BuffersLayout}. */
     BUFFERS_ADDED(8),
     /**
      * Broker to subscriber: a buffer ended; {@link NoticeLayout}: subscription, buffer id, publisher, reason if any.
      */
     BUFFER_REMOVED(9),
     /**
-     * Broker to subscriber: all buffers that the topic had at first have been told. {@link NoticeLayout}: subscription.
+     * Broker to subscriber: all buffers that the topic had at the start have been sent. {@link NoticeLayout}:
+     * subscription.
      */
     TOPIC_LISTED(10),
-    /** Subscriber to broker: a frame was malformed. {@link NoticeLayout}: subscription, buffer id, publisher, what. */
+    /**
+     * Subscriber to broker: a frame was malformed. {@link NoticeLayout}: subscription, buffer id, publisher,
+     * description.
+     */
     MALFORMED(11);
 
     private static final RbmqType[] BY_CODE = new RbmqType[12];
@@ -47,7 +54,7 @@ public enum RbmqType {
         return code;
     }
 
-    /** The type of a code, or null. */
+    /** Returns the type with a code, or null. */
     static RbmqType of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -4,8 +4,9 @@ import io.rocketbufs.options.SlowPolicy;
 import java.nio.ByteBuffer;
 
 /**
- * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that it is going to ask for with
- * each buffer (0 = the broker's, else 1 more than its place in {@link SlowPolicy}), and the topic up to the end.
+ * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that it will request for each
+ * buffer (0 = the broker's, otherwise its ordinal in {@link SlowPolicy} plus 1), and the topic, which extends to the
+ * end.
  *
  * <pre>
  *  0              4        5
@@ -19,7 +20,7 @@ public final class TopicLayout {
 
     private TopicLayout() {}
 
-    /** A whole message. */
+    /** Writes a whole message. */
     public static ByteBuffer write(int subscription, SlowPolicy policy, String topic) {
         byte[] name = TopicName.encode(topic);
         return RbmqLayout.begin(RbmqType.TOPIC_SUBSCRIBE, FIXED_LENGTH + name.length)
@@ -29,12 +30,12 @@ public final class TopicLayout {
                 .flip();
     }
 
-    /** The subscriber's number for the subscription. */
+    /** Returns the subscriber's number for the subscription. */
     public static int subscription(ByteBuffer body) {
         return body.getInt(body.position());
     }
 
-    /** The policy; null leaves it to the broker. */
+    /** Returns the policy; null leaves it to the broker. */
     public static SlowPolicy policy(ByteBuffer body) {
         int code = body.get(body.position() + 4) & 0xff;
         if (code > SlowPolicy.values().length) {
@@ -44,9 +45,9 @@ public final class TopicLayout {
     }
 
     /**
-     * The topic.
+     * Returns the topic.
      *
-     * @throws IllegalArgumentException when that is no topic's name
+     * @throws IllegalArgumentException when that is not a valid topic name
      */
     public static String topic(ByteBuffer body) {
         return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));

@@ -5,9 +5,9 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** What a topic's name may be: 1 to 255 bytes of UTF-8 without control characters. */
+/** The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters. */
 public final class TopicName {
-    /** Longest name, in bytes of UTF-8. */
+    /** Length of the longest name, in bytes of UTF-8. */
     public static final int MAX_LENGTH = 255;
 
     private TopicName() {}
@@ -15,7 +15,7 @@ public final class TopicName {
     /**
      * Encodes a name.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException when it is not a valid topic name
      */
     public static byte[] encode(String topic) {
         try {
@@ -30,9 +30,9 @@ public final class TopicName {
     }
 
     /**
-     * Decodes what remains of a buffer.
+     * Decodes the remaining bytes of a buffer.
      *
-     * @throws IllegalArgumentException when it is no name
+     * @throws IllegalArgumentException when they are not a valid topic name
      */
     public static String decode(ByteBuffer bytes) {
         int length = bytes.remaining();

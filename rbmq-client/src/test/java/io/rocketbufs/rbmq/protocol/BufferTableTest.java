@@ -92,7 +92,7 @@ final class BufferTableTest {
         assertThat(seeds).isGreaterThan(1);
     }
 
-    /** The number whose product with an odd one is 1, by Newton's method. */
+    /** Returns the multiplicative inverse of an odd number, by Newton's method. */
     private static int inverse(int odd) {
         int inverse = odd;
         for (int i = 0; i < 4; i++) {

@@ -9,7 +9,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 
-/** Asks a broker's admin interface. */
+/** A client of a broker's admin interface. */
 final class AdminClient {
     private static final int TIMEOUT_MS = 5000;
 
@@ -17,24 +17,24 @@ final class AdminClient {
     private final int port;
     private final String token;
 
-    /** Where the admin interface is, and the token that it wants, or nothing. */
+    /** Creates a client of the admin interface at an address; the token may be empty. */
     AdminClient(String host, int port, String token) {
         this.host = host;
         this.port = port;
         this.token = token;
     }
 
-    /** What a broker does, as JSON. */
+    /** Returns the broker's state as JSON. */
     String state() {
         return get("/stat");
     }
 
-    /** Its topics, as JSON; an object, as everything that scripts are given. */
+    /** Returns the broker's topics as JSON; an object, like all output for scripts. */
     String topics() {
         return "{\"topics\":" + get("/topics") + "}";
     }
 
-    /** An IPv6 address is written in brackets there. */
+    /** Returns the URI of a path; encloses an IPv6 address in brackets. */
     private URI uri(String path) {
         String authority = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
         try {

@@ -9,13 +9,13 @@ import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of everything that asks a broker's admin interface. */
+/** The options of commands that use a broker's admin interface. */
 final class AdminOptions {
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "The broker's admin interface; 127.0.0.1:7611 unless the configuration says otherwise.")
+            description = "The broker's admin interface; the configured one by default, which is 127.0.0.1:7611.")
     InetSocketAddress admin;
 
     @Mixin

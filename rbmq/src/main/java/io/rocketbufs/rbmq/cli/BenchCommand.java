@@ -6,10 +6,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq bench}: the measurements, and their roles by themselves. */
+/** {@code rbmq bench}: the measurements, and their roles as separate commands. */
 @Command(
         name = "bench",
-        description = "Measures a broker. Without --broker it starts one, and everything else, as separate processes.",
+        description =
+                "Measures a broker. Runs publishers, subscribers and, without --broker, a broker, each as a process.",
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {
     @Mixin

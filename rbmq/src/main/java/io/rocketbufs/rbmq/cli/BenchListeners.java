@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Where the broker of a benchmark listens, and where its clients find it: at the configured address; where that is the
- * loopback address, at the one by which the transport leads back to this machine.
+ * The addresses at which the broker of a benchmark listens and its clients connect. This is the configured address. If
+ * that is the loopback address, it is the address at which the transport reaches this machine.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -27,14 +27,14 @@ final class BenchListeners {
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /** For a run of its own at an address that others reach; null where there is no need. */
+    /** A token for this run if the broker listens at an address that other machines can reach; null otherwise. */
     private final String token;
 
-    /** An address to listen at, and the one to connect to. */
+    /** An address to listen at, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
 
     /**
-     * Opens the transports to ask them.
+     * Opens the transports to query their addresses.
      *
      * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE when one cannot be used
      */
@@ -51,7 +51,7 @@ final class BenchListeners {
                 : null;
     }
 
-    /** What the broker is told besides the configuration. */
+    /** Returns the arguments of the broker in addition to the configuration. */
     List<String> brokerArguments() {
         List<String> arguments = new ArrayList<>(clientArguments());
         if (token != null) {
@@ -69,22 +69,22 @@ final class BenchListeners {
         return arguments;
     }
 
-    /** What publishers and subscribers are told besides the configuration. */
+    /** Returns the arguments of publishers and subscribers in addition to the configuration. */
     List<String> clientArguments() {
         return token == null ? List.of() : List.of("--set", "rbmq.client.token=" + token);
     }
 
-    /** Where publishers connect to, of the ports in a broker's ready line. */
+    /** Returns the address that publishers connect to, with the port from a broker's ready line. */
     String publisherAddress(Ports ports) {
         return publisherPlace.reached + ":" + listeners(ports).get(0);
     }
 
-    /** Where subscribers connect to, of the ports in a broker's ready line. */
+    /** Returns the address that subscribers connect to, with the port from a broker's ready line. */
     String subscriberAddress(Ports ports) {
         return subscriberPlace.reached + ":" + listeners(ports).get(isMixed() ? 1 : 0);
     }
 
-    /** In the order of the settings. */
+    /** Returns the listeners' ports in the order of the settings. */
     private static List<Integer> listeners(Ports ports) {
         return ports.byName().entrySet().stream()
                 .filter(port -> !port.getKey().equals(BrokerCommand.ADMIN_PORT))

@@ -25,7 +25,7 @@ final class BenchOptions {
             required = true,
             paramLabel = "BYTES",
             converter = Units.LengthConverter.class,
-            description = "Bytes of a message, at least 8.")
+            description = "Length of a message in bytes, at least 8.")
     int length;
 
     @Option(
@@ -33,7 +33,7 @@ final class BenchOptions {
             paramLabel = "DURATION",
             defaultValue = "3s",
             converter = Units.DurationConverter.class,
-            description = "How long messages flow before rates are taken; ${DEFAULT-VALUE} by default.")
+            description = "Time that messages flow before the measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(
@@ -41,10 +41,10 @@ final class BenchOptions {
             required = true,
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description = "How long to measure.")
+            description = "Duration of the measurement.")
     Duration duration;
 
-    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
     @Option(names = "--pub-transport", paramLabel = "NAME", description = "Transport of the publishers.")
@@ -56,10 +56,10 @@ final class BenchOptions {
     @Option(
             names = "--hdr",
             paramLabel = "FILE",
-            description = "Writes a histogram log of the latencies there, in nanoseconds; none where none was timed.")
+            description = "Writes a histogram log of the latencies, in nanoseconds, if any message was timed.")
     Path hdr;
 
-    /** Measures and shows the result. */
+    /** Runs the benchmark and shows the result. */
     BenchResult measure(BenchLoad load, BenchPrograms programs, Streams streams) throws InterruptedException {
         BenchSizes.checkLoad(load);
         BenchPlan plan = new BenchPlan(load, warmup, duration, broker, publisherTransport, subscriberTransport, false);

@@ -4,15 +4,15 @@ import io.rocketbufs.rbmq.bench.BenchLoad;
 import java.time.Duration;
 
 /**
- * A benchmark to be carried out.
+ * The plan of a benchmark.
  *
- * @param load what flows
- * @param warmup how long it flows before rates are taken
- * @param duration how long it is measured
- * @param broker which one, and the configuration of all that take part
+ * @param load the load
+ * @param warmup time that messages flow before the measurement
+ * @param duration duration of the measurement
+ * @param broker the broker, and the configuration of all participants
  * @param publisherTransport null = the configured one
  * @param subscriberTransport null = the configured one
- * @param oneProcess whether the parts are threads of this process, not processes
+ * @param oneProcess true runs the parts as threads of this process instead of processes
  */
 record BenchPlan(
         BenchLoad load,

@@ -19,19 +19,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The processes of a benchmark: a broker, unless there is one already, publishers and subscribers. There are a few
+ * The processes of a benchmark: publishers, subscribers and, unless one exists already, a broker. There are a few
  * processes of publishers and of subscribers, see {@link RoleProcesses}.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all processes that it has started.
  */
 final class BenchProcesses implements AutoCloseable {
-    /** A cold start on a busy machine, many times over. */
+    /** Many times what a cold start on a busy machine takes. */
     static final int START_LIMIT_S = 60;
 
     private final BenchPlan plan;
     private final Programs programs;
     private final BenchResult.Transports transports;
-    /** Null where the broker is somebody else's. */
+    /** Null if the broker is not one of these processes. */
     private final BenchListeners listeners;
 
     private final List<String> topics = new ArrayList<>();
@@ -71,7 +71,7 @@ final class BenchProcesses implements AutoCloseable {
         return subscribers;
     }
 
-    /** Starts a broker and waits for it, unless one was named. */
+    /** Starts a broker and waits until it is ready, unless a broker was specified. */
     void startBroker(Duration limit) throws InterruptedException {
         if (plan.broker().broker != null) {
             publisherAddress = plan.broker().address();
@@ -80,7 +80,7 @@ final class BenchProcesses implements AutoCloseable {
         }
         List<String> arguments = new ArrayList<>(List.of("broker", "--end-with-stdin", "--log-level", "warn"));
         arguments.addAll(List.of("--set", "rbmq.admin.port=0", "--set", "rbmq.port=0"));
-        // On a machine that is busy starting all of them, a subscriber may take long to follow a new publisher.
+        // While the machine is busy starting all processes, a subscriber may be slow to subscribe to a new publisher.
         arguments.addAll(List.of("--set", "rbmq.broker.join-timeout=" + START_LIMIT_S + "s"));
         arguments.addAll(plan.broker().config.toArguments());
         arguments.addAll(listeners.brokerArguments());
@@ -90,7 +90,7 @@ final class BenchProcesses implements AutoCloseable {
         subscriberAddress = listeners.subscriberAddress(ports);
     }
 
-    /** Starts them all at once. */
+    /** Starts all subscribers at once. */
     void startSubscribers() {
         int count = plan.load().subscriberCount();
         for (int first = 0, i = 0; first < count; i++) {
@@ -102,7 +102,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts them all at once. */
+    /** Starts all publishers at once. */
     void startPublishers() {
         BenchLoad load = plan.load();
         int count = load.publisherCount();
@@ -123,7 +123,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Lets time pass; true when one of them has ended, which is at once. */
+    /** Waits for some time; returns true immediately when a process has ended. */
     boolean await(long timeNs) throws InterruptedException {
         return ended.await(timeNs, TimeUnit.NANOSECONDS);
     }
@@ -132,7 +132,7 @@ final class BenchProcesses implements AutoCloseable {
         return new CpuTimes(broker == null ? Double.NaN : broker.cpuSeconds(), cpu(publishers), cpu(subscribers));
     }
 
-    /** What it consists of, for people. */
+    /** Returns a human-readable description of a plan's participants. */
     static String describe(BenchPlan plan) {
         boolean withBroker = plan.broker().broker == null;
         int publishers = plan.load().publisherCount();
@@ -143,7 +143,7 @@ final class BenchProcesses implements AutoCloseable {
                 + (plan.oneProcess() ? "threads" : counted(processes, "process"));
     }
 
-    /** Ends all; those that receive first, so that nobody sees another go. */
+    /** Ends all processes, receivers first, so that none reports the loss of another. */
     @Override
     public void close() {
         Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())

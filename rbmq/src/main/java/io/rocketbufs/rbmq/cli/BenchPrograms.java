@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.cli.Programs;
 
 /**
- * How the parts of a benchmark are started: each is a run of this program.
+ * Starters of the parts of a benchmark; each part is a run of this program.
  *
- * @param processes as processes of their own
- * @param threads as threads of this process
+ * @param processes starts a part as a separate process
+ * @param threads starts a part as a thread of this process
  */
 record BenchPrograms(Programs processes, Programs threads) {}

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows on standard error how a benchmark is getting on: one line that changes every second on a terminal, elsewhere a
- * line now and then.
+ * The progress of a benchmark on standard error: on a terminal one line that is updated every second, elsewhere an
+ * occasional line.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -32,12 +32,12 @@ final class BenchProgress {
         this.streams = streams;
     }
 
-    /** True when somebody may be looking: standard error is a terminal. */
+    /** Returns true when standard error is a terminal. */
     boolean isWatched() {
         return terminal;
     }
 
-    /** A phase begins. */
+    /** Begins a phase. */
     void begins(String phase, Duration duration) {
         ends();
         this.phase = phase;
@@ -46,7 +46,7 @@ final class BenchProgress {
         streams.say(phase + " for " + duration.toMillis() / 1000.0 + " s");
     }
 
-    /** So many messages so far. */
+    /** Shows the numbers of messages so far. */
     void at(long nowNs, long published, long delivered) {
         if (lastNs != 0) {
             double seconds = (nowNs - lastNs) / SECOND_NS;
@@ -57,7 +57,7 @@ final class BenchProgress {
         lastDelivered = delivered;
     }
 
-    /** The line is complete. */
+    /** Completes the line. */
     void ends() {
         if (open) {
             streams.err().print(ERASE_LINE);
@@ -84,7 +84,7 @@ final class BenchProgress {
         }
     }
 
-    /** {@link System#console} asks about the other two streams. */
+    /** Returns true when standard error is a terminal; {@link System#console} checks the other two streams. */
     private static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();

@@ -9,13 +9,13 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the roles of a benchmark have said at their end.
+ * The final reports of a benchmark's roles.
  *
- * @param publishers each process's
- * @param subscribers each process's, in detail
+ * @param publishers report of each process of publishers
+ * @param subscribers detailed report of each process of subscribers
  */
 record BenchReports(List<Config> publishers, List<Config> subscribers) {
-    /** Adds up what the roles report. */
+    /** Combines the reports into a result. */
     BenchResult result(BenchLoad load, CpuTimes cpu, BenchResult.Transports transports, BenchResult.Span span) {
         return new BenchResult(
                 load,
@@ -42,7 +42,10 @@ record BenchReports(List<Config> publishers, List<Config> subscribers) {
                 .toList();
     }
 
-    /** Compares what was sent with what each subscriber received: that finds the ends that are missing, too. */
+    /**
+     * Returns the number of lost messages: the difference between those sent and those received by each subscriber. It
+     * includes messages lost at the end of a sequence.
+     */
     long lost() {
         long sent = sent();
         return subscribers.stream()
@@ -51,7 +54,7 @@ record BenchReports(List<Config> publishers, List<Config> subscribers) {
                 .sum();
     }
 
-    /** All that were timed; null when none was. */
+    /** Returns the latencies of all timed messages; null when none was timed. */
     Histogram latencies() {
         return Latencies.sum(subscribers.stream()
                 .map(each -> Latencies.decode(each.getString("latencies")))

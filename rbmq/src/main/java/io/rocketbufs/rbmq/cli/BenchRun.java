@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One benchmark: starts its processes, lets them warm up, measures, stops them, and adds up their reports.
+ * One run of a benchmark: starts its processes, warms up, measures, stops them, and combines their reports.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all that it has started.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all processes that it has started.
  */
 final class BenchRun implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(BenchProcesses.START_LIMIT_S);
@@ -36,7 +36,7 @@ final class BenchRun implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Carries out a plan and shows the result; a signal ends everything that was started. */
+    /** Executes a plan and shows the result; a signal ends everything that was started. */
     static BenchResult measure(BenchPlan plan, BenchPrograms programs, boolean json, Streams streams)
             throws InterruptedException {
         Thread main = Thread.currentThread();
@@ -52,8 +52,8 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Runs from the start to the result. During the measurement no process is asked for its progress, unless standard
-     * error is a terminal: that takes processor time away.
+     * Runs from the start to the result. During the measurement the processes are asked for their progress only if
+     * standard error is a terminal, because that takes processor time.
      */
     BenchResult run() throws InterruptedException {
         processes.startBroker(START_LIMIT);
@@ -81,7 +81,7 @@ final class BenchRun implements AutoCloseable {
         processes.close();
     }
 
-    /** Waits, unless a process ends, and does something every second. */
+    /** Waits for some time or until a process ends, and performs an action every second. */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         long leftNs = time.toNanos();
@@ -91,19 +91,19 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** What is done every second. */
+    /** An action that is performed every second. */
     private interface Look {
         void run() throws InterruptedException;
     }
 
-    /** Shows how all are doing. */
+    /** Shows the progress of all processes. */
     private void look() throws InterruptedException {
         progress.at(System.nanoTime(), count(processes.publishers()), count(processes.subscribers()));
     }
 
     /**
-     * Begins the measurement within the warm-up too: what runs for the first time when it begins is loaded, interpreted
-     * and compiled while it is measured, for tens of milliseconds.
+     * Shows the progress and begins a measurement within the warm-up. Otherwise code that first runs at the beginning
+     * of the measurement would be loaded, interpreted and compiled within it, for tens of milliseconds.
      */
     private void lookAndBegin() throws InterruptedException {
         look();
@@ -131,7 +131,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Publishers first; subscribers are told how much is to be expected. */
+    /** Stops publishers first, then tells subscribers how many messages to expect. */
     private BenchReports stop() throws InterruptedException {
         BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
         return new BenchReports(

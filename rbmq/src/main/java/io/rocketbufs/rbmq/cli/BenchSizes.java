@@ -8,7 +8,7 @@ import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 final class BenchSizes {
     private static final int MAX_PUBLISHERS = 1000;
     private static final int MAX_SUBSCRIBERS = 1000;
-    /** Their names are arguments of the processes, which the system limits to 2 MiB. */
+    /** Limited because topics' names are arguments of the processes, which the system limits to 2 MiB. */
     private static final int MAX_TOPICS = 20_000;
 
     private static final long MAX_RATE = 100_000_000;
@@ -26,7 +26,7 @@ final class BenchSizes {
         checkCount("--topics", load.topicCount(), 1, MAX_TOPICS);
     }
 
-    /** The header must fit. */
+    /** Checks that the header fits. */
     static void checkLength(int length) {
         if (length < BenchMessageLayout.MIN_LENGTH) {
             throw CommandFailure.usage(
@@ -34,7 +34,7 @@ final class BenchSizes {
         }
     }
 
-    /** Header and time stamp must fit. */
+    /** Checks that header and time stamp fit. */
     private static void checkStampedLength(int length) {
         if (length < BenchMessageLayout.MIN_STAMPED_LENGTH) {
             throw CommandFailure.usage("--size " + length + ": is below " + BenchMessageLayout.MIN_STAMPED_LENGTH
@@ -42,12 +42,12 @@ final class BenchSizes {
         }
     }
 
-    /** A rate that a clock of nanoseconds can keep. */
+    /** Checks that a clock with nanosecond resolution can keep the rate. */
     static void checkRate(long rate) {
         checkCount("--rate", rate, 1, MAX_RATE);
     }
 
-    /** How many of something. */
+    /** Checks that a count is within its limits. */
     private static void checkCount(String option, long count, long min, long max) {
         if (count < min || count > max) {
             throw CommandFailure.usage(option + " " + count + ": is not within " + min + " to " + max);

@@ -44,7 +44,7 @@ final class BrokerCommand implements Callable<Integer> {
     @Option(
             names = "--ports-file",
             paramLabel = "FILE",
-            description = "Writes the ports in use there when ready, one NAME=PORT on each line.")
+            description = "Writes the ports in use to this file when ready, one NAME=PORT on each line.")
     Path portsFile;
 
     BrokerCommand(Streams streams) {
@@ -61,7 +61,7 @@ final class BrokerCommand implements Callable<Integer> {
                 ClientSettings.publisher(loaded);
                 ClientSettings.subscriber(loaded);
                 rocketBufs.transports();
-                streams.tell("the configuration is good");
+                streams.tell("the configuration is valid");
             } else {
                 run(rocketBufs, settings);
             }
@@ -81,7 +81,7 @@ final class BrokerCommand implements Callable<Integer> {
         }
     }
 
-    /** Further listeners than the first are called by their transport. */
+    /** Returns the ports by name; listeners after the first are named after their transport. */
     private static Ports portsOf(Broker broker, BrokerSettings settings) {
         List<InetSocketAddress> addresses = broker.addresses();
         Ports ports = Ports.of("rbmq", addresses.get(0).getPort());

@@ -8,24 +8,24 @@ import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of everything that connects to a broker. */
+/** The options of commands that connect to a broker. */
 final class BrokerOptions {
     @Option(
             names = "--broker",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "The broker; 127.0.0.1:7610 unless the configuration says otherwise.")
+            description = "The broker; the configured one by default, which is 127.0.0.1:7610.")
     InetSocketAddress broker;
 
     @Mixin
     ConfigOptions config = RbmqConfiguration.options();
 
-    /** What the configuration says of publishers, with the broker of the command line. */
+    /** Returns the settings of publishers in the configuration, with the broker of the command line. */
     ClientSettings publisher(Config loaded) {
         return withBroker(ClientSettings.publisher(loaded));
     }
 
-    /** What the configuration says of subscribers, with the broker of the command line. */
+    /** Returns the settings of subscribers in the configuration, with the broker of the command line. */
     ClientSettings subscriber(Config loaded) {
         return withBroker(ClientSettings.subscriber(loaded));
     }
@@ -34,7 +34,7 @@ final class BrokerOptions {
         return broker == null ? settings : settings.withBroker(broker);
     }
 
-    /** What was given as the broker's address. */
+    /** Returns the broker's address as specified on the command line. */
     String address() {
         return broker.getHostString() + ":" + broker.getPort();
     }

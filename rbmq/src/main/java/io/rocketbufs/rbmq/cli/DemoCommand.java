@@ -12,10 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq demo}: a broker, publishers and subscribers in one go. */
+/** {@code rbmq demo}: a broker, publishers and subscribers in one command. */
 @Command(
         name = "demo",
-        description = "Starts a broker, two publishers and two subscribers, lets messages flow, and checks every one.")
+        description = "Starts a broker, two publishers and two subscribers, publishes messages and checks every one.")
 final class DemoCommand implements Callable<Integer> {
     private static final int PUBLISHERS = 2;
     private static final int SUBSCRIBERS = 2;
@@ -36,13 +36,13 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "10s",
             converter = Units.DurationConverter.class,
-            description = "How long; ${DEFAULT-VALUE} by default.")
+            description = "Duration; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
-    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 
-    @Option(names = "--one-process", hidden = true, description = "Everything in threads of this process.")
+    @Option(names = "--one-process", hidden = true, description = "Runs everything as threads of this process.")
     boolean oneProcess;
 
     DemoCommand(Streams streams, BenchPrograms programs) {
@@ -66,8 +66,8 @@ final class DemoCommand implements Callable<Integer> {
         if (!json) {
             streams.tell(
                     result.faults().any()
-                            ? "Not every message arrived exactly once, in order and unharmed."
-                            : "Every message arrived at every subscriber exactly once, in order and unharmed.");
+                            ? "Not every message arrived exactly once, in order and intact."
+                            : "Every message arrived at every subscriber exactly once, in order and intact.");
         }
         return BenchOptions.exitCode(result);
     }

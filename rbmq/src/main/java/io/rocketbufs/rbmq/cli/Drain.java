@@ -4,13 +4,13 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits until the broker has consumed what was published, as long as it makes progress. */
+/** Waiting until the broker has consumed all published messages, as long as it makes progress. */
 final class Drain {
     private static final long STEP_MS = 1000;
 
     private Drain() {}
 
-    /** Messages that the broker has not consumed; exact when there are none. */
+    /** Returns the number of messages that the broker has not consumed; 0 is exact, other values may be too high. */
     static long missingCount(Publisher publisher) {
         return publisher.unconfirmedLength() == 0 ? 0 : publisher.unconfirmedCount();
     }
@@ -18,7 +18,7 @@ final class Drain {
     /**
      * Waits until everything is consumed, or the broker has consumed nothing for the timeout.
      *
-     * @param canProgress false ends the waiting, besides a lost connection
+     * @param canProgress false ends the wait, as a lost connection does
      */
     static void await(Publisher publisher, Duration timeout, BooleanSupplier canProgress) {
         StallTimeout stall = new StallTimeout(publisher, timeout);

@@ -9,13 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench latency}: how long a message takes at a fixed load. */
+/** {@code rbmq bench latency}: the latency of messages at a fixed load. */
 @Command(
         name = "latency",
         description = {
             "Measures how long messages take from a publisher through the broker to a subscriber, at a fixed rate.",
-            "Each counts from when it was due, also where the publisher was late: a stall is seen by every message that"
-                    + " it held up. The publisher parks until a message is due; it never spins."
+            "The latency counts from when a message was due, even if the publisher was late, so that a stall shows in"
+                    + " every message that it delayed. The publisher parks until a message is due; it never spins."
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;

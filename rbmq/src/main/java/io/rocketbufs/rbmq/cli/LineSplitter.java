@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Splits a stream of bytes at each 0x0A. Everything else is a line's content; a last line may lack its 0x0A. Of a line
- * that is too long, no more is read than shows that it is.
+ * A splitter of a stream of bytes into lines at each 0x0A. All other bytes are content, and the last line may lack its
+ * 0x0A. A line that is too long is read only as far as necessary to detect that.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -20,9 +20,10 @@ final class LineSplitter {
     private int end;
 
     /**
-     * Reads nothing yet.
+     * Creates a splitter that has read nothing yet.
      *
-     * @param longest of a longer line, the handler gets the beginning, which is longer than this too; it is the last
+     * @param longest maximum length of a line. Of a longer line, the handler receives the beginning, which exceeds this
+     *     length, and no further line
      */
     LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;
@@ -30,15 +31,15 @@ final class LineSplitter {
         this.bytes = new byte[initialLength];
     }
 
-    /** Is handed each line. */
+    /** A handler of lines. */
     interface LineHandler {
-        /** The line is valid during the call; false ends the reading. */
+        /** Called for each line, which is valid during the call; false ends the reading. */
         boolean onLine(byte[] bytes, int offset, int length);
     }
 
     /**
-     * Reads to the end of the stream, or until the handler has enough. What has come is handed over before more is
-     * read.
+     * Reads to the end of the stream, or until the handler returns false. Lines that have arrived are passed to the
+     * handler before more is read.
      */
     void readAll(LineHandler handler) throws IOException {
         int searched = 0;

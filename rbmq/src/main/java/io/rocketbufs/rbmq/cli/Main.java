@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 /** The {@code rbmq} command. */
 @Command(
         name = "rbmq",
-        description = "A message broker built with RocketBufs, and what goes with it.",
+        description = "A message broker built with RocketBufs, its clients and its tools.",
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
     @Mixin

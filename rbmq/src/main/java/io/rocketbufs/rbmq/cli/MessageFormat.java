@@ -10,18 +10,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How {@code sub} writes a message.
+ * A format in which {@code sub} writes messages.
  *
- * <p><b>Thread-safety:</b> one thread at a time; the JSON form keeps what it has made between the two calls.
+ * <p><b>Thread-safety:</b> one thread at a time; the JSON format keeps its result between the two calls.
  */
 interface MessageFormat {
-    /** Bytes that it becomes. */
+    /** Returns the length of the formatted message in bytes. */
     int lengthOf(Message message);
 
-    /** Writes it; called after {@link #lengthOf} of the same message. */
+    /** Writes the formatted message; called after {@link #lengthOf} of the same message. */
     void write(Message message, byte[] into, int offset);
 
-    /** The bytes alone. */
+    /** The message's bytes alone. */
     final class Raw implements MessageFormat {
         @Override
         public int lengthOf(Message message) {
@@ -34,7 +34,7 @@ interface MessageFormat {
         }
     }
 
-    /** The bytes and 0x0A. */
+    /** The message's bytes and 0x0A. */
     final class Line implements MessageFormat {
         @Override
         public int lengthOf(Message message) {
@@ -48,7 +48,7 @@ interface MessageFormat {
         }
     }
 
-    /** An object with the topic, and the message as text, or in base 64 where it is not UTF-8. */
+    /** A JSON object with the topic and the message, as text or, if it is not UTF-8, in Base64. */
     final class JsonLine implements MessageFormat {
         private byte[] line;
 

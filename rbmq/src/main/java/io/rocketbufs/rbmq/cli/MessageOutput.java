@@ -4,14 +4,14 @@ import io.rocketbufs.rbmq.client.Message;
 import java.io.PrintStream;
 
 /**
- * Writes messages to a stream from a thread of its own: many at once while they come fast, each at once while they come
- * slowly. Whoever adds waits while too much is unwritten.
+ * An output that writes messages to a stream on its own thread: in batches at high rates, each immediately at low
+ * rates. A caller that adds a message waits while too much is unwritten.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class MessageOutput implements AutoCloseable {
     private static final int CAPACITY = 1 << 20;
-    /** Several times within the shortest sensible heartbeat timeout. */
+    /** A fraction of the shortest reasonable heartbeat timeout. */
     private static final long SIGN_OF_LIFE_MS = 200;
 
     private final PrintStream out;
@@ -25,9 +25,9 @@ final class MessageOutput implements AutoCloseable {
     private boolean failed;
 
     /**
-     * Begins to write.
+     * Starts writing.
      *
-     * @param onFailure called once, on the writing thread, when the stream takes no more
+     * @param onFailure called once, on the writing thread, when writing fails
      */
     MessageOutput(PrintStream out, MessageFormat format, Runnable onFailure) {
         this.out = out;
@@ -40,8 +40,8 @@ final class MessageOutput implements AutoCloseable {
     /**
      * Adds a message.
      *
-     * @param whileWaiting run now and then while there is no room, for the caller may be a worker
-     * @return false when that is in vain
+     * @param whileWaiting run from time to time while there is no space, because the caller may be a worker
+     * @return false when the message will not be written
      */
     synchronized boolean add(Message message, Runnable whileWaiting) {
         int length = format.lengthOf(message);
@@ -65,13 +65,13 @@ final class MessageOutput implements AutoCloseable {
         return true;
     }
 
-    /** Takes no more; whoever waits to add goes on. */
+    /** Stops accepting messages and wakes callers that wait to add one. */
     synchronized void end() {
         closed = true;
         notifyAll();
     }
 
-    /** Waits until everything that has been added is written. */
+    /** Waits until all added messages are written. */
     @Override
     public void close() {
         end();
@@ -106,7 +106,7 @@ final class MessageOutput implements AutoCloseable {
         onFailure.run();
     }
 
-    /** Makes what was filled what is to be written; 0 = it is the end. */
+    /** Waits for messages and swaps the buffers; returns the number of bytes to write, or 0 at the end. */
     private synchronized int next() {
         while (filledLength == 0 && !closed) {
             if (!await(0)) {
@@ -122,7 +122,10 @@ final class MessageOutput implements AutoCloseable {
         return length;
     }
 
-    /** For so long at most; 0 = until it is told. */
+    /**
+     * Waits for a notification, for at most {@code timeoutMs}, or without limit if that is 0; returns false when
+     * interrupted.
+     */
     private boolean await(long timeoutMs) {
         try {
             wait(timeoutMs);

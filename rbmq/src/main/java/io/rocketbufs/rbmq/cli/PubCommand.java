@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq pub}: publishes messages, and ends well only when the broker has consumed their last byte. */
+/** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed their last byte. */
 @Command(
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
@@ -56,7 +56,7 @@ final class PubCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "45s",
             converter = Units.DurationConverter.class,
-            description = "Gives up when the broker consumes nothing for this long; ${DEFAULT-VALUE} by default.")
+            description = "Fails when the broker consumes nothing for this long; ${DEFAULT-VALUE} by default.")
     Duration timeout;
 
     PubCommand(Streams streams) {
@@ -67,7 +67,7 @@ final class PubCommand implements Callable<Integer> {
     public Integer call() {
         int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
         if (sources != 1) {
-            throw CommandFailure.usage("give messages, or --lines, or --file FILE");
+            throw CommandFailure.usage("MESSAGE, --lines or --file FILE is required");
         }
         Config loaded = broker.config.load();
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
@@ -81,7 +81,7 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Whoever has waited for the broker in vain does not wait again while closing. */
+    /** Returns the settings without a drain timeout, because the command has waited for the broker before closing. */
     private ClientSettings settings(Config loaded) {
         return broker.publisher(loaded).withDrainTimeout(0);
     }
@@ -100,7 +100,7 @@ final class PubCommand implements Callable<Integer> {
         } else if (file != null) {
             publishFile(publication);
         } else {
-            // The bytes that the shell passed, whatever the locale makes of them.
+            // The bytes that the shell passed, independent of the locale.
             Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             boolean goesOn = true;
             for (int i = 0; goesOn && i < messages.size(); i++) {
@@ -110,7 +110,10 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** On a thread of its own: a read cannot be interrupted, and the broker may go while the input is silent. */
+    /**
+     * Publishes on a separate thread, because a read cannot be interrupted and the connection may be lost while no
+     * input arrives.
+     */
     private void publishLines(Publication publication, CompletableFuture<Void> lost) {
         CompletableFuture<Void> reading = new CompletableFuture<>();
         Thread reader = new Thread(
@@ -145,7 +148,7 @@ final class PubCommand implements Callable<Integer> {
 
     private void publishFile(Publication publication) {
         try (InputStream in = Files.newInputStream(file)) {
-            // One byte more shows that it is too long, however long it is, and whatever kind of file.
+            // One byte more than allowed shows that the file is too long, whatever its length and kind.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {

@@ -8,10 +8,10 @@ import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.time.Duration;
 
 /**
- * What {@code pub} publishes, until it has ended, and what has become of it then.
+ * The messages that {@code pub} publishes, and their outcome.
  *
- * <p><b>Thread-safety:</b> one thread publishes; whoever finishes first finishes, be it that thread or the one that
- * handles a signal while standard input is silent.
+ * <p><b>Thread-safety:</b> one thread publishes. That thread or, while no input arrives, the one that handles a signal
+ * finishes; only the first call has an effect.
  */
 final class Publication {
     private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
@@ -34,12 +34,14 @@ final class Publication {
         this.timeout = timeout;
     }
 
-    /** Bytes of the longest message. */
+    /** Returns the length of the longest message in bytes. */
     int longestMessage() {
         return topic.longestMessage();
     }
 
-    /** Publishes a message, and waits for space if need be; false when there shall be no more. */
+    /**
+     * Publishes a message, and waits for space if necessary; returns false when no further message may be published.
+     */
     boolean publish(byte[] bytes, int offset, int length) {
         if (length > topic.longestMessage()) {
             problem = "a message is longer than " + topic.longestMessage()
@@ -70,23 +72,24 @@ final class Publication {
         return result;
     }
 
-    /** What is to be published cannot be had; what was published before is waited for all the same. */
+    /** Reports that the input cannot be read; messages published before are still waited for. */
     void fail(String why) {
         problem = why;
     }
 
-    /** Finishes because the process shall end. */
+    /** Finishes because a signal ends the process. */
     void finishAtSignal() {
         finish(TIMEOUT_AT_SIGNAL);
     }
 
-    /** {@link #finish(Duration)} with the time that is left. */
+    /** Finishes like {@link #finish(Duration)}; does not wait again if the timeout has expired already. */
     int finish() {
         return finish(stalled ? Duration.ZERO : timeout);
     }
 
     /**
-     * Waits until the broker has consumed everything, or has consumed nothing for some time, and says what is missing.
+     * Waits until the broker has consumed everything, or has consumed nothing for the limit, and reports the messages
+     * that are missing.
      *
      * @return the exit code
      */

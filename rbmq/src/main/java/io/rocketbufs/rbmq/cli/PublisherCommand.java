@@ -21,8 +21,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench publisher}: a benchmark's publisher by itself. */
-@Command(name = "publisher", description = "Publishes checked messages, for a benchmark made of single processes.")
+/** {@code rbmq bench publisher}: a benchmark's publisher as a separate command. */
+@Command(
+        name = "publisher",
+        description = "Publishes messages that can be checked, for a benchmark of separately started processes.")
 final class PublisherCommand implements Callable<Integer> {
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
 
@@ -36,16 +38,17 @@ final class PublisherCommand implements Callable<Integer> {
             required = true,
             paramLabel = "BYTES",
             converter = Units.LengthConverter.class,
-            description = "Bytes of a message, at least 8.")
+            description = "Length of a message in bytes, at least 8.")
     int length;
 
-    @Option(names = "--rate", paramLabel = "N", description = "Messages per second; as many as possible by default.")
+    @Option(names = "--rate", paramLabel = "N", description = "Messages per second; unlimited by default.")
     long rate;
 
     @Option(
             names = "--number",
             paramLabel = "N",
-            description = "Tells publishers and topics apart, below 65536; made of the process id by default.")
+            description =
+                    "Number of the publisher or topic, unique and below 65536; derived from the process id by default.")
     int number = -1;
 
     @Option(names = "--stamp-all", hidden = true, description = "Stamps every message, for latencies.")
@@ -62,7 +65,7 @@ final class PublisherCommand implements Callable<Integer> {
             TimerSlack.shorten();
         }
         Config loaded = role.broker.config.load();
-        // Publishers wait for the broker themselves, and not again while closing.
+        // drain() waits for the broker before closing.
         ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
         RoleController controller = new RoleController(streams);
         Termination termination = Termination.stopsBy(controller::stop);
@@ -93,7 +96,7 @@ final class PublisherCommand implements Callable<Integer> {
     private void checkFits(int longest) {
         if (length > longest) {
             throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
-                    + " bytes; a larger buffer makes it longer, see rbmq.publisher.capacity");
+                    + " bytes; raise rbmq.publisher.capacity for longer ones");
         }
     }
 

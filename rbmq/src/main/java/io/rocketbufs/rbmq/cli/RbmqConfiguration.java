@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ConfigOptions;
 
-/** What the configuration of rbmq's commands may contain. */
+/** The keys that the configuration of rbmq's commands may contain. */
 final class RbmqConfiguration {
     private RbmqConfiguration() {}
 

@@ -12,19 +12,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a role when to measure: by the clock, or by the orders of a coordinator, which arrive as lines of standard
- * input:
+ * The controller that starts and ends a role's measurement: by the clock, or by the commands of a coordinator, which
+ * arrive as lines of standard input:
  *
  * <pre>
- *   begin         the measurement begins; given again, anew
+ *   begin         the measurement begins, or begins again
  *   progress      is answered with `progress N`, the number of messages so far
  *   end           the measurement ends
  *   stop [N]      the end; a subscriber waits for N messages in all
  * </pre>
  *
- * <p>The end of standard input also stops the role, so that none outlives its coordinator.
+ * <p>The end of standard input also stops the role, so that it does not outlive its coordinator.
  *
- * <p><b>Thread-safety:</b> one thread runs it, any may stop it.
+ * <p><b>Thread-safety:</b> one thread runs it, any thread may stop it.
  */
 final class RoleController {
     static final String BEGIN = "begin";
@@ -68,7 +68,7 @@ final class RoleController {
         role.end();
     }
 
-    /** Executes orders until one says stop; returns the argument of that order. */
+    /** Executes commands until {@code stop}; returns the argument of that command. */
     String runByOrders(BenchRole role) throws InterruptedException {
         Thread reader = new Thread(this::readOrders, "rbmq-orders");
         reader.setDaemon(true);
@@ -102,7 +102,7 @@ final class RoleController {
                 orders.add(line);
             }
         } catch (IOException e) {
-            // The coordinator has gone, as at the end of the stream.
+            // The coordinator has ended, as at the end of the stream.
         }
         orders.add(STOP);
     }

@@ -29,23 +29,29 @@ final class RoleOptions {
             paramLabel = "DURATION",
             defaultValue = "3s",
             converter = Units.DurationConverter.class,
-            description = "How long messages flow before rates are taken; ${DEFAULT-VALUE} by default.")
+            description = "Time that messages flow before the measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(
             names = "--duration",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description = "How long to measure; until SIGTERM by default.")
+            description = "Duration of the measurement; until SIGTERM by default.")
     Duration duration;
 
-    @Option(names = "--members", hidden = true, description = "How many of the role this process holds.")
+    @Option(names = "--members", hidden = true, description = "Number of publishers or subscribers in this process.")
     int members = 1;
 
-    @Option(names = "--controlled", hidden = true, description = "Obeys the orders of a coordinator on standard input.")
+    @Option(
+            names = "--controlled",
+            hidden = true,
+            description = "Executes the commands of a coordinator on standard input.")
     boolean controlled;
 
-    /** The topics of a publisher: its share of all, or one that it shares where there are fewer than publishers. */
+    /**
+     * Returns the topics of a publisher: its share of all topics, or one shared topic if there are fewer topics than
+     * publishers.
+     */
     List<String> topicsOf(int member) {
         if (topics.size() <= members) {
             return List.of(topics.get(member % topics.size()));
@@ -57,7 +63,7 @@ final class RoleOptions {
         return own;
     }
 
-    /** Runs the role to its end; returns the argument of the order to stop. */
+    /** Runs the role to its end; returns the argument of the {@code stop} command. */
     String run(RoleController controller, BenchRole role) throws InterruptedException {
         if (controlled) {
             return controller.runByOrders(role);

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 
 /**
- * A timeout that starts again whenever the broker has consumed something.
+ * A timeout that restarts whenever the broker has consumed something.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -20,7 +20,10 @@ final class StallTimeout {
         this.limitNs = limit.toNanos();
     }
 
-    /** True when nothing has been consumed for the whole time; requires that nothing is published meanwhile. */
+    /**
+     * Returns true when nothing has been consumed for the whole time; requires that nothing is published in the
+     * meantime.
+     */
     boolean hasExpired() {
         long length = publisher.unconfirmedLength();
         if (length < least) {

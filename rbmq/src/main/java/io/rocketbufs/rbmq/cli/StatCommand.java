@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq stat}: how a broker is doing. */
-@Command(name = "stat", description = "Shows every second what a broker does, until Ctrl-C.")
+/** {@code rbmq stat}: the state of a broker. */
+@Command(name = "stat", description = "Shows a broker's rates every second, until Ctrl-C.")
 final class StatCommand implements Callable<Integer> {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int LINES_PER_HEADING = 20;
@@ -32,10 +32,10 @@ final class StatCommand implements Callable<Integer> {
     @Mixin
     AdminOptions admin = new AdminOptions();
 
-    @Option(names = "--once", description = "Shows once everything that is known.")
+    @Option(names = "--once", description = "Shows all values once.")
     boolean once;
 
-    @Option(names = "--json", description = "Each time as one JSON object on a line.")
+    @Option(names = "--json", description = "Prints one JSON object per line.")
     boolean json;
 
     StatCommand(Streams streams) {

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "sub",
         description =
-                "Writes each message of the topics to standard output, followed by 0x0A. Says `subscribed TOPIC` on"
-                        + " standard error when nothing published from then on is missed.")
+                "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
+                        + " standard error when the subscription is live, after which it misses no message.")
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -40,14 +40,14 @@ final class SubCommand implements Callable<Integer> {
     @Option(
             names = "--count",
             paramLabel = "N",
-            description = "Ends after N messages; exits with 1 when it ends before.")
+            description = "Ends after N messages; exits with 1 if it ends earlier.")
     long count = Long.MAX_VALUE;
 
     @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description = "Ends when no message has come for this long.")
+            description = "Ends when no message has arrived for this long.")
     Duration timeout;
 
     @Option(names = "--raw", description = "Writes the messages' bytes alone.")
@@ -56,7 +56,7 @@ final class SubCommand implements Callable<Integer> {
     @Option(
             names = "--json",
             description =
-                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" where it is not UTF-8.")
+                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" if it is not UTF-8.")
     boolean json;
 
     SubCommand(Streams streams) {
@@ -66,10 +66,10 @@ final class SubCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         if (raw && json) {
-            throw CommandFailure.usage("--raw and --json exclude each other");
+            throw CommandFailure.usage("--raw and --json are mutually exclusive");
         }
         if (new HashSet<>(topics).size() < topics.size()) {
-            throw CommandFailure.usage("a topic is named twice");
+            throw CommandFailure.usage("a topic is specified twice");
         }
         if (count < 0) {
             throw CommandFailure.usage("--count " + count + ": is negative");

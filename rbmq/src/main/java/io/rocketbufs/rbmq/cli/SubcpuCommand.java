@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench subcpu}: what a subscriber costs at a fixed load. */
+/** {@code rbmq bench subcpu}: the processor time of a subscriber at a fixed load. */
 @Command(name = "subcpu", description = "Measures the processor time of a subscriber at a fixed rate.")
 final class SubcpuCommand implements Callable<Integer> {
     private final Streams streams;

@@ -14,8 +14,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq bench subscriber}: a benchmark's subscriber by itself. */
-@Command(name = "subscriber", description = "Receives and checks messages, for a benchmark made of single processes.")
+/** {@code rbmq bench subscriber}: a benchmark's subscriber as a separate command. */
+@Command(
+        name = "subscriber",
+        description = "Receives and checks messages, for a benchmark of separately started processes.")
 final class SubscriberCommand implements Callable<Integer> {
     private final Streams streams;
 

@@ -6,9 +6,9 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.time.Duration;
 
 /**
- * One run of {@code sub}: what it has received, and why it ends.
+ * One run of {@code sub}: the messages received, and the reason for its end.
  *
- * <p><b>Thread-safety:</b> messages on one worker, everything else any thread.
+ * <p><b>Thread-safety:</b> messages on one worker, everything else on any thread.
  */
 final class SubscriberRun implements SubscriberCallback {
     private static final long MILLI_NS = 1_000_000;
@@ -30,12 +30,12 @@ final class SubscriberRun implements SubscriberCallback {
         this.ended = wanted == 0;
     }
 
-    /** False when no further message is wanted. */
+    /** Returns false when no further message is wanted. */
     synchronized boolean takes() {
         return !ended;
     }
 
-    /** A message has been taken. */
+    /** Counts a message that was taken. */
     synchronized void taken() {
         lastNs = System.nanoTime();
         takenCount++;
@@ -57,9 +57,9 @@ final class SubscriberRun implements SubscriberCallback {
     }
 
     /**
-     * The output takes no more.
+     * Ends the run because the output can no longer be written.
      *
-     * @param hadReader what a reader has gone for, is its business; a file that is full is a failure
+     * @param hadReader true when a reader has closed the output, which is not a failure, unlike a full file
      */
     synchronized void outputFailed(boolean hadReader) {
         readerGone = hadReader;
@@ -67,7 +67,7 @@ final class SubscriberRun implements SubscriberCallback {
         stop();
     }
 
-    /** The connection is over. */
+    /** Ends the run because the connection has ended. */
     synchronized void connectionEnded(Throwable lost) {
         if (!ended) {
             problem = "the connection to the broker is lost" + (lost == null ? "" : ": " + lost.getMessage());
@@ -91,7 +91,7 @@ final class SubscriberRun implements SubscriberCallback {
     /**
      * Waits for the end.
      *
-     * @param timeout ends it when no message has come for this long; null = never
+     * @param timeout ends the run when no message has arrived for this long; null = never
      */
     synchronized void await(Duration timeout) throws InterruptedException {
         lastNs = Math.max(lastNs, System.nanoTime());
@@ -109,7 +109,7 @@ final class SubscriberRun implements SubscriberCallback {
         }
     }
 
-    /** Reports what is missing and returns the exit code. */
+    /** Reports missing messages and returns the exit code. */
     synchronized int conclude() {
         if (problem != null) {
             streams.say(problem);
@@ -118,14 +118,14 @@ final class SubscriberRun implements SubscriberCallback {
             streams.say(lostLength + " bytes were left out");
         }
         if (outputFailed) {
-            streams.say("standard output takes no more");
+            streams.say("standard output can no longer be written");
             return ExitCode.FAILED;
         }
         if (readerGone || takenCount == wanted) {
             return ExitCode.DONE;
         }
         if (wanted != Long.MAX_VALUE) {
-            streams.say("only " + takenCount + " of " + wanted + " messages came");
+            streams.say("only " + takenCount + " of " + wanted + " messages arrived");
             return ExitCode.FAILED;
         }
         return problem == null ? ExitCode.DONE : ExitCode.FAILED;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A run of a program that looks like a process and is a thread. It ends with its standard input.
+ * A run of a program on a thread, with the interface of a process. It ends with its standard input.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -38,7 +38,7 @@ final class ThreadProgram extends Process {
         this.main = main;
     }
 
-    /** Returns what starts a program on a thread of this process. */
+    /** Returns a starter of programs on threads of this process. */
     static Programs of(EntryPoint main) {
         return arguments -> start(main, arguments);
     }

@@ -7,8 +7,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq bench throughput}: as many messages as possible. */
-@Command(name = "throughput", description = "Measures how many messages a second pass.")
+/** {@code rbmq bench throughput}: the maximum rate of messages. */
+@Command(name = "throughput", description = "Measures the number of messages per second.")
 final class ThroughputCommand implements Callable<Integer> {
     private final Streams streams;
     private final BenchPrograms programs;
@@ -26,14 +26,14 @@ final class ThroughputCommand implements Callable<Integer> {
             names = "--topics",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Topics; every subscriber reads all. Publishers share them, or have several each, to which"
-                    + " they publish in turn. 1 by default.")
+            description = "Topics; every subscriber reads all. Publishers share them, or have several each and publish"
+                    + " to them in turn. 1 by default.")
     int topics;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Messages per second of each publisher; as many as possible by default.")
+            description = "Messages per second of each publisher; unlimited by default.")
     Long rate;
 
     ThroughputCommand(Streams streams, BenchPrograms programs) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq topics}: what topics a broker has, and who reads and writes them. */
+/** {@code rbmq topics}: a broker's topics with their publishers and subscribers. */
 @Command(name = "topics", description = "Shows a broker's topics with their publishers and subscribers.")
 final class TopicsCommand implements Callable<Integer> {
     private final Streams streams;
@@ -22,12 +22,10 @@ final class TopicsCommand implements Callable<Integer> {
     @Mixin
     AdminOptions admin = new AdminOptions();
 
-    @Option(
-            names = "--once",
-            description = "Shows them once, which it does anyway: so that scripts may treat it as stat.")
+    @Option(names = "--once", description = "Has no effect; accepted so that scripts can call this command like stat.")
     boolean once;
 
-    @Option(names = "--json", description = "As one JSON object, with all details.")
+    @Option(names = "--json", description = "Prints one JSON object with all details.")
     boolean json;
 
     TopicsCommand(Streams streams) {

@@ -19,8 +19,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq transports}: what transports there are on this machine, and what each can do. */
-@Command(name = "transports", description = "Shows which transports work on this machine, and what they can do.")
+/** {@code rbmq transports}: the transports of this machine and their capabilities. */
+@Command(name = "transports", description = "Shows which transports work on this machine, and their capabilities.")
 final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -30,7 +30,7 @@ final class TransportsCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = RbmqConfiguration.options();
 
-    @Option(names = "--json", description = "As one JSON object.")
+    @Option(names = "--json", description = "Prints one JSON object.")
     boolean json;
 
     TransportsCommand(Streams streams) {
@@ -58,7 +58,7 @@ final class TransportsCommand implements Callable<Integer> {
             show("  ", transport.capabilities());
         }
         for (TransportChoice choice : transport.choices()) {
-            streams.tell("  " + choice.name() + (choice.automatic() ? " (what auto takes): " : ": ")
+            streams.tell("  " + choice.name() + (choice.automatic() ? " (selected by auto): " : ": ")
                     + availability(choice.available())
                     + (choice.available()
                             ? "device " + choice.device() + " at "
@@ -103,7 +103,7 @@ final class TransportsCommand implements Callable<Integer> {
         return map;
     }
 
-    /** The record's own names: what is added to it is shown too. */
+    /** Returns the components by the record's own names, so that new components are shown too. */
     private static Map<String, Object> asMap(Capabilities capabilities) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (RecordComponent component : Capabilities.class.getRecordComponents()) {

@@ -104,7 +104,7 @@ final class LineSplitterTest {
         return lines;
     }
 
-    /** Gives a few bytes with each read, as pipes do. */
+    /** A stream that returns a few bytes at each read, as pipes do. */
     private static InputStream stream(byte[] bytes, int atOnce) {
         return new ByteArrayInputStream(bytes) {
             @Override

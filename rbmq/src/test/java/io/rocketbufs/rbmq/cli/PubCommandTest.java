@@ -135,7 +135,7 @@ final class PubCommandTest {
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
-    /** One that never takes anything, through buffers that are soon full. */
+    /** A broker that never consumes anything, with buffers that are soon full. */
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber = running.opened(Subscriber.connect(
                 running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));

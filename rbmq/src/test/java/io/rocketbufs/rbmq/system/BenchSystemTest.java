@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The demo and each benchmark as a script calls them: what they report, and that nothing stays behind. */
+/** The demo and each benchmark as called by a script: their reports, and that no process remains. */
 @Timeout(120)
 final class BenchSystemTest {
     @TempDir
@@ -246,7 +246,7 @@ final class BenchSystemTest {
             List<ProcessHandle> children = children(bench);
             children.get(children.size() - 1).destroyForcibly();
             assertThat(bench.exitCode()).isEqualTo(1);
-            assertThat(bench.errText()).contains("has ended with exit code");
+            assertThat(bench.errText()).contains("ended with exit code");
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         }
     }

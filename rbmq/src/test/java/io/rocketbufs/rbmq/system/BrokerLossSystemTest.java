@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The broker goes while messages flow as fast as they can: what its clients say, and what has arrived. */
+/** The broker ends while messages flow at full speed: the errors of its clients, and the messages that arrived. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A broker as a process of its own, on ports of its own. */
+/** A broker as a separate process on its own ports. */
 final class BrokerProcess implements AutoCloseable {
     /** Words of the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
@@ -28,19 +28,19 @@ final class BrokerProcess implements AutoCloseable {
         this.lastAddress = ports.size() == FURTHER ? address : "127.0.0.1:" + port(ports.get(FURTHER));
     }
 
-    /** Starts one with some settings, and waits until it is ready. */
+    /** Starts a broker with some settings, and waits until it is ready. */
     static BrokerProcess start(String... settings) {
         return start(TransportPair.TCP_TCP, settings);
     }
 
-    /** Starts one whose standard error is not read. */
+    /** Starts a broker whose standard error is not read. */
     static BrokerProcess startWithUnreadErr() {
         List<String> arguments = List.of("broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0");
         RbmqProcess process = RbmqProcess.startWithUnreadErr(arguments.toArray(String[]::new));
         return new BrokerProcess(TransportPair.TCP_TCP, process, List.of());
     }
 
-    /** Starts one whose clients come over a pair of transports. */
+    /** Starts a broker whose clients use a pair of transports. */
     static BrokerProcess start(TransportPair pair, String... settings) {
         List<String> arguments = new ArrayList<>(List.of("broker"));
         arguments.addAll(List.of("--set", "rbmq.port=0", "--set", "rbmq.admin.port=0"));
@@ -55,28 +55,28 @@ final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(pair, RbmqProcess.start(arguments.toArray(String[]::new)), pairArguments);
     }
 
-    /** Starts one like it, with the defaults otherwise, at the same addresses. */
+    /** Starts another broker at the same addresses, with the default settings otherwise. */
     BrokerProcess startAgain() {
         return start(
                 pair, pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));
     }
 
-    /** Starts a client of it over its transport: a command that publishes. */
+    /** Starts a publishing command over the publishers' transport. */
     RbmqProcess publisher(String... arguments) {
         return RbmqProcess.start(client(address, arguments));
     }
 
-    /** Starts a client of it over its transport: a command that subscribes. */
+    /** Starts a subscribing command over the subscribers' transport. */
     RbmqProcess subscriber(String... arguments) {
         return RbmqProcess.start(client(lastAddress, arguments));
     }
 
-    /** Starts a client that subscribes, and leaves its output to the test. */
+    /** Starts a subscribing command whose output the test reads. */
     RbmqProcess unreadSubscriber(String... arguments) {
         return RbmqProcess.startUnread(client(lastAddress, arguments));
     }
 
-    /** Starts a client over one of the two transports, whatever it does. */
+    /** Starts a client command over one of the two transports. */
     RbmqProcess over(String transport, String... arguments) {
         List<String> all = new ArrayList<>(List.of(client(addressOf(transport), arguments)));
         all.addAll(List.of("--set", "rbmq.publisher.transport=" + transport));
@@ -96,12 +96,12 @@ final class BrokerProcess implements AutoCloseable {
         return all.toArray(String[]::new);
     }
 
-    /** Where publishers reach it. */
+    /** Returns the address for publishers. */
     String address() {
         return address;
     }
 
-    /** Where subscribers reach it. */
+    /** Returns the address for subscribers. */
     String subscribersAddress() {
         return lastAddress;
     }
@@ -119,7 +119,7 @@ final class BrokerProcess implements AutoCloseable {
         process.close();
     }
 
-    /** What follows the last separator of a name or host and its port. */
+    /** Returns the port after the last separator. */
     private static String port(String text) {
         return text.replaceAll(".*[=:]", "");
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What scripts depend on: exit codes, the ready line, ports, and one clean line about what is wrong. */
+/** The interface for scripts: exit codes, the ready line, ports, and one line for each error. */
 @Timeout(60)
 final class CommandLineSystemTest {
     @TempDir
@@ -162,7 +162,7 @@ final class CommandLineSystemTest {
                         "sub", "t", "--count", "2", "--timeout", "1s", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
             assertThat(subscriber.exitCode()).isEqualTo(1);
-            assertThat(subscriber.errText()).contains("only 0 of 2 messages came");
+            assertThat(subscriber.errText()).contains("only 0 of 2 messages arrived");
         }
     }
 
@@ -213,7 +213,8 @@ final class CommandLineSystemTest {
             subscriber.awaitErr("subscribed t");
             publish(broker, "t", "one");
             assertThat(subscriber.exitCode()).isEqualTo(1);
-            assertThat(subscriber.errText()).isEqualTo("subscribed t\nrbmq: standard output takes no more\n");
+            assertThat(subscriber.errText())
+                    .isEqualTo("subscribed t\nrbmq: standard output can no longer be written\n");
         }
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A broker that runs out of file descriptors. */
 @Timeout(120)
 final class DescriptorLimitSystemTest {
-    /** More than the broker can accept, fewer than wait in its listen queue besides. */
+    /** More than the broker can accept, but not more than its listen queue can hold in addition. */
     private static final int SPARE = 20;
 
     @ParameterizedTest
@@ -36,7 +36,7 @@ final class DescriptorLimitSystemTest {
         }
     }
 
-    /** A distribution has its jars open; here each class is a file, which cannot be opened without a descriptor. */
+    /** A distribution keeps its jars open; here each class is a file that needs a descriptor to be opened. */
     private static void loadClasses(BrokerProcess broker) throws Exception {
         publish(broker);
         try (Socket reset = connect(broker, 1).get(0)) {

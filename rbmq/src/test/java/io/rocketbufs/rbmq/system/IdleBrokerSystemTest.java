@@ -19,7 +19,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker that has nothing to do but heartbeats rests. */
+/** A broker that only sends heartbeats uses hardly any processor time. */
 @Timeout(120)
 final class IdleBrokerSystemTest {
     private static final int CONNECTIONS = 10;
@@ -28,7 +28,7 @@ final class IdleBrokerSystemTest {
 
     private static final double PART_OF_A_CORE = 0.005;
 
-    /** The best of some windows, for a young JVM compiles and its threads end. */
+    /** The best of some windows, because a new JVM still compiles and ends threads. */
     @Test
     void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
@@ -62,7 +62,7 @@ final class IdleBrokerSystemTest {
                 new SubscriberCallback() {});
     }
 
-    /** What all threads have used that still live. The times of a process as a whole come in steps of 10 ms. */
+    /** Returns the processor time of all live threads, because that of the process has a resolution of only 10 ms. */
     private static long processorNs(BrokerProcess broker) throws IOException {
         List<Path> threads;
         try (Stream<Path> all = Files.list(Path.of("/proc/" + broker.process().pid() + "/task"))) {
@@ -74,7 +74,7 @@ final class IdleBrokerSystemTest {
                 sum += Long.parseLong(
                         Files.readString(thread.resolve("schedstat")).split(" ")[0]);
             } catch (NoSuchFileException e) {
-                // That thread has ended meanwhile.
+                // That thread has ended in the meantime.
             }
         }
         return sum;

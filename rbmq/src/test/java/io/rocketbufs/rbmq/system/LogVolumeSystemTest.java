@@ -14,11 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client that does again and again what the broker logs. */
+/** A client that repeats an action that the broker logs. */
 @Timeout(120)
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
-    /** Of one kind about one peer in a minute, with the line about those left out; and once more for a slow machine. */
+    /**
+     * Lines of one kind about one peer in a minute, and the line about those left out; twice that for a slow machine.
+     */
     private static final int MAX_LINES = 2 * (50 + 1);
 
     @Test
@@ -64,7 +66,7 @@ final class LogVolumeSystemTest {
                         .filter(line -> line.contains(text))
                         .count())
                 .isBetween(1L, (long) MAX_LINES);
-        assertThat(broker.process().errText()).containsPattern("[0-9]+ lines like this were left out: .*" + text);
+        assertThat(broker.process().errText()).containsPattern("[0-9]+ similar lines were suppressed: .*" + text);
     }
 
     private static InetSocketAddress address(BrokerProcess broker) {

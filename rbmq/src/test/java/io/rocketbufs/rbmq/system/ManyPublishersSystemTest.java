@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many processes publish one message each and exit; a publisher is known to the subscribers only after it has begun.
+ * Many processes publish one message each and exit; the subscribers learn of each publisher only after it has started.
  */
 @Tag("once")
 @ParameterizedClass

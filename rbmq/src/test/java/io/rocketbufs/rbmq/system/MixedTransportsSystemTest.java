@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients of both transports are at one broker at a time: they get the same, and none suffers from what befalls
- * another.
+ * Clients of both transports use one broker at the same time: they receive the same messages, and the failure of one
+ * does not affect others.
  */
 @Timeout(120)
 final class MixedTransportsSystemTest {
@@ -101,7 +101,7 @@ final class MixedTransportsSystemTest {
             stopped.awaitErr("subscribed");
             // A stopped subscriber is disconnected meanwhile, so more than the timeout has passed.
             stopped.signal("STOP");
-            broker.process().awaitErr("nothing heard of it for 1000 ms");
+            broker.process().awaitErr("no data received for 1000 ms");
             slow.type("two\n");
             subscriber.awaitOut("two\n");
             slow.endInput();

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Lines that tell their place, typed to a process by a thread until it takes no more. */
+/** Numbered lines that a thread writes to the standard input of a process. */
 final class NumberedLines {
     private static final String FILLING = "x".repeat(1000);
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -23,12 +23,12 @@ final class NumberedLines {
         typist.start();
     }
 
-    /** Begins to type so many, and then the end. */
+    /** Starts writing N lines, followed by the end of input. */
     static NumberedLines type(RbmqProcess process, int count) {
         return new NumberedLines(process.stdin(), count);
     }
 
-    /** How many have been typed. */
+    /** Returns the number of lines written. */
     int count() {
         return typed.get();
     }
@@ -37,7 +37,7 @@ final class NumberedLines {
         await().atMost(LIMIT).until(() -> count() >= count);
     }
 
-    /** Waits until no more is taken for so long; tells how many have been typed. */
+    /** Waits until no line has been accepted for this long; returns the number of lines written. */
     int awaitStandstill(Duration pause) {
         int[] last = {0};
         long[] sinceNs = {System.nanoTime()};
@@ -52,18 +52,18 @@ final class NumberedLines {
         return last[0];
     }
 
-    /** Waits until everything is typed, or the process has gone. */
+    /** Waits until all lines are written or the process has ended. */
     void join() throws InterruptedException {
         typist.join(LIMIT.toMillis());
         assertThat(typist.isAlive()).isFalse();
     }
 
-    /** The line of a place, without its end. */
+    /** Returns the line with a number, without its end. */
     static String line(int number) {
         return number + FILLING;
     }
 
-    /** Checks that these are the first lines, whole and in order, and tells how many. */
+    /** Checks that these are the first lines, whole and in order, and returns their number. */
     static int checkFirst(String text) {
         if (text.isEmpty()) {
             return 0;

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A publisher is killed while its messages flow as fast as they can: what of it arrives is whole, and nobody else's.
+ * A publisher is killed while it publishes at full speed: the messages that arrive are whole and in order, and all are
+ * its own.
  */
 @Timeout(120)
 @ParameterizedClass

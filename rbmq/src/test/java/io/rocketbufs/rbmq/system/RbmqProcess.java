@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * An {@code rbmq} command as a process of its own, with the class path of this one. Its output is collected, unless a
- * test reads it.
+ * An {@code rbmq} command as a separate process with the class path of this one. Its output is collected, unless a test
+ * reads it.
  *
- * <p><b>Ownership:</b> closing it ends it, however it stands.
+ * <p><b>Ownership:</b> closing it ends the process in any state.
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 30;
@@ -42,7 +42,7 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder(List.of(arguments)), true, false);
     }
 
-    /** Leaves standard output to the test: it is read from {@link #stdout()} or blocks. */
+    /** Leaves standard output to the test, which must read it from {@link #stdout()}, or it blocks. */
     static RbmqProcess startUnread(String... arguments) {
         return start(builder(List.of(arguments)), false, true);
     }
@@ -113,13 +113,13 @@ final class RbmqProcess implements AutoCloseable {
         err.await(all -> all.contains(text), text, this);
     }
 
-    /** The last line of its output, once it has ended. */
+    /** Returns the last line of its output, once it has ended. */
     String lastLine() {
         String[] lines = outText().split("\n");
         return lines[lines.length - 1];
     }
 
-    /** Sends it a signal: TERM, KILL, STOP, CONT, INT. */
+    /** Sends a signal: TERM, KILL, STOP, CONT or INT. */
     void signal(String name) throws IOException, InterruptedException {
         int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .inheritIO()
@@ -136,12 +136,12 @@ final class RbmqProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Waits for its end, and until all of its output is here. */
+    /** Waits until the process has ended and all its output has been read. */
     int exitCode() throws InterruptedException {
         return exitCode(LIMIT_S);
     }
 
-    /** The same, with a limit of the caller's. */
+    /** Waits like {@link #exitCode()}, for at most {@code limitS} seconds. */
     int exitCode(long limitS) throws InterruptedException {
         assertThat(process.waitFor(limitS, TimeUnit.SECONDS))
                 .as("ends within %d s; stderr so far: %s", limitS, errText())
@@ -161,7 +161,7 @@ final class RbmqProcess implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** What a stream has brought so far. */
+    /** The data read from a stream so far. */
     private static final class Collected {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final Thread reader;

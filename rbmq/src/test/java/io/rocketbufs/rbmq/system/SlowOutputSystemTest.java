@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whoever reads the output of {@code sub} pauses for longer than the heartbeat may be silent. */
+/** The reader of the output of {@code sub} pauses for longer than the heartbeat timeout. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One of two subscribers stands still, as under SIGSTOP: what becomes of the other, of the publisher, and of the one
- * that was stopped when it goes on.
+ * One of two subscribers is stopped, as by SIGSTOP: tests the effect on the other one, on the publisher, and on the
+ * stopped one when it continues.
  */
 @Tag("once")
 @Timeout(120)
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class StoppedSubscriberSystemTest {
     private static final int LENGTH = 1000;
-    /** So many messages are more than all buffers between publisher and subscriber hold. */
+    /** More messages than all buffers between publisher and subscriber can hold. */
     private static final long MANY = 20_000;
 
     private static final long STANDSTILL_NS = 500_000_000;
@@ -92,7 +92,7 @@ final class StoppedSubscriberSystemTest {
         }
     }
 
-    /** A broker, a publisher that is as fast as it can, one subscriber that will be stopped, and another. */
+    /** A broker, a publisher at full speed, one subscriber that will be stopped, and another. */
     private final class Scene implements AutoCloseable {
         final RbmqProcess stopped;
         final RbmqProcess other;
@@ -102,7 +102,7 @@ final class StoppedSubscriberSystemTest {
         Scene(String policy, String... settings) throws Exception {
             List<String> brokerSettings = new ArrayList<>(List.of(settings));
             brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
-            // It shall be the policy that acts, not the heartbeat.
+            // The policy must act, not the heartbeat timeout.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
             processes.add(broker.process());
@@ -125,7 +125,7 @@ final class StoppedSubscriberSystemTest {
             return process;
         }
 
-        /** Messages sent or received so far. */
+        /** Returns the number of messages sent or received so far. */
         long count(RbmqProcess role) throws Exception {
             int answers = answers(role).size();
             role.type("progress\n");
@@ -137,7 +137,7 @@ final class StoppedSubscriberSystemTest {
             await().atMost(LIMIT).until(() -> count(role) >= count);
         }
 
-        /** Waits until the count stays as it is. */
+        /** Waits until the count no longer changes. */
         long awaitStandstill(RbmqProcess role) throws Exception {
             long[] last = {count(role), System.nanoTime()};
             await().atMost(LIMIT).until(() -> {
@@ -156,7 +156,7 @@ final class StoppedSubscriberSystemTest {
             assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
         }
 
-        /** Ends a subscriber that has to have everything, the last message included. */
+        /** Ends a subscriber that must have received everything, including the last message. */
         void finishWhole(RbmqProcess subscriber) throws Exception {
             assertThat(finish(subscriber))
                     .contains("\"received\":" + sent(), "\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");

@@ -32,7 +32,7 @@ final class UnreadStandardErrorSystemTest {
         }
     }
 
-    /** Each opening of a pipe in /proc blocks or does not on its own: the broker's own writes still block. */
+    /** The blocking mode belongs to each open file description, so the broker's own writes still block. */
     private static void fillStandardError(long pid) throws Exception {
         for (int length : new int[] {4096, 1}) {
             new ProcessBuilder("dd", "if=/dev/zero", "of=/proc/" + pid + "/fd/2", "bs=" + length, "oflag=nonblock")

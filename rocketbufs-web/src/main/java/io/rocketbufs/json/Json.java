@@ -9,23 +9,20 @@ import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.Map;
 
-/**
- * JSON on one line: maps, collections, texts, numbers, booleans and null. Of numbers with a fraction it has three
- * decimals.
- */
+/** JSON on one line: maps, collections, texts, numbers, booleans and null. Fractions are rounded to three decimals. */
 public final class Json {
     private final StringBuilder out = new StringBuilder();
 
     private Json() {}
 
-    /** An object, with its keys in the order of the map. */
+    /** Returns a JSON object, with its keys in the order of the map. */
     public static String of(Map<?, ?> object) {
         Json json = new Json();
         json.object(object);
         return json.out.toString();
     }
 
-    /** An array. */
+    /** Returns a JSON array. */
     public static String of(Collection<?> array) {
         Json json = new Json();
         json.array(array);
@@ -33,9 +30,9 @@ public final class Json {
     }
 
     /**
-     * Reads an object: JSON is a part of the configuration's language.
+     * Parses a JSON object. JSON is a subset of the configuration's language.
      *
-     * @throws com.typesafe.config.ConfigException when it is none
+     * @throws com.typesafe.config.ConfigException when the text is not a JSON object
      */
     public static Config parse(String object) {
         return ConfigFactory.parseString(object, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
@@ -79,7 +76,7 @@ public final class Json {
         out.append(']');
     }
 
-    /** Three decimals are more than anything is measured to. JSON knows no NaN. */
+    /** Writes a number with three decimals, more than any measurement has. JSON has no NaN, so that becomes null. */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {
             out.append("null");

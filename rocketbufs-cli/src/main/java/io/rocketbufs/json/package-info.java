@@ -1,2 +1,0 @@
-/** JSON, written and read. */
-package io.rocketbufs.json;

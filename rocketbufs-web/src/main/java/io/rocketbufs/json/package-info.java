@@ -1,0 +1,2 @@
+/** Reading and writing of JSON. */
+package io.rocketbufs.json;
