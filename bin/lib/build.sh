@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2154
-# Builds what a checkout's launchers start; sourced by launch.sh, whose variables it uses, and by bin/check. Needs a JDK,
-# Maven and flock.
+# Builds the programs that a checkout's launchers start. Sourced by launch.sh, whose variables it uses, and by
+# bin/check. Needs a JDK, Maven and flock.
 #
-# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. So a build never touches
-# the jars of a running process. A copy has lib/, a stamp as old as the start of the build, and class-data archives.
+# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. So a build never
+# touches the jars of a running process. A copy has lib/, a stamp as old as the start of the build, and class-data
+# archives.
 
-# Takes the lock on the build folders, as descriptor 9, until `exec 9>&-`.
+# Acquires the lock on the build folders, as descriptor 9, until `exec 9>&-`.
 lock_build() {
   mkdir -p "$home/.launch"
   exec 9>"$home/.launch/lock"
@@ -15,16 +16,16 @@ lock_build() {
   fi
 }
 
-# Sets staged to the newest copy of module $1. True when there is none, or a source is newer: one find that stops at the
-# first; a folder is newer when a file was added or removed.
+# Sets staged to the newest copy of module $1. Returns true when there is none or a source is newer. A single find stops
+# at the first newer source; a folder is newer when a file was added or removed.
 is_stale() {
   staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
   [[ -n $(find "$home/pom.xml" "$home"/{rocket*,rbmq*,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
     2>/dev/null) ]]
 }
 
-# Copies what Maven has left in module $1, built from sources no newer than file $2. Call it under the lock. Keeps the
-# copy before, which another launcher may just have found. Sets staged.
+# Copies the jars that Maven has built in module $1, from sources no newer than file $2. Call it under the lock. Keeps
+# the previous copy, which another launcher may be about to use. Sets staged.
 stage() {
   local old previous
   previous=$(readlink "$home/.launch/$1" || true)
@@ -43,7 +44,7 @@ build() {
   local start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
   is_stale "$1" || return 0
   lock_build
-  # Another launcher may have built it meanwhile.
+  # Another launcher may have built it in the meantime.
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
       die "building needs a JDK (17 or newer) and Maven: apt-get install -y openjdk-17-jdk-headless maven"
@@ -64,8 +65,8 @@ build() {
 }
 
 # archive_classes FILE MAIN_CLASS ARGUMENT...: saves the classes that a trial run loads, which shortens the start by a
-# third. Once for each build and JVM; an empty file means that it failed. Optional: launchers that start meanwhile go
-# without.
+# third. Done once for each build and JVM; an empty file means that it failed. Optional: launchers that start in the
+# meantime do without it.
 archive_classes() {
   local file=$1
   shift

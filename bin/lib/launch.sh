@@ -28,8 +28,8 @@ java_release() {
   return 1
 }
 
-# Sets java_home: JAVA_HOME, else the java of PATH, else what Debian installed; the first that is 17 or newer. With an
-# argument, only one that has that program too.
+# Sets java_home to the first of these that is 17 or newer: JAVA_HOME, the java in PATH, Debian's installations. With an
+# argument, only one that also has that program.
 find_java() {
   local candidate path
   path=$(type -P java || true)
@@ -47,7 +47,7 @@ find_java() {
   return 1
 }
 
-# Joins the jars in folder $1 to class_path, always in the same order: a class-data archive fits one order only.
+# Joins the jars in folder $1 to class_path, always in the same order, because a class-data archive requires that order.
 join_jars() {
   local LC_ALL=C IFS=: jars
   jars=("$1"/*.jar)
@@ -56,19 +56,20 @@ join_jars() {
 
 # JVM flags of every command.
 jvm_flags=(
-  # jffi and Netty call native code; newer JVMs warn about it otherwise.
+  # jffi and Netty call native code, about which newer JVMs would warn.
   --enable-native-access=ALL-UNNAMED
-  # The JVM's own messages go to stderr: stdout belongs to the program. An archive that does not fit is no news.
+  # The JVM's own messages go to stderr, because stdout belongs to the program. An archive that does not match is not
+  # reported.
   -XX:+DisplayVMOutputToStderr
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
-  # No file of counters under /tmp: writing it can wait for a disk in the middle of a pause.
+  # No file of counters under /tmp: writing to it can wait for a disk during a pause.
   -XX:-UsePerfData
 )
 
-# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: becomes the program. $ROCKETBUFS_JAVA_OPTS adds JVM flags. With
-# trial=(ARGUMENT...), a checkout archives the classes that such a run loads.
+# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: replaces the shell by the program. $ROCKETBUFS_JAVA_OPTS adds
+# JVM flags. With trial=(ARGUMENT...), a checkout archives the classes that such a run loads.
 trial=()
 launch() {
   local module=$1 main=$2 flags=("${jvm_flags[@]}") more archive
@@ -94,15 +95,15 @@ launch() {
     flags+=("-XX:SharedArchiveFile=$archive")
   fi
   if ((java_feature >= 23)); then
-    # JCTools' maps use it; newer JVMs warn about it otherwise, and older ones do not know the flag.
+    # JCTools' maps use Unsafe, about which newer JVMs would warn. Older ones do not have the flag.
     flags+=(--sun-misc-unsafe-memory-access=allow)
   fi
   if ((java_feature < 25)); then
-    # No periodic stop of all threads; Java 25 has none by itself.
+    # Disables the periodic stop of all threads, which Java 25 no longer has.
     flags+=(-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0)
   fi
   read -ra more <<<"${ROCKETBUFS_JAVA_OPTS:-}"
-  # Without a locale the JVM would take arguments for ASCII and damage every other byte.
+  # Without a locale the JVM would decode arguments as ASCII and corrupt all other characters.
   case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in
     C | POSIX) export LC_ALL=C.UTF-8 ;;
   esac

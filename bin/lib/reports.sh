@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Runs Maven and counts what its tests say; sourced. The caller has passed, failed and skipped, which are added to.
+# Runs Maven and counts the results of its tests; sourced. Adds to the caller's variables passed, failed and skipped.
 
-# Adds up the reports in every module's target/$1, and shows what failed tests printed.
+# Adds up the reports in every module's target/$1, and shows the output of failed tests.
 count_reports() {
   local report sums
   sums=$(find . -path "*/target/$1/TEST-*.xml" -exec awk '
@@ -25,12 +25,12 @@ count_reports() {
   done < <(find . -path "*/target/$1/TEST-*.xml" -exec grep -lE '<(failure|error)[ >]' {} +)
 }
 
-# tests REPORTS MAVEN_ARGUMENT...: runs Maven and counts. Fails when Maven does, even if no test says why.
+# tests REPORTS MAVEN_ARGUMENT...: runs Maven and counts. Fails when Maven fails, even if no test has failed.
 tests() {
   local reports=$1 code=0
   shift
   find . -path "*/target/$reports" -prune -exec rm -rf {} +
-  # Maven 3.8 resets colours at its end, also where there are none.
+  # Maven 3.8 resets colours at its end, even if it has set none.
   mvn -B -q -ntp -fae -Dstyle.color=never -Dtest.reports="$reports" "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g' || code=$?
   count_reports "$reports"
   if ((code != 0 && report_failed == 0)); then

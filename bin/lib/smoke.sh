@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Smoke test: the demo runs from the command line, over TCP and over RDMA or with the given arguments, and loses,
-# duplicates, reorders and corrupts nothing; and none of its processes stops for longer than 5 ms to collect garbage.
-# $SMOKE_LIMIT_S limits the seconds that a demo takes.
+# duplicates, reorders and corrupts nothing; and none of its processes has a garbage collection pause longer than 5 ms.
+# $SMOKE_LIMIT_S limits the duration of a demo in seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -9,7 +9,7 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.log"
 
-# demo ARGUMENT...: runs it for a while, and looks at its last line.
+# demo ARGUMENT...: runs the demo for a short time, and checks its last line.
 demo() {
   local code=0 output result field
   output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/rbmq" demo --duration 3s --json "$@" </dev/null) || code=$?

@@ -8,13 +8,13 @@ final class Arguments {
 
     private Arguments() {}
 
-    /** Returns an argument, or the default when there are not that many. */
+    /** Returns an argument, or the default when there are fewer. */
     static String text(String[] arguments, int index, String byDefault) {
         return index < arguments.length ? arguments[index] : byDefault;
     }
 
     /**
-     * Returns the address that an argument names as HOST:PORT, or the default when there are not that many.
+     * Returns the address in an argument HOST:PORT, or the default when there are fewer arguments.
      *
      * @throws Malformed when the argument is not HOST:PORT
      */
@@ -32,7 +32,7 @@ final class Arguments {
     }
 
     /**
-     * Returns the number that an argument is, or the default when there are not that many.
+     * Returns the number in an argument, or the default when there are fewer arguments.
      *
      * @throws Malformed when the argument is not a whole number from 1 to 999,999,999
      */
@@ -46,7 +46,7 @@ final class Arguments {
         return Integer.parseInt(arguments[index]);
     }
 
-    /** Reports an argument that is not what its program expects. */
+    /** Thrown when an argument is not of the expected form. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

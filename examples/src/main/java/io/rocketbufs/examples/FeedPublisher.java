@@ -10,10 +10,10 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 
-/** Publishes numbers through RBMQ's broker, writes them in place, and rather drops some than wait for subscribers. */
+/** Publishes numbers, written in place, through RBMQ's broker, and drops some instead of waiting for subscribers. */
 final class FeedPublisher {
     private static final long FLUSH_MS = 30_000;
-    /** Follows the numbers, and must not be dropped. */
+    /** Marks the end of the numbers and must not be dropped. */
     private static final byte[] END = {};
 
     private long publishedCount;

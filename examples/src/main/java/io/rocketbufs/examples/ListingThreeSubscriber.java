@@ -56,7 +56,7 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** On the worker, which serves other connections too: its callbacks only wake the thread that prints. */
+    /** Called on the worker, which serves other connections too, so the callbacks only wake the thread that prints. */
     private void attach(Connection connection) {
         connection.setCloseCallback(failure -> {}); // else a loss is logged, which the end of the buffer reports too
         in = new RIn(connection);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Runs the program that its first argument names, and prints one line about what the user can mend. */
+/** Runs the program that its first argument names, and prints one line for an error that the user can correct. */
 public final class Main {
     private static final int FAILED = 1;
     private static final int USAGE = 2;
@@ -82,7 +82,7 @@ public final class Main {
         PROGRAMS.forEach(program -> err.println("  " + program.name + " " + program.arguments));
     }
 
-    /** What a program does; it prints its results and throws its failures. */
+    /** The body of a program, which prints its results and throws its failures. */
     @FunctionalInterface
     private interface Body {
         void run(String[] arguments) throws Exception;

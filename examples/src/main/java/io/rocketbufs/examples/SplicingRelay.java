@@ -49,7 +49,7 @@ final class SplicingRelay {
         return connection;
     }
 
-    /** What arrives goes on out of the memory into which it was received. */
+    /** Forwards the buffer's data to the subscribers from the memory where it arrived. */
     private CompletableFuture<Void> splice(RIn in, int topicId) {
         CompletableFuture<Void> subscribed = in.subscribe(topicId, CAPACITY);
         out.splice(in, topicId);

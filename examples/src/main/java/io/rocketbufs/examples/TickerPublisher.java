@@ -16,7 +16,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes a thousand ticks a second of each of its tickers, and waits for no subscriber: its buffers are overwritten.
+ * Publishes a thousand ticks a second of each of its tickers without waiting for subscribers, because its buffers are
+ * overwriting.
  */
 final class TickerPublisher {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);
@@ -45,7 +46,7 @@ final class TickerPublisher {
         }
     }
 
-    /** Returns only by an exception; no tick is published after that, so what the publisher uses can be closed. */
+    /** Publishes until an exception; no tick is published after that, so the publisher's resources can be closed. */
     private void publishEachMillisecond() throws InterruptedException, ExecutionException {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         try {

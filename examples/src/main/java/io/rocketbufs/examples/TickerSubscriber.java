@@ -19,7 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Reads a ticker of {@link TickerPublisher} at each line of its standard input, and prints what it missed meanwhile.
+ * Reads a ticker of {@link TickerPublisher} at each line of its standard input, and prints how much it missed in the
+ * meantime.
  */
 final class TickerSubscriber {
     /**

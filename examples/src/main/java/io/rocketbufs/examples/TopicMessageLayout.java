@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What publishers and subscribers of {@link ListingThreeBroker} agree on. All numbers are big-endian.
+ * The layout of messages between publishers and subscribers of {@link ListingThreeBroker}. All numbers are big-endian.
  *
  * <pre>
  * a message of a topic
@@ -41,7 +41,7 @@ final class TopicMessageLayout {
                 .flip();
     }
 
-    /** Fills a segment of the header's length and the text's. */
+    /** Writes a message to a segment that has the length of header and text. */
     static void write(Segment segment, int topicId, byte[] text) {
         segment.putInt(0, topicId);
         segment.putInt(LENGTH_OFFSET, text.length);

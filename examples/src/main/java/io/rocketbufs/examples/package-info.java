@@ -1,2 +1,2 @@
-/** Programs to start from: each is small, is run by a test, and is what the documents quote. */
+/** Example programs: each is small, is run by a test, and is quoted by the documents. */
 package io.rocketbufs.examples;

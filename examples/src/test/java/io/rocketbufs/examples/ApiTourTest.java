@@ -169,12 +169,14 @@ final class ApiTourTest {
         List<String> reports = new CopyOnWriteArrayList<>();
         out.setDataOutCallback((context, status) -> reports.add(context + " " + status));
         out.createBuffer(PRICES, 1000);
-        out.deliver(out.getOutputSegment(PRICES, MESSAGE_LENGTH, false), MESSAGE_LENGTH, "nobody's");
+        out.deliver(out.getOutputSegment(PRICES, MESSAGE_LENGTH, false), MESSAGE_LENGTH, "without a subscriber");
         subscribed(PRICES, 1000);
-        out.deliver(out.getOutputSegment(PRICES, MESSAGE_LENGTH, false), MESSAGE_LENGTH, "somebody's");
+        out.deliver(out.getOutputSegment(PRICES, MESSAGE_LENGTH, false), MESSAGE_LENGTH, "with a subscriber");
 
         await().untilAsserted(() -> assertThat(reports)
-                .containsExactly("nobody's " + DataOutStatus.NO_SUBSCRIBER, "somebody's " + DataOutStatus.SENT));
+                .containsExactly(
+                        "without a subscriber " + DataOutStatus.NO_SUBSCRIBER,
+                        "with a subscriber " + DataOutStatus.SENT));
     }
 
     @Test

@@ -125,7 +125,7 @@ final class HelloProgramsTest {
         }
     }
 
-    /** The defaults, with any ports and these settings. */
+    /** Returns the default settings with free ports and the given settings. */
     private static Config config(String... settings) {
         return ConfigFactory.parseString("rbmq.port=0,rbmq.admin.enabled=false," + String.join(",", settings))
                 .withFallback(ConfigFactory.load())

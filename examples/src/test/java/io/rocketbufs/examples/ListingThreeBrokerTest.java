@@ -94,7 +94,7 @@ final class ListingThreeBrokerTest {
                 .contains("```java\n" + Files.readString(source) + "```\n");
     }
 
-    /** Sends messages of a topic hash and a number to a topic of its own. */
+    /** A publisher of messages with a topic hash and a number to its own topic. */
     private final class Publisher {
         private final ROut out = new ROut(clientProcess);
         private final Connection connection;
@@ -119,7 +119,7 @@ final class ListingThreeBrokerTest {
         }
     }
 
-    /** Expects the messages of some buffers, each in order. */
+    /** A subscriber that expects the messages of some buffers, each in order. */
     private final class Subscriber {
         private final Map<Integer, AtomicLong> counts = new ConcurrentHashMap<>();
         private final AtomicBoolean disorder = new AtomicBoolean();

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program in a process of its own, started as bin/example does. What it prints to standard error is among its lines.
+ * A program in a separate process, started as bin/example does. Its lines include those on standard error.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it kills the program if it is still running.
  */
@@ -40,10 +40,10 @@ final class RunningExample implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts one. Arguments that begin with -D come first, as for bin/example. */
+    /** Starts a program. Arguments that begin with -D come first, as for bin/example. */
     static RunningExample start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                // A test that a shell has put into the background ignores Ctrl-C, and so would its children.
+                // A test that a shell runs in the background ignores Ctrl-C, and so would its children.
                 "env",
                 "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -109,7 +109,10 @@ final class RunningExample implements AutoCloseable {
         stdin.flush();
     }
 
-    /** Writes lines to its standard input and ends that, on a thread of its own: the program may not read for long. */
+    /**
+     * Writes lines to its standard input and closes it, on a separate thread because the program may not read for a
+     * long time.
+     */
     void writeAll(List<String> all) {
         Thread writer = new Thread(
                 () -> {

@@ -1,12 +1,12 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * A worker as a completion queue sees it: handles completions in the order in which the monitor found them.
+ * The interface of a worker to a completion queue. It handles completions in the order in which the monitor found them.
  *
  * <p><b>Thread-safety:</b> called by one monitor.
  */
 interface CompletionSink {
-    /** Returns true when a whole batch more fits. */
+    /** Returns true when there is room for another whole batch. */
     boolean hasRoom();
 
     /** Hands a completion to its connection. */

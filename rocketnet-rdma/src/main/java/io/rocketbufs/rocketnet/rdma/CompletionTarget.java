@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The connection that completions belong to, as a completion queue and the threads see it.
+ * The interface of a connection to its completion queue and to the threads.
  *
  * <p><b>Thread-safety:</b> {@link #beforeCompletion} is called by the monitor, the rest by the connection's worker.
  */

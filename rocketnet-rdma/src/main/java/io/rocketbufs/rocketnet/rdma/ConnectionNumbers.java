@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * The connections of a NIC by their numbers, from 1 on, as {@link Contexts} carry them.
  *
- * <p>A number that is given back is not taken again before all others have been: a queue may still hold completions of
- * the connection that had it.
+ * <p>A freed number is not assigned again before all others have been, because a queue may still hold completions of
+ * its former connection.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
@@ -22,7 +22,7 @@ final class ConnectionNumbers {
         this.max = max;
     }
 
-    /** Returns the member that gets a free number; null when all numbers are taken. */
+    /** Assigns a free number and returns the new member; null when all numbers are taken. */
     RdmaMember take(CompletionTarget target, CompletionSink worker) {
         if (count == max) {
             return null;
@@ -51,7 +51,7 @@ final class ConnectionNumbers {
         }
     }
 
-    /** Returns how many are taken. */
+    /** Returns how many numbers are taken. */
     int count() {
         return count;
     }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * What an operation is posted with, and its completion says: 64 bits instead of an object.
+ * The context with which an operation is posted, and which its completion returns: 64 bits instead of an object.
  *
  * <pre>
  *   63            48   47   46            24 23                 0
@@ -49,12 +49,12 @@ final class Contexts {
         return (int) (context & WRITES_MASK);
     }
 
-    /** The operation's number in full, given an earlier one. */
+    /** Returns the full number of the operation, given an earlier one. */
     static long operation(long context, long earlier) {
         return earlier + ((context >>> OPERATION_SHIFT) - earlier & OPERATION_MASK);
     }
 
-    /** The number of writes in full, given an earlier one. */
+    /** Returns the full number of writes, given an earlier one. */
     static long writes(long context, long earlier) {
         return earlier + (context - earlier & WRITES_MASK);
     }

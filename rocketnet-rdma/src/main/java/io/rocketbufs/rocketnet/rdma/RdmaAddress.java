@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Reads C's socket addresses. */
+/** Conversion of C socket addresses. */
 final class RdmaAddress {
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;
@@ -18,7 +18,7 @@ final class RdmaAddress {
 
     private RdmaAddress() {}
 
-    /** The address in a {@code struct sockaddr_in} or {@code sockaddr_in6}. */
+    /** Returns the address in a {@code struct sockaddr_in} or {@code sockaddr_in6}. */
     static InetSocketAddress of(byte[] sockaddr) {
         ByteBuffer bytes = ByteBuffer.wrap(sockaddr);
         if (sockaddr.length < LEAST_LENGTH) {

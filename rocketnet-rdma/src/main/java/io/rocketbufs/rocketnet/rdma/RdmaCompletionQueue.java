@@ -10,15 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A completion queue: of many connections where completions tell their connection, of one otherwise.
+ * A completion queue. It serves many connections if completions identify their connection, otherwise one.
  *
- * <p>It holds all that its connections may have outstanding, so it cannot overrun, which some providers would not even
- * notice. A connection that does not fit is refused.
+ * <p>It has room for all completions that its connections may have outstanding, so it cannot overrun, which some
+ * providers would not detect. A connection that does not fit is refused.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
 final class RdmaCompletionQueue extends RdmaQueue {
-    /** Completions that are read at once. */
+    /** Number of completions that are read at once. */
     static final int BATCH = 64;
 
     private final Ofi ofi;
@@ -41,9 +41,9 @@ final class RdmaCompletionQueue extends RdmaQueue {
     /**
      * Opens a queue.
      *
-     * @param size completions that it has room for
+     * @param size number of completions that it has room for
      * @param numbers the connections that completions may belong to
-     * @param shared false where completions do not tell their connection
+     * @param shared false if completions do not identify their connection
      */
     RdmaCompletionQueue(Ofi ofi, RdmaFabric fabric, long domain, long size, ConnectionNumbers numbers, boolean shared) {
         this.ofi = ofi;
@@ -70,7 +70,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
         return members.isEmpty();
     }
 
-    /** Takes a connection in; false when its completions would not fit. */
+    /** Adds a connection. Returns false when its completions would not fit. */
     boolean add(RdmaMember member, long entries) {
         if (promised + entries > size || !shared && !members.isEmpty()) {
             return false;
@@ -80,7 +80,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
         return true;
     }
 
-    /** Lets a connection go, whose endpoint is closed. */
+    /** Removes a connection whose endpoint is closed. */
     void remove(RdmaMember member, long entries) {
         if (members.remove(member)) {
             promised -= entries;
@@ -113,8 +113,9 @@ final class RdmaCompletionQueue extends RdmaQueue {
     }
 
     /**
-     * Hands on everything that has arrived; false if there may be more, and the caller has to try again. That is so
-     * where a worker has no room, and within {@link #poll}: what is read then would overtake what is being handed on.
+     * Hands over everything that has arrived. Returns false if there may be more, so that the caller must try again:
+     * when a worker has no room, and within {@link #poll}, because completions read then would overtake those being
+     * handed over.
      */
     boolean drain() {
         boolean any = true;
@@ -129,7 +130,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
 
     @Override
     boolean poll() {
-        assert !polling : "a queue is not read while its completions are handed on";
+        assert !polling : "a queue must not be read while its completions are handed over";
         int count = read.call(completions.address(), BATCH);
         if (count == -OfiConstants.FI_EAGAIN || count == 0) {
             return false;
@@ -166,7 +167,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
         batch.clear();
     }
 
-    /** A completion that tells its connection may be of one that has just gone. */
+    /** Returns the member that a completion belongs to, or null if its connection has been closed. */
     private RdmaMember memberOf(long context) {
         if (shared) {
             return numbers.get(Contexts.connection(context));
@@ -176,7 +177,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
 
     private void failed(int code) {
         if (code != -OfiConstants.FI_EAVAIL) {
-            // The queue itself does not work any more.
+            // The queue itself has failed.
             List.copyOf(members).forEach(member -> member.operationFailed(-code));
             return;
         }

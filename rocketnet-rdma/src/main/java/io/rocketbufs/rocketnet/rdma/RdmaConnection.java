@@ -25,27 +25,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One endpoint with its two sides, and what is reported of it: each thing once, in order, on the worker.
+ * An endpoint with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
- * <p>The monitor makes it, its handshake has it established, and it is closed in two steps: its worker gives it up, its
- * monitor takes the endpoint apart. {@link State} draws its life.
+ * <p>The monitor creates it, and its handshake establishes it. It is closed in two steps: first by its worker, then by
+ * its monitor, which closes the endpoint. {@link State} shows the transitions.
  *
  * <p><b>Thread-safety:</b> as {@link TransportConnection} says; the rest belongs to the worker except where it says
- * otherwise. <b>Ownership:</b> of the endpoint and what it has granted.
+ * otherwise. <b>Ownership:</b> of the endpoint and its grants.
  *
  * <p><b>Source:</b> RocketBufs 3.5: reliable connections, write-with-immediate.
  */
 final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** How long a connection that ends gracefully may take to tell the peer, and to wait for the peer's end. */
+    /** Time limit for a graceful end: to notify the peer, and to wait for the peer's end. */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;
 
     /**
-     * The life of a connection. A posting thread makes OPEN to BROKEN, the monitor makes RELEASED, and the worker the
-     * rest.
+     * The state of a connection. A posting thread changes OPEN to BROKEN, the monitor sets RELEASED, and the worker
+     * makes all other transitions.
      *
      * <pre>
      *  ESTABLISHING ----&gt; OPEN ----&gt; LINGERING
@@ -60,10 +60,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      *                     RELEASED
      * </pre>
      *
-     * OPEN is closed at once, too, unless it has to linger.
+     * OPEN also changes directly to CLOSED unless the connection must linger.
      */
     private enum State {
-        /** The user does not have it yet. */
+        /** It has not been handed to the user yet. */
         ESTABLISHING,
         /** In use. */
         OPEN,
@@ -71,19 +71,19 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         BROKEN,
         /** A failure has been reported; the user will close it. */
         FAILED,
-        /** The user has closed it; the peer is being told, or its end awaited. */
+        /** The user has closed it; it notifies the peer, or waits for the peer's end. */
         LINGERING,
-        /** The monitor will take the endpoint apart. */
+        /** The monitor will close the endpoint. */
         CLOSED,
         /** The endpoint is closed. */
         RELEASED;
 
-        /** True while arrivals are handed over, and a failure is still to be reported. */
+        /** Returns true while arrivals are handed over and a failure would be reported. */
         boolean isHealthy() {
             return this == OPEN || this == BROKEN;
         }
 
-        /** True while the user has it. */
+        /** Returns true while the user has it. */
         boolean isInUse() {
             return isHealthy() || this == FAILED;
         }
@@ -107,10 +107,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private boolean finishReported;
 
     /**
-     * Makes an endpoint that can be connected or accepted, with its receives posted. The monitor's thread.
+     * Creates an endpoint that can be connected or accepted, with its receives posted. Called on the monitor.
      *
-     * @param info what the endpoint is made of
-     * @param accepted true where the peer connects
+     * @param info describes the endpoint
+     * @param accepted true if the peer connects
      * @param beforeCompletion runs on the monitor before each completion is handed to the worker
      * @param onRelease runs on the monitor before the endpoint is closed
      */
@@ -142,21 +142,21 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         return endpoint.fid();
     }
 
-    /** Returns what the peer needs to know of this side. */
+    /** Returns the greeting of this side to the peer. */
     RdmaGreeting greeting() {
         RemoteAccess word = endpoint.receivesWord().access();
         return new RdmaGreeting(domain.receives(), word.address(), word.key());
     }
 
     /**
-     * Hands on what has arrived, before the end is reported; false if there may be more, and the caller has to try
-     * again. The monitor's thread.
+     * Hands over what has arrived, before the end is reported. Returns false if there may be more, so that the caller
+     * must try again. Called on the monitor.
      */
     boolean drain() {
         return state.get() == State.RELEASED || endpoint.drain();
     }
 
-    /** Hands the connection to its user, after the peer has introduced itself. */
+    /** Hands the connection to its user, after the peer's greeting. */
     void establish(RdmaGreeting peer, InetSocketAddress address, TransportAcceptor acceptor) {
         try {
             localAddress = RdmaAddress.of(domain.ofi().getname(endpoint.fid()));
@@ -165,7 +165,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             receiving.peerIs(peer, remoteAddress);
             // The acceptor may send already.
             state.set(State.OPEN);
-            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
+            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving.begin(handler);
         } catch (RuntimeException | Error e) {
             state.set(State.CLOSED);
@@ -173,7 +173,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    // What core calls.
+    // Called by core.
 
     @Override
     public InetSocketAddress localAddress() {
@@ -248,7 +248,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         return 0;
     }
 
-    /** The NIC reads the memory by itself: it cannot be taken away. */
+    /** Returns -1: the NIC reads the memory independently, so writes cannot be withdrawn. */
     @Override
     public int withdraw() {
         return -1;
@@ -261,7 +261,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    // What the sides report, on any thread.
+    // Called by the sides, on any thread.
 
     @Override
     public void postingFailed(String operation, int errno) {
@@ -285,9 +285,9 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    // What the monitor finds, on the worker.
+    // Called for completions and events, on the worker.
 
-    /** The monitor's thread. */
+    /** Called on the monitor. */
     @Override
     public void beforeCompletion() {
         beforeCompletion.run();
@@ -330,7 +330,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** A user that has closed hears of no failure any more, which then only ends the waiting. */
+    /**
+     * Handles a failure. After the user has closed the connection, a failure is no longer reported and only ends the
+     * lingering.
+     */
     private void handlingFailed(Throwable cause) {
         if (state.get() == State.LINGERING) {
             LOGGER.warn("{}: closed without waiting for the peer: {}", this, cause.toString());
@@ -349,7 +352,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** The provider says that the connection is over, after everything that has arrived. */
+    /** Called when the provider has reported the end of the connection, after everything that has arrived. */
     void peerGone() {
         if (state.get() == State.LINGERING) {
             endLingering();
@@ -372,11 +375,11 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         try {
             handler.failed(cause);
         } catch (Throwable e) {
-            LOGGER.error("{}: the handler of a failure failed itself", remoteAddress, e);
+            LOGGER.error("{}: the failure callback threw an exception", remoteAddress, e);
         }
     }
 
-    /** The transport is closed. */
+    /** Called when the transport is closed. */
     void abort() {
         if (state.get() == State.LINGERING) {
             endLingering();
@@ -387,7 +390,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public void close() {
-        assert worker.inWorker() : "close() belongs to the worker";
+        assert worker.inWorker() : "close() must be called on the worker";
         State now = state.get();
         if (now == State.LINGERING) {
             endLingering();
@@ -404,9 +407,9 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * What is said last has to leave. And with some providers, the side that closes first resets the connection if
-     * something has arrived that is not read any more, and the peer loses what was on its way. So the side that
-     * connected goes first, and it does so when it has heard the other's end.
+     * Returns whether the close must wait. The last messages must be sent. With some providers, the side that closes
+     * first also resets the connection if it has unread arrivals, and the peer loses data in flight. So the side that
+     * connected closes first, after it has received the other side's end.
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;
@@ -426,7 +429,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Gives everything back, on the monitor's thread, and then goes on here. */
+    /** Releases everything on the monitor, and then runs a task on this connection's worker. */
     private void release(Runnable then) {
         state.set(State.CLOSED);
         receiving.stop();
@@ -440,12 +443,12 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             worker.execute(then);
         });
         if (!taken) {
-            // It has ended, and with it everything was released.
+            // The monitor has ended, and has released everything.
             then.run();
         }
     }
 
-    /** Takes the endpoint apart; idempotent. The monitor's thread. */
+    /** Closes the endpoint. Idempotent. Called on the monitor. */
     void releaseNow() {
         if (state.getAndSet(State.RELEASED) != State.RELEASED) {
             onRelease.run();

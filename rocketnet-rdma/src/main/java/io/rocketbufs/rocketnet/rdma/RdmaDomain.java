@@ -11,20 +11,23 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A domain of libfabric, which stands for one device: what it can do, its event queue, and the memory that it knows.
+ * A libfabric domain, which represents one device, with its capabilities, its event queue and its registered memory.
  *
  * <p><b>Thread-safety:</b> immutable; the event queue is the monitor's. <b>Ownership:</b> of the domain, the event
  * queue and the registrations; the fabric and the pools belong to the transport.
  */
 final class RdmaDomain {
-    /** Longer transfers are several writes, so that control messages and heartbeats come between. */
+    /**
+     * Length of the longest write. Longer transfers are split, so that control messages and heartbeats can be sent in
+     * between.
+     */
     private static final int LONGEST_WRITE = 1 << 20;
 
     private static final int MAX_VECS = 16;
     private static final long CONNECTIONS_PER_QUEUE = 64;
-    /** Soft-RoCE has 32,767. */
+    /** Limit of Soft-RoCE. */
     private static final long ENTRIES_PER_QUEUE = (1 << 15) - 1;
-    /** Operations beside the window: notices, the end, and what the worker posts by itself. */
+    /** Operations outside the window: notices, the end, and those that the worker posts. */
     private static final int BESIDE_WINDOW = 16;
 
     private final Ofi ofi;
@@ -43,12 +46,12 @@ final class RdmaDomain {
     private final int receives;
 
     /**
-     * Opens a domain, and probes it.
+     * Opens a domain and probes it.
      *
      * @param info describes the device
-     * @param scratchPool for memory that connections send from and receive into
-     * @param wordPool for words that peers write
-     * @param believed what is believed of what the probe saw
+     * @param scratchPool provides memory that connections send from and receive into
+     * @param wordPool provides words that peers write
+     * @param believed maps the traits that the probe found to those that are used
      */
     RdmaDomain(
             Ofi ofi,
@@ -110,7 +113,7 @@ final class RdmaDomain {
         return settings;
     }
 
-    /** Returns the device's name, as libfabric has it. */
+    /** Returns the device's name in libfabric. */
     String deviceName() {
         return deviceName;
     }
@@ -131,12 +134,15 @@ final class RdmaDomain {
         return capabilities;
     }
 
-    /** Returns how many operations of a connection may be outstanding: the setting, as far as the device goes. */
+    /**
+     * Returns how many operations of a connection may be outstanding: the setting, or the device's limit if that is
+     * less.
+     */
     int window() {
         return window;
     }
 
-    /** Returns how many receives a connection keeps posted: the setting, as far as the device goes. */
+    /** Returns how many receives a connection keeps posted: the setting, or the device's limit if that is less. */
     int receives() {
         return receives;
     }
@@ -155,9 +161,8 @@ final class RdmaDomain {
     }
 
     /**
-     * Opens a completion queue: for some connections, or for one. It is small enough for every device: trying larger
-     * ones until the device takes one would cost descriptors, which the provider verbs does not close when it is
-     * refused.
+     * Opens a completion queue for one connection or several. It is small enough for every device. Trying decreasing
+     * sizes would leak descriptors, because the provider verbs does not close them when it refuses a queue.
      *
      * @param numbers the connections that completions may belong to
      */
@@ -173,7 +178,8 @@ final class RdmaDomain {
         long endpoint = ofi.endpoint(domain, info);
         try {
             ofi.bind(endpoint, events.fid(), 0);
-            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            // Two calls: with selective completion also for arrivals, those of operations that do not report would be
+            // lost.
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
             ofi.enable(endpoint);

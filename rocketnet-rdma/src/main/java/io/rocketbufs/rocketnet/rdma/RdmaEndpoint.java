@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 
 /**
- * An endpoint of libfabric with its number, its completion queue and its memory, opened and closed as one.
+ * A libfabric endpoint with its number, its completion queue and its memory, opened and closed as a unit.
  *
  * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; the rest is immutable. <b>Ownership:</b> of the
  * endpoint, its scratch memory and its words.
@@ -30,7 +30,7 @@ final class RdmaEndpoint {
     /**
      * Opens an endpoint that can be connected or accepted.
      *
-     * @param info what the endpoint is made of
+     * @param info describes the endpoint
      * @param worker handles the completions
      */
     RdmaEndpoint(RdmaNic nic, OfiInfo info, CompletionSink worker, Owner owner) {
@@ -83,12 +83,14 @@ final class RdmaEndpoint {
         return words;
     }
 
-    /** Returns the word that the peer writes how many receives it has posted into. */
+    /** Returns the word into which the peer writes how many receives it has posted. */
     RdmaWords.Word receivesWord() {
         return receivesWord;
     }
 
-    /** Hands on everything that has arrived; false if there may be more, and the caller has to try again. */
+    /**
+     * Hands over everything that has arrived. Returns false if there may be more, so that the caller must try again.
+     */
     boolean drain() {
         return queue.drain();
     }
@@ -99,7 +101,7 @@ final class RdmaEndpoint {
     }
 
     private void close(RdmaCompletionQueue queue, long fid, RdmaScratch scratch, RdmaWords words) {
-        // First, so that nothing writes to the memory any more.
+        // First, so that no peer writes to the memory afterwards.
         if (fid != 0) {
             domain().closeEndpoint(fid);
         }

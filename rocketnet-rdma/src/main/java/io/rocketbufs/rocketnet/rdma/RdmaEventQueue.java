@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The event queue of a domain: requests, established connections, and ends.
+ * The event queue of a domain: connection requests, established connections, and ends.
  *
  * <p><b>Thread-safety:</b> the monitor's thread, or the one that opens the domain before the monitor runs.
  */
@@ -26,7 +26,7 @@ final class RdmaEventQueue extends RdmaQueue {
     private final OfiEvent event = new OfiEvent();
     private final Map<Long, Target> targets = new HashMap<>();
 
-    /** The owner of an endpoint, which is told of its events. */
+    /** The owner of an endpoint, which handles its events. */
     interface Target {
         /** Called when a peer wants to connect; {@code info} must be freed. */
         default void requested(OfiInfo info, byte[] data) {}
@@ -111,15 +111,15 @@ final class RdmaEventQueue extends RdmaQueue {
                 }
             }
             default -> {
-                // An event that is not needed.
+                // Other events are ignored.
             }
         }
         return true;
     }
 
     /**
-     * Reads until nothing has come for a while: a request takes several readings from the connection to its event, and
-     * each reading lets the provider get on.
+     * Reads until no event has arrived for a while. Several reads pass between a connection and the event of its
+     * request, and each read lets the provider make progress.
      */
     void drain() {
         int idle = 0;

@@ -8,7 +8,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/** Makes {@link TransportException}s of what libfabric reports; the only place that gives error numbers a meaning. */
+/**
+ * Factory of {@link TransportException}s for failures that libfabric reports. No other class interprets error numbers.
+ */
 final class RdmaFailures {
     private static final Map<Integer, Code> CODES = Map.ofEntries(
             Map.entry(OfiConstants.FI_ENOMEM, Code.RESOURCES),
@@ -77,23 +79,23 @@ final class RdmaFailures {
         return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
     }
 
-    /** The peer closed the connection where it must not. */
+    /** Returns the failure for a peer that closed the connection without a graceful end. */
     static TransportException lost(InetSocketAddress peer) {
         return new TransportException(
-                Code.PEER_LOST, text("read from", peer, "the peer closed the connection without ending it"));
+                Code.PEER_LOST, text("read from", peer, "the peer closed the connection abruptly"));
     }
 
-    /** An operation has failed; those that are cancelled say only that the connection is over. */
+    /** Returns the failure of an operation. A cancelled operation only means that the connection is over. */
     static TransportException broken(InetSocketAddress peer, int errno, String reason) {
         return errno == OfiConstants.FI_ECANCELED ? lost(peer) : broken("exchange data with", peer, errno, reason);
     }
 
-    /** An operation cannot be posted. */
+    /** Returns the failure of an operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, int errno, String reason) {
         return new TransportException(code(errno), text(operation, peer, reason));
     }
 
-    /** A handler threw. */
+    /** Returns the failure for a handler that threw an exception. */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         if (cause instanceof TransportException failure) {
             return failure;

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
 import java.nio.ByteBuffer;
 
 /**
- * The private data with which both sides of a connection introduce themselves, big-endian:
+ * The private data with which each side of a connection greets the other, big-endian:
  *
  * <pre>
  *  0           2         3    4             8                 16               24
@@ -13,11 +13,11 @@ import java.nio.ByteBuffer;
  *  +-----------+---------+----+-------------+-----------------+----------------+
  * </pre>
  *
- * The peer writes into the word how many receives it has posted in all.
+ * The peer writes the total number of receives that it has posted into the word.
  *
- * @param receives receives that the sender of this has posted already
- * @param wordAddress where its word is
- * @param wordKey the word's key
+ * @param receives number of receives that the sender of the greeting has posted
+ * @param wordAddress address of its word
+ * @param wordKey key of the word
  */
 record RdmaGreeting(int receives, long wordAddress, long wordKey) {
     private static final short MAGIC = 0x5242;
@@ -37,9 +37,9 @@ record RdmaGreeting(int receives, long wordAddress, long wordKey) {
     }
 
     /**
-     * Reads what a peer sent.
+     * Parses the private data of a peer.
      *
-     * @throws IllegalArgumentException saying what is wrong with it
+     * @throws IllegalArgumentException if it is not a valid greeting
      */
     static RdmaGreeting of(byte[] data) {
         ByteBuffer bytes = ByteBuffer.wrap(data);
@@ -48,12 +48,14 @@ record RdmaGreeting(int receives, long wordAddress, long wordKey) {
         }
         byte version = bytes.get();
         if (version != VERSION) {
-            throw new IllegalArgumentException("version " + version + " of the RDMA protocol, known is " + VERSION);
+            throw new IllegalArgumentException(
+                    "unsupported version of the RDMA protocol: version=" + version + ", supported=" + VERSION);
         }
         bytes.get();
         RdmaGreeting greeting = new RdmaGreeting(bytes.getInt(), bytes.getLong(), bytes.getLong());
         if (greeting.receives < RdmaSettings.MIN_RECEIVES) {
-            throw new IllegalArgumentException(greeting.receives + " receives, less than " + RdmaSettings.MIN_RECEIVES);
+            throw new IllegalArgumentException(
+                    "too few receives: receives=" + greeting.receives + ", minimum=" + RdmaSettings.MIN_RECEIVES);
         }
         return greeting;
     }

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Establishes a connection with the peer's private data, and then passes on its events.
+ * The handshake of a connection: exchanges greetings, establishes the connection, and then forwards its events.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
@@ -22,24 +22,24 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private static final long RETRY_MS = 1;
 
     private enum State {
-        /** The peer has not answered, or is not known to have heard the answer. */
+        /** The peer has not answered, or may not have received this side's answer. */
         WAITING,
-        /** The worker has been told to establish the connection, and of everything that follows. */
+        /** The worker has been told to establish the connection, and is notified of everything that follows. */
         ANNOUNCED,
-        /** The connection did not come about. */
+        /** The connection was not established. */
         GIVEN_UP
     }
 
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
-    /** Null where the peer connected. */
+    /** Null if the peer connected. */
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
     private final InetSocketAddress remoteAddress;
     private final RdmaConnection connection;
-    /** Null until the peer has introduced itself. */
+    /** Null until the peer's greeting has arrived. */
     private RdmaGreeting greeting;
 
     private Future<?> timeLimit;
@@ -58,7 +58,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
-        // Not from the endpoint later: a peer may send all it has and be gone before the connection is established.
+        // Not read from the endpoint later: the peer may send its data and disconnect before the connection is
+        // established.
         remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
         nic.add(this);
@@ -68,8 +69,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     /**
      * Begins to connect.
      *
-     * @param info describes the way to the peer
-     * @param result is told of the connection, or why there is none
+     * @param info describes the route to the peer
+     * @param result completes with the connection or with the failure
      */
     static void connect(
             RdmaNic nic,
@@ -106,7 +107,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
      *
      * @param data the peer's private data
      * @param address where the request arrived
-     * @throws RuntimeException when the request has to be refused
+     * @throws RuntimeException when the request must be refused
      */
     static void accept(
             RdmaNic nic, OfiInfo request, byte[] data, InetSocketAddress address, TransportAcceptor acceptor) {
@@ -121,14 +122,17 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Data may come before word that the connection is established: that has to be found first. */
+    /**
+     * Called before a completion. Data may arrive before the event that the connection is established, which must be
+     * handled first.
+     */
     private void beforeCompletion() {
         boolean any = true;
         while (any && state == State.WAITING) {
             any = nic.domain().events().poll();
         }
         if (state == State.WAITING && greeting != null) {
-            // The peer sends already, so it takes the connection as established.
+            // The peer already sends, so it considers the connection established.
             announce();
         }
     }
@@ -155,14 +159,16 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         worker.inOrder(this::establish);
     }
 
-    /** The connection's worker. */
+    /** Called on the connection's worker. */
     private void establish() {
         try {
             connection.establish(greeting, remoteAddress, acceptor);
         } catch (RuntimeException | Error e) {
-            LOGGER.warn("A connection of {} was given up", address, e);
+            LOGGER.warn("Connection with {} was closed because it could not be established", address, e);
             TransportException failure = new TransportException(
-                    TransportException.Code.CLOSED, "the connection with " + address + " was given up: " + e, e);
+                    TransportException.Code.CLOSED,
+                    "the connection with " + address + " could not be established: " + e,
+                    e);
             nic.monitor().execute(() -> giveUp(failure));
             return;
         }
@@ -189,7 +195,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Reports an end after everything that has arrived, as soon as the worker can take that. */
+    /** Reports an end after everything that has arrived, as soon as the worker has room. */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
             worker.inOrder(report);
@@ -198,7 +204,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Gives up when the connection is not established in time. */
+    /** Limits the time to establish the connection. */
     private void limit() {
         if (state == State.WAITING) {
             long timeoutMs = nic.domain().settings().connectTimeoutMs();
@@ -235,7 +241,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** The connection's endpoint is about to be closed. */
+    /** Called before the connection's endpoint is closed. */
     private void released() {
         nic.domain().events().remove(connection.fid());
         nic.remove(this);

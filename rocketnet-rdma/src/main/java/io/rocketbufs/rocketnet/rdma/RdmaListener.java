@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A passive endpoint: accepts connections, each on the NIC that its request names.
+ * A passive endpoint that accepts connections, each on the NIC that its request names.
  *
  * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the monitor's.
  */
@@ -27,22 +27,22 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
-    /** Some providers look at it as long as the endpoint is open. */
+    /** Some providers access it as long as the endpoint is open. */
     private final OfiInfo info;
 
     private final long endpoint;
     private final InetSocketAddress address;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** Requests that another NIC's monitor handles, and may refuse, which takes this endpoint. */
+    /** Number of requests that another NIC's monitor handles. It needs this endpoint to refuse one. */
     private int handedOver;
 
     private boolean closed;
 
     /**
-     * Listens from now on; events come when it begins.
+     * Creates a listener that listens from now on. Its events are handled once {@link #begin} is called.
      *
-     * @param info what is listened on; this takes it over unless it fails
-     * @param nics the NIC that accepts a request
+     * @param info the address to listen on; owned by the listener unless the constructor fails
+     * @param nics returns the NIC that accepts a request
      */
     RdmaListener(RdmaNic nic, OfiInfo info, Function<OfiInfo, RdmaNic> nics, TransportAcceptor acceptor) {
         this.nic = nic;
@@ -61,7 +61,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Begins to take requests. */
+    /** Begins to handle requests. */
     void begin() {
         if (nic.add(this)) {
             nic.domain().events().add(endpoint, this);
@@ -93,7 +93,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** The other NIC's monitor. */
+    /** Accepts a request on another NIC. Called on that NIC's monitor. */
     private void acceptElsewhere(RdmaNic target, OfiInfo request, byte[] data) {
         String refusal = accept(target, request, data);
         nic.monitor().execute(() -> {
@@ -103,7 +103,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         });
     }
 
-    /** Accepts on the monitor of the NIC; why the request has to be refused, or null. */
+    /** Accepts a request, on the monitor of the NIC. Returns why it must be refused, or null. */
     private String accept(RdmaNic target, OfiInfo request, byte[] data) {
         try {
             RdmaHandshake.accept(target, request, data, address, acceptor);
@@ -141,7 +141,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Takes no more requests, and closes the endpoint when those that are handed over have been answered. */
+    /** Stops handling requests, and closes the endpoint when those that were handed over have been answered. */
     @Override
     public void abort() {
         if (!closed) {
@@ -153,8 +153,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            // The provider tcp reads a request that has arrived by way of this endpoint, even when that is closed and
-            // its memory is gone.
+            // The provider tcp reads an arrived request through this endpoint, even after the endpoint has been closed
+            // and its memory freed.
             nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);
@@ -163,7 +163,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Only then can the port be used again. */
+    /** Waits until the endpoint is closed. Only then can the port be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * A connection as its completion queue knows it.
+ * A connection's entry in its completion queue.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
@@ -13,9 +13,9 @@ final class RdmaMember {
     private boolean inBatch;
 
     /**
-     * Makes a member.
+     * Creates a member.
      *
-     * @param number what the contexts of its operations carry, see {@link Contexts}
+     * @param number carried by the contexts of its operations, see {@link Contexts}
      * @param worker handles its completions
      */
     RdmaMember(int number, CompletionTarget target, CompletionSink worker) {
@@ -29,12 +29,12 @@ final class RdmaMember {
         return number;
     }
 
-    /** Returns true when the worker takes a whole batch more. */
+    /** Returns true when the worker has room for another whole batch. */
     boolean hasRoom() {
         return worker.hasRoom();
     }
 
-    /** Hands a completion to the worker; true if it is the first of the batch. */
+    /** Hands a completion to the worker. Returns true if it is the first of the batch. */
     boolean completion(long context, long flags, long length, long data) {
         target.beforeCompletion();
         worker.completion(target, context, flags, length, data);
@@ -43,13 +43,13 @@ final class RdmaMember {
         return first;
     }
 
-    /** Tells the worker that the batch has ended. */
+    /** Notifies the worker that the batch has ended. */
     void endBatch() {
         inBatch = false;
         worker.inOrder(batchEnd);
     }
 
-    /** Tells the worker that an operation failed. */
+    /** Notifies the worker that an operation failed. */
     void operationFailed(int errno) {
         worker.inOrder(() -> target.operationFailed(errno));
     }

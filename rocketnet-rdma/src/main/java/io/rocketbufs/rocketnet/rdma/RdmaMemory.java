@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory that one domain knows: slabs to send from, each registered once, and regions that a peer may write to.
+ * The registered memory of one domain: slabs to send from, each registered once, and regions that a peer may write to.
  *
- * <p>Where the provider does not ask for local registrations, sending needs none.
+ * <p>If the provider does not require local registrations, sending needs none.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of all registrations; what is open at {@link #close} is closed
- * then. A registered slab stays mapped.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of all registrations; {@link #close} closes those that are
+ * still open. A registered slab stays mapped.
  *
  * <p><b>Source:</b> RocketBufs 3.1, few registrations and few entries in the NIC's cache.
  */
@@ -43,7 +43,7 @@ final class RdmaMemory {
         this.device = info.provider() + " device " + info.domainName();
     }
 
-    /** Memory that the device knows. */
+    /** A registration of memory with the device. */
     final class Registration {
         private final Slab slab;
         private final long mr;
@@ -64,7 +64,7 @@ final class RdmaMemory {
             open.add(this);
         }
 
-        /** What a peer adds its offsets to. */
+        /** Returns the base to which a peer adds its offsets. */
         long base() {
             return base;
         }
@@ -73,12 +73,12 @@ final class RdmaMemory {
             return ofi.mrKey(mr);
         }
 
-        /** What work structures name it by. */
+        /** Returns the descriptor for work structures. */
         long descriptor() {
             return ofi.mrDesc(mr);
         }
 
-        /** Ends it; idempotent. */
+        /** Closes the registration. Idempotent. */
         void close() {
             if (open.remove(this)) {
                 ofi.close(mr);
@@ -106,12 +106,12 @@ final class RdmaMemory {
         }
     }
 
-    /** Lets peers write to a part of a region. */
+    /** Allows peers to write to a part of a region. */
     Registration grant(Region region, long address, long length) {
         return new Registration(region.slab(), address, length, OfiConstants.FI_REMOTE_WRITE);
     }
 
-    /** Descriptor for sending from, and receiving into, a slab; registers it if it is the first time. */
+    /** Returns the descriptor for sending from a slab and receiving into it. Registers the slab at the first call. */
     long descriptor(Slab slab) {
         if (!local) {
             return 0;
@@ -124,7 +124,7 @@ final class RdmaMemory {
         return new Registration(slab, slab.address(), slab.length(), access);
     }
 
-    /** Ends all registrations, after the endpoints and before the domain. */
+    /** Closes all registrations. Called after the endpoints and before the domain are closed. */
     void close() {
         open.forEach(Registration::close);
         slabs.clear();

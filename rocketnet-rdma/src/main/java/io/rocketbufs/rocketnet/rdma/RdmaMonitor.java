@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The thread of one NIC: waits for its queues and hands the events to workers, or handles them itself.
+ * The thread of one NIC that waits for its queues. It hands the events to workers, or handles them itself.
  *
- * <p>A queue is <em>armed</em> when the provider has agreed that it may be waited for; then its descriptor becomes
- * readable with the next event. A queue that is not armed is read in each round.
+ * <p>A queue is <em>armed</em> when the provider has confirmed that waiting is safe: its descriptor becomes readable
+ * with the next event. A queue that is not armed is read in each round.
  *
- * <p><b>Thread-safety:</b> its own thread, except where it says otherwise. <b>Source:</b> RocketBufs 3.5.
+ * <p><b>Thread-safety:</b> its own thread, unless stated otherwise. <b>Source:</b> RocketBufs 3.5.
  */
 final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
-    /** The armed queues wait for this many rounds of those that have events. */
+    /** Rounds of reading queues with events between two looks at the armed queues. */
     private static final int ROUNDS_PER_LOOK = 4;
 
     private final Libc libc = Libc.instance();
@@ -40,7 +40,7 @@ final class RdmaMonitor extends RdmaThread {
         libc.epollAdd(epoll, interrupt, INTERRUPT);
     }
 
-    /** Begins to watch a queue. */
+    /** Begins watching a queue. */
     void add(RdmaQueue queue) {
         queue.number = ++lastNumber;
         libc.epollAdd(epoll, queue.descriptor(), queue.number);
@@ -48,7 +48,7 @@ final class RdmaMonitor extends RdmaThread {
         disarm(queue);
     }
 
-    /** Ends watching a queue, which may then be closed. */
+    /** Stops watching a queue, which may then be closed. */
     void remove(RdmaQueue queue) {
         if (queues.remove(queue.number) != null) {
             libc.epollRemove(epoll, queue.descriptor());
@@ -67,7 +67,7 @@ final class RdmaMonitor extends RdmaThread {
     boolean poll() {
         boolean any = false;
         for (int i = unarmed.size() - 1; i >= 0; i--) {
-            // A handled event may remove queues, and add some.
+            // Handling an event may remove and add queues.
             if (i < unarmed.size()) {
                 any |= poll(unarmed.get(i));
             }
@@ -86,7 +86,7 @@ final class RdmaMonitor extends RdmaThread {
     private boolean poll(RdmaQueue queue) {
         if (!queue.mayPoll()) {
             waitsForRoom = true;
-            // Once more, as room may have been made before the flag was set.
+            // Checked again, because room may have been made before the flag was set.
             return queue.mayPoll();
         }
         if (queue.poll()) {
@@ -103,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Called by any thread that can take more completions. */
+    /** Called by any thread when it has room for further completions. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;
@@ -135,7 +135,10 @@ final class RdmaMonitor extends RdmaThread {
         }
     }
 
-    /** Synchronized, since a thread that interrupts must not write to a descriptor that has been closed and reused. */
+    /**
+     * Closes the descriptors. Synchronized, because an interrupting thread must not write to a descriptor that has been
+     * closed and reused.
+     */
     @Override
     synchronized void end() {
         ended = true;
@@ -143,7 +146,7 @@ final class RdmaMonitor extends RdmaThread {
         libc.close(interrupt);
     }
 
-    // As the handler of events.
+    // Called by the monitor as the handler of events.
 
     @Override
     public boolean hasRoom() {

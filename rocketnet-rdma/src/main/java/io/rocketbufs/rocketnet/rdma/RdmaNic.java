@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A domain in use: its monitor, its workers, its completion queues, and what is open on it.
+ * A domain in use, with its monitor, its workers, its completion queues, and its open listeners and connections.
  *
- * <p>Where completions tell their connection, one completion queue serves all that it has room for; where they do not,
- * each connection has its own.
+ * <p>If completions identify their connection, one completion queue serves as many connections as it has room for;
+ * otherwise each connection has its own.
  *
- * <p><b>Thread-safety:</b> connections come and go on the monitor's thread; the rest is immutable. <b>Ownership:</b> of
- * the domain and of everything that belongs to it.
+ * <p><b>Thread-safety:</b> connections are added and removed on the monitor; the rest is immutable. <b>Ownership:</b>
+ * of the domain and of everything that belongs to it.
  *
  * <p><b>Source:</b> RocketBufs 3.5, a completion queue for each NIC; several NICs in 3.6.
  */
@@ -31,9 +31,9 @@ final class RdmaNic {
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private boolean ending;
 
-    /** Something that is open on a NIC. */
+    /** A listener or connection that is open on a NIC. */
     interface Child {
-        /** Ends it, since the transport is closed; {@link RdmaNic#remove} follows when that is done. */
+        /** Closes it because the transport is closed; {@link RdmaNic#remove} follows when that is done. */
         void abort();
     }
 
@@ -60,7 +60,7 @@ final class RdmaNic {
         return monitor;
     }
 
-    /** The monitor, and the workers that it wakes. */
+    /** Returns the monitor, and the workers that it wakes. */
     List<RdmaThread> threads() {
         List<RdmaThread> all = new ArrayList<>(workers);
         all.add(0, monitor);
@@ -71,12 +71,12 @@ final class RdmaNic {
         return workers.isEmpty() ? monitor : workers.get(Math.floorMod(nextWorker.getAndIncrement(), workers.size()));
     }
 
-    // What is open, on the monitor's thread.
+    // Listeners and connections, on the monitor.
 
     /**
-     * Gives a number to a new connection.
+     * Assigns a number to a new connection.
      *
-     * @throws TransportException RESOURCES when there are as many connections as are allowed, CLOSED at the end
+     * @throws TransportException RESOURCES when the limit of connections is reached, CLOSED when the NIC is closed
      */
     RdmaMember join(CompletionTarget target, CompletionSink worker) {
         if (ending) {
@@ -86,13 +86,13 @@ final class RdmaNic {
         if (numbers.count() >= max) {
             throw new TransportException(
                     Code.RESOURCES,
-                    domain.deviceName() + " has " + max
-                            + " connections, which is all that rocketbufs.rdma.max-connections allows");
+                    domain.deviceName() + " has reached its limit of connections: rocketbufs.rdma.max-connections = "
+                            + max);
         }
         return numbers.take(target, worker);
     }
 
-    /** Frees the number. */
+    /** Frees the number of a connection. */
     void leave(RdmaMember member) {
         numbers.giveBack(member);
     }
@@ -121,15 +121,18 @@ final class RdmaNic {
         }
     }
 
-    /** Takes note of something that is open now; false at the end, when nothing is opened any more. */
+    /**
+     * Adds an open listener or connection. Returns false when the NIC is being closed, so that nothing further may
+     * open.
+     */
     boolean add(Child child) {
         return !ending && children.add(child);
     }
 
-    /** Takes note that something has closed. */
+    /** Removes a listener or connection that has closed. */
     void remove(Child child) {
         children.remove(child);
-        // Not now: the connection's user is yet to be told.
+        // In a task, because the connection's user has not been notified yet.
         monitor.execute(this::endIfEmpty);
     }
 
@@ -139,9 +142,9 @@ final class RdmaNic {
         }
     }
 
-    // The end, on the thread that closes the transport.
+    // Called by the thread that closes the transport.
 
-    /** Ends everything that is open. The result completes when all has closed. */
+    /** Closes everything that is open. The result completes when all has closed. */
     CompletableFuture<Void> beginEnd() {
         if (!monitor.tryExecute(this::abortAll)) {
             empty.complete(null);
@@ -163,7 +166,7 @@ final class RdmaNic {
         return ends;
     }
 
-    /** Closes the domain: last of all, when no thread runs any more and all connections are closed. */
+    /** Closes the domain. Called last, when all threads have ended and all connections are closed. */
     void close() {
         domain.closeMemory();
         queues.forEach(RdmaCompletionQueue::close);

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds out what a provider does, by a connection of a domain with itself and one write with immediate data: versions
- * differ, and their descriptions of themselves are not always right.
+ * A probe of a provider: connects a domain to itself and makes one write with immediate data. Versions of a provider
+ * differ, and their own descriptions are not always right.
  *
  * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> of what it opens, and closes.
  */
@@ -41,7 +41,7 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
-    /** Some providers look at it as long as the endpoint is open. */
+    /** Some providers access it as long as the endpoint is open. */
     private OfiInfo passiveInfo;
 
     private long passive;
@@ -73,7 +73,8 @@ final class RdmaProbe implements AutoCloseable {
                 throw e;
             }
             ofi.bind(endpoint, events.fid(), 0);
-            // In two calls, for a queue that selects among arrivals would lose those of operations that do not report.
+            // Two calls: with selective completion also for arrivals, those of operations that do not report would be
+            // lost.
             ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue, OfiConstants.FI_RECV);
             ofi.enable(endpoint);
@@ -103,8 +104,8 @@ final class RdmaProbe implements AutoCloseable {
     /**
      * Probes a domain.
      *
-     * @throws OfiException when it cannot even connect to itself
-     * @throws TransportException UNAVAILABLE when the provider cannot do what this transport needs
+     * @throws OfiException when it cannot connect to itself
+     * @throws TransportException UNAVAILABLE when the provider lacks a capability that this transport needs
      */
     static RdmaTraits probe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEventQueue events, OfiInfo device) {
         try (RdmaProbe probe = new RdmaProbe(ofi, fabric, domain, events, device)) {
@@ -202,14 +203,14 @@ final class RdmaProbe implements AutoCloseable {
         if (!intact || bytes < Long.BYTES && !lengthTold) {
             throw new TransportException(
                     Code.UNAVAILABLE,
-                    name(device) + " does not carry out a write with immediate data: " + bytes
+                    name(device) + " does not perform a write with immediate data correctly: " + bytes
                             + " bytes of immediate data, which arrived as " + Long.toHexString(arrival.data(0))
                             + ", flags " + Long.toHexString(arrival.flags(0)) + ", length " + arrival.length(0));
         }
         boolean contextTold = arrival.context(0) == CONTEXT;
         boolean consumes = contextTold || (device.mode() & OfiConstants.FI_RX_CQ_DATA) != 0;
         if (consumes && !contextTold) {
-            throw new TransportException(Code.UNAVAILABLE, name(device) + " uses up receives and does not tell which");
+            throw new TransportException(Code.UNAVAILABLE, name(device) + " uses up receives without reporting which");
         }
         return new RdmaTraits(bytes, lengthTold, contextTold, consumes);
     }
@@ -231,7 +232,7 @@ final class RdmaProbe implements AutoCloseable {
         }
     }
 
-    /** Some providers get on only when their queues are read. */
+    /** Reads the queues, because some providers make progress only then. */
     private void progress() {
         OfiCompletions none = new OfiCompletions(1);
         if (accepted != null && !accepted.connected) {

@@ -6,9 +6,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The providers of libfabric that this transport knows, the best first. */
+/** The libfabric providers that this transport supports, in order of preference. */
 final class RdmaProviders {
-    /** Names as libfabric uses them. */
+    /** The names in libfabric. */
     static final List<String> NAMES = List.of("verbs", "tcp", "sockets");
 
     private static final String VERBS = "verbs";
@@ -20,20 +20,20 @@ final class RdmaProviders {
 
     private RdmaProviders() {}
 
-    /** True when a device moves the bytes, and not this machine's processor. */
+    /** Returns true when a device moves the bytes instead of this machine's processor. */
     static boolean isHardware(String provider) {
         return provider.equals(VERBS);
     }
 
     /**
-     * False when closing an endpoint ends its connection better alone: after fi_shutdown, provider sockets closes the
-     * same descriptor again, which may belong to another connection by then.
+     * Returns false when fi_shutdown must not precede the close of an endpoint: after fi_shutdown, the provider sockets
+     * closes the same descriptor again, which may belong to another connection by then.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);
     }
 
-    /** Returns what this transport requires of a provider; free it. */
+    /** Returns what this transport requires of a provider. The caller must free it. */
     static OfiInfo hints(Ofi ofi, String provider) {
         return ofi.allocinfo()
                 .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
@@ -45,10 +45,10 @@ final class RdmaProviders {
     }
 
     /**
-     * Returns the first that a provider offers for an address; free it.
+     * Returns the first description that a provider offers for an address. The caller must free it.
      *
-     * <p>Some name a domain that is open in this process already, and keep doing so when that has been closed: passive
-     * endpoints would look at it later. So no objects are named.
+     * <p>Some providers name a domain that is already open in this process, even after it has been closed, and passive
+     * endpoints would access it later. So the result names no objects.
      */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
         OfiInfo hints = hints(ofi, provider);

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * A queue of libfabric that a monitor waits for and reads.
+ * A libfabric queue that a monitor waits for and reads.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
@@ -14,13 +14,16 @@ abstract class RdmaQueue {
     /** Returns the descriptor to wait for. */
     abstract int descriptor();
 
-    /** Handles some events; false when there was none. */
+    /** Handles some events. Returns false when there were none. */
     abstract boolean poll();
 
-    /** Prepares the descriptor for waiting; false when there are events, so that waiting for it is wrong. */
+    /**
+     * Prepares the descriptor for waiting. Returns false when there are events, so that the monitor must not wait for
+     * it.
+     */
     abstract boolean arm();
 
-    /** Returns false while the threads that handle the events cannot take more. */
+    /** Returns false while the threads that handle the events have no room. */
     boolean mayPoll() {
         return true;
     }

@@ -11,11 +11,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Takes a connection's arrivals, keeps receives posted, and tells the peer how many.
+ * The receiving side of a connection: handles arrivals, keeps receives posted, and reports their number to the peer.
  *
- * <p>The count is written into a word of the peer after each quarter, and when the peer says that it starves; only then
- * a notice follows. These are posted beside the sending side, which another thread may hold: libfabric's endpoints are
- * safe for many threads, and nothing here touches the sending side's structures.
+ * <p>The count is written into a word of the peer after each quarter, and when the peer sends STARVING; only in the
+ * second case a notice follows. Both are posted without the sending side, which another thread may hold. libfabric's
+ * endpoints are thread-safe, and this class does not use the sending side's structures.
  *
  * <p><b>Thread-safety:</b> the worker's.
  */
@@ -63,7 +63,7 @@ final class RdmaReceivingSide {
         slots = scratch.bytes().duplicate();
         tell.localCount(1);
         tell.local(0, scratch.address(scratch.answers()), Long.BYTES, scratch.descriptor());
-        // Only their errors are ever reported.
+        // Only their errors are reported.
         tell.contextAndData(Contexts.receive(number, 0), 0);
         answer.set(
                 scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), Contexts.receive(number, 0));
@@ -72,7 +72,7 @@ final class RdmaReceivingSide {
     /**
      * Posts all receives, before the peer can send anything.
      *
-     * @throws OfiException if the provider does not take that many
+     * @throws OfiException if the provider does not accept that many
      */
     void postAll() {
         for (int slot = 0; slot < receives; slot++) {
@@ -97,7 +97,7 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Sets what the peer has said of itself, and where it is. */
+    /** Sets the peer's greeting and address. */
     void peerIs(RdmaGreeting peer, InetSocketAddress address) {
         remoteAddress = address;
         tell.remoteKey(peer.wordKey());
@@ -133,7 +133,7 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Reports a write. Where its length comes with the immediate data, the peer may have claimed any. */
+    /** Reports a write. If its length is part of the immediate data, the peer may have sent any value. */
     private void written(int immediate, int length) {
         if (length < 0) {
             throw RdmaFailures.protocol(remoteAddress, "a write of " + length + " bytes");
@@ -141,7 +141,7 @@ final class RdmaReceivingSide {
         handler.arrived(immediate, length);
     }
 
-    /** Takes an arrival after the user has closed: it is not reported, but the peer may need an answer to end. */
+    /** Handles an arrival after the user has closed. It is not reported, but the peer may need an answer to end. */
     void lateArrival(long context, long flags) {
         boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
         if (message) {
@@ -221,14 +221,14 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Ends telling the peer of receives. */
+    /** Stops reporting receives to the peer. */
     void stop() {
         stopped = true;
     }
 
     /**
-     * Tells the peer how many receives have been posted in all. When this side ends, it does so only if the peer asks:
-     * the peer waits for the answer before it closes, so that nothing is on its way to a closed endpoint.
+     * Reports to the peer how many receives have been posted in total. When this side ends, it reports only if the peer
+     * asks. The peer waits for the answer before it closes, so that no message is in flight to a closed endpoint.
      */
     private void tell() {
         if (stopped || sending.hasBegunToFinish() && !answerDue) {

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
 
-/** A buffer of the peer with the native work structure of writing to it, made once and edited in place. */
+/** A buffer of the peer with the native work structure for writing to it, which is created once and edited in place. */
 final class RdmaRemoteBuffer extends RemoteBuffer {
     private final OfiWrite work;
 

@@ -18,10 +18,10 @@ import java.nio.ByteOrder;
  * of the region.
  */
 final class RdmaScratch {
-    /** Bytes of a message that is sent at once. */
+    /** Length of a message slot in bytes. */
     static final int SLOT_LENGTH = 1024;
 
-    /** Messages that are too long to be injected and have not completed. */
+    /** Maximum number of outstanding messages that are too long to be injected. */
     static final int SEND_SLOTS = 16;
 
     private static final int CELL = 64;
@@ -48,7 +48,7 @@ final class RdmaScratch {
         return bytes;
     }
 
-    /** What work structures name this memory by. */
+    /** Returns the descriptor of this memory for work structures. */
     long descriptor() {
         return descriptor;
     }
@@ -65,12 +65,12 @@ final class RdmaScratch {
         return (receives + index) * SLOT_LENGTH;
     }
 
-    /** Where the holder of the sending side puts what is injected. */
+    /** Returns the offset at which the holder of the sending side places injected data. */
     int inject() {
         return sendSlot(SEND_SLOTS);
     }
 
-    /** Where the worker puts what it injects by itself. */
+    /** Returns the offset at which the worker places the data that it injects. */
     int answers() {
         return inject() + SLOT_LENGTH;
     }

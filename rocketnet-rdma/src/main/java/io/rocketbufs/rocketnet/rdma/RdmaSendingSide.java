@@ -13,25 +13,27 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
 import java.nio.ByteBuffer;
 
 /**
- * Posts a connection's operations, and knows how many are outstanding on this side and how many receives the peer has.
+ * The sending side of a connection: posts operations, and tracks how many are outstanding and how many receives the
+ * peer has.
  *
- * <p><em>Window.</em> Operations are numbered. Only some report their completion, which covers all before. One that
- * needs to know, as its memory is in use, reports unless another that will report is outstanding; if that turns out to
- * have been the last, an empty write is posted whose completion covers the rest.
+ * <p><em>Window.</em> Operations are numbered. Only some report their completion, which covers all earlier ones. An
+ * operation whose memory is in use reports unless another reporting operation is outstanding. If no reporting operation
+ * follows, an empty write is posted, whose completion covers the rest.
  *
  * <p><em>Receives.</em> Each message uses up one of the peer's receives, and with some providers each write too. The
- * peer says how many it has posted in all by writing a word of ours. Two are left for notices: a side that has used up
- * the others says STARVING, once, and looks at the word again; the peer answers RECEIVES after it has written the word.
+ * peer writes the total number of receives that it has posted into a word on this side. Two receives are reserved for
+ * notices. A side that has used up the others sends STARVING once, and reads the word again. The peer answers RECEIVES
+ * after it has written the word.
  *
- * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and what follows it belong to the
- * worker.
+ * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and the methods after it belong to
+ * the worker.
  *
- * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are ours.
+ * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are additions.
  */
 final class RdmaSendingSide {
-    /** One for STARVING of ours, one for RECEIVES. */
+    /** One receive for this side's STARVING, one for RECEIVES. */
     private static final int RESERVE = 2;
-    /** Memory that may wait for another operation's completion. */
+    /** Bytes of memory that may wait for another operation's completion. */
     private static final long SIGNAL_LENGTH = 64 * 1024;
 
     private final RdmaEndpoint.Owner owner;
@@ -96,7 +98,7 @@ final class RdmaSendingSide {
         wordWrite.local(0, scratch.address(scratch.inject()), Long.BYTES, scratch.descriptor());
     }
 
-    /** Sets what the peer has said of itself. */
+    /** Sets the peer's greeting. */
     void peerIs(RdmaGreeting peer) {
         allowed = peer.receives();
         coverWrite.remoteKey(peer.wordKey());
@@ -105,7 +107,7 @@ final class RdmaSendingSide {
         coverWrite.localCount(0);
     }
 
-    // The sending side.
+    // Called by the holder of the sending side.
 
     PostResult write(WriteRequest request) {
         if (!isReady(writesUseReceives)) {
@@ -116,7 +118,7 @@ final class RdmaSendingSide {
         long length = vecs.totalLength();
         long descriptor = descriptor(request.region().slab());
         if (vecs.count() == 0) {
-            // A provider looks at the first descriptor also where nothing is gathered.
+            // A provider reads the first descriptor even if nothing is gathered.
             work.local(0, 0, 0, descriptor);
         }
         for (int i = 0; i < vecs.count(); i++) {
@@ -164,7 +166,7 @@ final class RdmaSendingSide {
         return postSilently(wordWrite, mustSignal(false, 0));
     }
 
-    /** Continues with what counts as sent, and covers what needs it. */
+    /** Continues sending pending messages, which already count as sent, and covers the operations that need it. */
     void progress() {
         flushPending();
         if (finishing && finishOperation == 0) {
@@ -186,12 +188,12 @@ final class RdmaSendingSide {
         }
     }
 
-    /** Returns true while the peer may not have been told of the end that is wanted, or has yet to answer. */
+    /** Returns true while a requested end may not have reached the peer, or the peer has not answered yet. */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
-    /** Returns true when the end is wanted, so that this side sends nothing else. Any thread. */
+    /** Returns true when the end has been requested, so that this side sends nothing else. Any thread. */
     boolean hasBegunToFinish() {
         return finishing;
     }
@@ -240,7 +242,7 @@ final class RdmaSendingSide {
         return true;
     }
 
-    /** Posts a part of a control message; copied. */
+    /** Copies and posts a part of a control message. */
     private PostResult post(byte type, ByteBuffer from, int offset, int length) {
         boolean inject = length + 1 <= injectLength;
         int slot = (int) (posted % RdmaScratch.SEND_SLOTS);
@@ -312,7 +314,10 @@ final class RdmaSendingSide {
         return PostResult.CLOSED;
     }
 
-    /** A buffer's memory lies in one slab, and most connections send from one buffer for long. */
+    /**
+     * Returns the descriptor of a slab. The last one is cached, because most connections send from one buffer for a
+     * long time.
+     */
     private long descriptor(Slab slab) {
         if (slab != lastSlab) {
             lastDescriptor = memory.descriptor(slab);
@@ -321,9 +326,9 @@ final class RdmaSendingSide {
         return lastDescriptor;
     }
 
-    // The worker.
+    // Called by the worker.
 
-    /** Called when an operation has completed, and with it all before. */
+    /** Called when an operation and all earlier ones have completed. */
     void onCompletion(long context) {
         covered = Contexts.operation(context, covered);
         writesCovered = Contexts.writes(context, writesCovered);

@@ -5,16 +5,16 @@ import io.rocketbufs.settings.SettingsReader;
 import java.time.Duration;
 
 /**
- * What {@code rocketbufs.rdma} says; each key is explained in reference.conf.
+ * The settings below {@code rocketbufs.rdma}; each key is explained in reference.conf.
  *
  * @param provider name of libfabric's provider, or {@link #AUTO}
  * @param library file name of libfabric
- * @param numThreads workers of a NIC besides its monitor; 0 lets the monitor handle the events
+ * @param numThreads workers of a NIC in addition to its monitor; 0 lets the monitor handle the events
  * @param receives receives that each connection keeps posted
  * @param window operations of a connection that may be outstanding
  * @param signalInterval one in this many operations reports its completion
- * @param injectThreshold bytes up to which a write is copied when posted, as far as the provider goes
- * @param spinNs how long a monitor looks for events before it blocks
+ * @param injectThreshold bytes up to which a write is copied when posted, within the provider's limit
+ * @param spinNs how long a monitor polls for events before it blocks
  * @param maxConnections connections that the completion queues of a NIC have room for
  * @param connectTimeoutMs how long connecting may take
  */
@@ -30,10 +30,10 @@ record RdmaSettings(
         int maxConnections,
         long connectTimeoutMs) {
 
-    /** The best provider that works. */
+    /** Selects the best provider that works. */
     static final String AUTO = "auto";
 
-    /** Least receives: two are kept for notices. */
+    /** Smallest number of receives: two are reserved for notices. */
     static final int MIN_RECEIVES = 4;
 
     private static final String PATH = "rocketbufs.rdma";
@@ -45,7 +45,7 @@ record RdmaSettings(
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
 
     /**
-     * Reads and checks everything.
+     * Reads and checks the settings.
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value

@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks, timers and, between them, the events of its kind.
+ * A thread that runs tasks and timers and, between them, handles the events of its kind.
  *
- * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own otherwise.
+ * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}; the others belong to its own thread
+ * unless stated otherwise.
  */
 abstract class RdmaThread implements Worker, CompletionSink {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaThread.class);
@@ -35,9 +36,9 @@ abstract class RdmaThread implements Worker, CompletionSink {
     private volatile boolean stopped;
 
     /**
-     * Makes a thread that is not running yet.
+     * Creates a thread that is not running yet.
      *
-     * @param spinNs how long to look for events before blocking
+     * @param spinNs how long to poll for events before blocking
      */
     RdmaThread(String name, long spinNs) {
         this.spinNs = spinNs;
@@ -49,26 +50,29 @@ abstract class RdmaThread implements Worker, CompletionSink {
         thread.start();
     }
 
-    // The kind of thread.
+    // Implemented by each kind of thread.
 
-    /** Handles some events; true if there were any. */
+    /** Handles some events. Returns true if there were any. */
     abstract boolean poll();
 
-    /** Returns true when {@link #poll} would find something that does not end {@link #await}. */
+    /** Returns true when {@link #poll} would find an event that does not end {@link #await}. */
     boolean hasEvents() {
         return false;
     }
 
-    /** Blocks until there is an event, {@link #interrupt} or the time is over; returns at once if there is one. */
+    /**
+     * Blocks until there is an event, {@link #interrupt} is called or the time is over. Returns immediately if there is
+     * an event.
+     */
     abstract void await(long timeoutMs);
 
-    /** Ends {@link #await}; any thread. */
+    /** Ends {@link #await}. Any thread. */
     abstract void interrupt();
 
-    /** Releases what this kind of thread has; the last call on the thread. */
+    /** Releases the resources of this kind of thread. The last call on the thread. */
     abstract void end();
 
-    // Any thread.
+    // Called by any thread.
 
     @Override
     public final boolean inWorker() {
@@ -83,15 +87,15 @@ abstract class RdmaThread implements Worker, CompletionSink {
         }
     }
 
-    /** Runs a task like {@link #execute}; false if it will not run. */
+    /** Executes a task like {@link #execute}. Returns false if it will not run. */
     final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
-        // What was offered before it stopped is run; what was not may be, unless it is withdrawn.
+        // Tasks offered before the thread stopped are run. A later one may be run unless it is withdrawn.
         return !stopped || !offer.take();
     }
 
-    /** Wakes the thread if it sleeps; any thread. */
+    /** Wakes the thread if it sleeps. Any thread. */
     final void wakeUp() {
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             interrupt();
@@ -113,7 +117,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return timer;
     }
 
-    /** Ends the thread after what is queued; the result completes after its last task. */
+    /** Ends the thread after the queued tasks. The result completes after its last task. */
     final CompletableFuture<Void> shutDown() {
         if (thread.getState() == Thread.State.NEW) {
             stopped = true;
@@ -124,7 +128,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return ended;
     }
 
-    // The thread.
+    // Called on the thread.
 
     private void run() {
         try {
@@ -147,7 +151,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         } finally {
             stopped = true;
             while (runTasks()) {
-                // Until all tasks that were accepted have run.
+                // Repeated until all accepted tasks have run.
             }
             List.copyOf(timers).forEach(timer -> timer.cancel(false));
             end();
@@ -177,12 +181,15 @@ abstract class RdmaThread implements Worker, CompletionSink {
         if (first == null) {
             return LONGEST_SLEEP_MS;
         }
-        // Rounded up, not to wake up just before it is due.
+        // Rounded up, so that the thread does not wake up just before the timer is due.
         long left = TimeUnit.NANOSECONDS.toMillis(first.dueNs - System.nanoTime() + 999_999);
         return Math.max(0, Math.min(LONGEST_SLEEP_MS, left));
     }
 
-    /** Runs what is queued at present, but not what that adds: events come between. True if there was something. */
+    /**
+     * Runs the tasks that are queued now, but not those that they add, so that events are handled in between. Returns
+     * true if there was any.
+     */
     final boolean runTasks() {
         int count = Math.min(tasks.size(), TASKS_PER_ROUND);
         for (int i = 0; i < count; i++) {
@@ -208,7 +215,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return any;
     }
 
-    /** Runs a task; one that throws does not end the thread for all others. */
+    /** Runs a task. An exception does not end the thread. */
     final void runGuarded(Runnable task) {
         try {
             task.run();
@@ -222,7 +229,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
-    /** A task that runs unless it is taken before. */
+    /** A task that runs unless it is withdrawn before. */
     private static final class Offer extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 
@@ -232,7 +239,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
             this.task = task;
         }
 
-        /** Returns true for one caller. */
+        /** Takes the task. Returns true for the first caller only. */
         boolean take() {
             return compareAndSet(false, true);
         }
@@ -245,7 +252,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         }
     }
 
-    /** A task with its time; a cancelled one leaves the others. */
+    /** A task with its due time. Cancelling it removes it from the timers. */
     private final class Timer extends FutureTask<Void> implements Delayed {
         private final long dueNs;
 

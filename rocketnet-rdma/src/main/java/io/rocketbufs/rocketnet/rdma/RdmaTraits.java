@@ -1,16 +1,17 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * What a provider does, as a probe has seen it.
+ * The behaviour of a provider, as observed by a probe.
  *
  * @param immediateBytes bytes of immediate data that arrive
- * @param lengthWithArrival the completion of an arrival tells its length
- * @param contextWithArrival the completion of an arrival tells which receive it used up, and with that its connection
- * @param consumesReceive an arriving write uses up a receive
+ * @param lengthWithArrival whether the completion of an arrival reports its length
+ * @param contextWithArrival whether the completion of an arrival reports which receive it used up, and thus its
+ *     connection
+ * @param consumesReceive whether an arriving write uses up a receive
  */
 record RdmaTraits(int immediateBytes, boolean lengthWithArrival, boolean contextWithArrival, boolean consumesReceive) {
 
-    /** True when the length travels in the upper half of the immediate data. */
+    /** Returns true when the length is sent in the upper half of the immediate data. */
     boolean lengthInImmediate() {
         return immediateBytes >= Long.BYTES;
     }

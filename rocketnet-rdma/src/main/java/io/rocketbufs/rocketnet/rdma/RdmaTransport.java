@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one provider of libfabric, on all NICs that the addresses in use lead to.
+ * RocketNet over one libfabric provider, on all NICs that the addresses in use lead to.
  *
  * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of fabrics, NICs and private memory.
  *
@@ -45,7 +45,7 @@ final class RdmaTransport implements Transport {
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** More than one, so that a name server which does not answer does not hold up every other connection. */
+    /** More than one, so that a name server that does not answer does not delay all other connections. */
     private static final int MAX_RESOLVERS = 4;
 
     private static final long RESOLVER_IDLE_S = 10;
@@ -65,7 +65,7 @@ final class RdmaTransport implements Transport {
     private boolean closed;
 
     /**
-     * Opens a provider with the NIC that it names first.
+     * Opens a provider and the NIC that it names first.
      *
      * @throws TransportException UNAVAILABLE when it cannot be used
      */
@@ -73,7 +73,7 @@ final class RdmaTransport implements Transport {
         this(ofi, settings, provider, UnaryOperator.identity());
     }
 
-    /** Opens a provider, and believes something else of it than a probe saw. */
+    /** Opens a provider with other traits than those that a probe found. */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider, UnaryOperator<RdmaTraits> believed) {
         this.believed = believed;
         this.ofi = ofi;
@@ -122,7 +122,7 @@ final class RdmaTransport implements Transport {
         return thread;
     }
 
-    /** The device's own address: the loopback address does not lead to it. */
+    /** Returns the device's own address, because the loopback address does not lead to it. */
     private static InetAddress addressOf(OfiInfo info) {
         byte[] source = info.sourceAddress();
         return source.length == 0
@@ -130,7 +130,7 @@ final class RdmaTransport implements Transport {
                 : RdmaAddress.of(source).getAddress();
     }
 
-    /** Returns the NIC that a description names; opens it the first time. */
+    /** Returns the NIC that a description names. Opens it at the first call. */
     synchronized RdmaNic nic(OfiInfo info) {
         if (closed) {
             throw RdmaFailures.unavailable("the transport is closed");
@@ -169,7 +169,7 @@ final class RdmaTransport implements Transport {
         return "provider " + provider + ", device " + first.domain().deviceName() + ", " + libraryVersion();
     }
 
-    /** The device of the NIC that the provider names first. */
+    /** Returns the device of the NIC that the provider names first. */
     String deviceName() {
         return first.domain().deviceName();
     }
@@ -207,12 +207,15 @@ final class RdmaTransport implements Transport {
         }
     }
 
-    /** A device accepts what has come over it; providers without one do not always name where something came from. */
+    /**
+     * Returns the NIC that accepts a request. A device accepts the requests that arrive over it. Providers without a
+     * device do not always name the origin of a request.
+     */
     private RdmaNic nicFor(OfiInfo request, RdmaNic listening) {
         return RdmaProviders.isHardware(provider) ? nic(request) : listening;
     }
 
-    /** Refuses a device that answers for an address that is not its own, and would listen somewhere else. */
+    /** Refuses a device whose address is not the wanted one, because it would listen elsewhere. */
     private void checkDevice(OfiInfo info, InetSocketAddress wanted) {
         byte[] source = info.sourceAddress();
         if (source.length == 0 || wanted.getAddress().isAnyLocalAddress()) {
@@ -228,7 +231,7 @@ final class RdmaTransport implements Transport {
         return closed;
     }
 
-    /** Runs on another thread, as looking up a name or a route may take long, and so may opening a NIC. */
+    /** Connects on another thread, because a name or route lookup may take long, as may opening a NIC. */
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
         CompletableFuture<TransportConnection> result = new CompletableFuture<>();
@@ -277,7 +280,7 @@ final class RdmaTransport implements Transport {
         }
     }
 
-    /** The monitor's thread. */
+    /** Called on the monitor. */
     private void connect(
             RdmaNic nic,
             OfiInfo info,
@@ -297,9 +300,9 @@ final class RdmaTransport implements Transport {
     }
 
     /**
-     * Tells all connections that the transport is closed, gives their users a while to close them, and waits for the
-     * workers' end. A connection that is not closed by then and a worker whose callback does not return are left
-     * behind, with what they use.
+     * Notifies all connections that the transport is closed, gives their users some time to close them, and waits for
+     * the workers to end. A connection that is not closed by then, or a worker whose callback does not return, is
+     * abandoned together with its resources.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -323,9 +326,9 @@ final class RdmaTransport implements Transport {
         boolean empty = awaitAll(all.stream().map(RdmaNic::beginEnd).toList());
         boolean idle = awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList());
         if (!empty || !idle) {
-            // A thread may still touch it, and that would end the process.
+            // A thread may still access the closed resources, and that would crash the process.
             LOGGER.warn(
-                    "{} after {} ms: what they use stays open",
+                    "{} after {} ms: their resources stay open",
                     empty ? "workers still run" : "connections are still open",
                     CLOSE_TIMEOUT_MS);
             return;

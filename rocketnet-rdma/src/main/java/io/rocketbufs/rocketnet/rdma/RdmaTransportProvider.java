@@ -11,7 +11,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the transport "rdma". Public for {@link java.util.ServiceLoader} alone. */
+/** The provider of the transport "rdma". Public only for {@link java.util.ServiceLoader}. */
 public final class RdmaTransportProvider implements TransportProvider {
     @Override
     public String name() {
@@ -35,7 +35,7 @@ public final class RdmaTransportProvider implements TransportProvider {
         }
     }
 
-    /** The providers of libfabric. */
+    /** Returns the libfabric providers. */
     @Override
     public List<TransportChoice> choices(Config config) {
         RdmaSettings settings = RdmaSettings.from(config);

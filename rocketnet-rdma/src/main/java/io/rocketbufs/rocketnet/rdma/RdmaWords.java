@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Words of 8 bytes, big-endian, that the peer of one connection may write: credit of both kinds.
+ * Words of 8 bytes, big-endian, into which the peer of one connection may write: credit for bytes and for receives.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of the memory, until {@link #close}.
  */
@@ -36,7 +36,7 @@ final class RdmaWords {
     }
 
     /**
-     * Lends a word, which is 0.
+     * Lends a word, whose value is 0.
      *
      * @throws TransportException CLOSED after {@link #close}
      */
@@ -61,8 +61,8 @@ final class RdmaWords {
     }
 
     /**
-     * Ends the peer's access and returns the memory. Takes every lent word back first, so that it keeps what the peer
-     * wrote last; call this when nothing can arrive any more.
+     * Ends the peer's access and returns the memory. Takes every lent word back first, so that it keeps the value that
+     * the peer wrote last. Call this when nothing further can arrive.
      */
     synchronized void close() {
         if (closed) {
@@ -71,7 +71,7 @@ final class RdmaWords {
         closed = true;
         lent.forEach(Word::keepValue);
         lent.clear();
-        // A reader that finds the memory used by something else must find its word taken back, too.
+        // A reader that sees the memory reused must also see that its word has been taken back.
         VarHandle.fullFence();
         pages.forEach(Page::close);
     }
@@ -83,7 +83,7 @@ final class RdmaWords {
         }
     }
 
-    /** Memory that is registered at once. */
+    /** Memory that is registered as a unit. */
     private final class Page {
         private final Region region = pool.allocate(1);
         private final int count = (int) (region.length() / Long.BYTES);
@@ -139,7 +139,7 @@ final class RdmaWords {
             return taken ? lastValue : value;
         }
 
-        /** The word may be lent again: to the same peer, which has nothing under way to it any more. */
+        /** Takes the word back. It may be lent again to the same peer, which has no writes to it in flight. */
         @Override
         public void takeBack() {
             RdmaWords.this.takeBack(this);

@@ -4,7 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker besides the monitor: handles completions that the monitor hands over through a ring of prepared entries.
+ * A worker in addition to the monitor. It handles completions, which the monitor hands over through a ring of
+ * preallocated entries.
  *
  * <p><b>Source:</b> RocketBufs 3.5 and {@code rdma_num_threads} of 3.6.
  */
@@ -25,7 +26,7 @@ final class RdmaWorker extends RdmaThread {
         this.monitor = monitor;
     }
 
-    // The monitor.
+    // Called by the monitor.
 
     @Override
     public boolean hasRoom() {
@@ -49,7 +50,10 @@ final class RdmaWorker extends RdmaThread {
         added();
     }
 
-    /** Waits rather than overwrite; a caller that has asked for room finds it at once, and other calls are few. */
+    /**
+     * Returns a free slot, and waits for one if necessary. A caller that has checked for room does not wait, and other
+     * calls are rare.
+     */
     private int freeSlot() {
         while (tail.get() - head.get() == SIZE && thread().isAlive()) {
             LockSupport.parkNanos(WAIT_NS);
@@ -62,7 +66,7 @@ final class RdmaWorker extends RdmaThread {
         wakeUp();
     }
 
-    // The thread.
+    // Called on the thread.
 
     @Override
     boolean poll() {
@@ -74,7 +78,7 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // Also after a failure: otherwise the same entry, which is empty now, would be next for ever.
+            // Also after a failure: otherwise the same entry, which is now empty, would be processed again and again.
             head.set(i + 1);
         }
         if (last > first) {
@@ -103,7 +107,7 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void await(long timeoutMs) {
-        // Otherwise it would never block again after a callback has left the thread interrupted.
+        // Otherwise the thread would never block again after a callback has left it interrupted.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }
@@ -115,6 +119,6 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void end() {
-        // Has nothing of its own.
+        // There is nothing to release.
     }
 }

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A process of its own that connects and sends or receives as fast as it can, until it is killed. */
+/** A separate process that connects and sends or receives as fast as it can, until it is killed. */
 final class ChildProcess implements AutoCloseable {
     static final int BUFFER = 1;
     static final long CAPACITY = 1 << 20;
@@ -30,7 +30,7 @@ final class ChildProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts one that connects to an address and waits until it has. */
+    /** Starts a process that connects to an address, and waits until it is connected. */
     static ChildProcess start(String provider, InetSocketAddress address, String role) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
@@ -53,14 +53,14 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(process);
     }
 
-    /** Takes the processor from it: what it is sent from now on stays under way. */
+    /** Stops the process (SIGSTOP), so that messages to it stay in flight. */
     void stop() throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
                 .start()
                 .waitFor();
     }
 
-    /** kill -9. */
+    /** Kills the process (SIGKILL). */
     void kill() {
         process.destroyForcibly();
     }
@@ -70,7 +70,7 @@ final class ChildProcess implements AutoCloseable {
         kill();
     }
 
-    /** The child: provider, host, port and role. */
+    /** Runs the child. The arguments are provider, host, port and role. */
     public static void main(String[] arguments) throws Exception {
         RocketBufs rocketBufs = RocketBufs.open(RdmaEnds.config(
                 ConfigFactory.parseString("rocketbufs.transport = rdma").withFallback(ConfigFactory.load()),

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes listeners whose connections are accepted, and whose requests have arrived and are not read: a program of its
- * own, because the provider may end the process.
+ * A program that closes listeners with accepted connections and with requests that have arrived but are unread. It is a
+ * separate process, because the provider may crash it.
  */
 final class ClosingListener implements AutoCloseable {
     static final String ALIVE = "closed all listeners";
@@ -35,7 +35,7 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** What a connecting endpoint sends first, to replay it at a chosen moment. */
+    /** Returns the first bytes that a connecting endpoint sends, to be replayed at a chosen time. */
     private byte[] recordedRequest() throws Exception {
         try (ServerSocket recorder = new ServerSocket()) {
             recorder.bind(RdmaEnds.loopback(0));
@@ -65,11 +65,11 @@ final class ClosingListener implements AutoCloseable {
                 sockets.add(new Socket(
                         listener.address().getAddress(), listener.address().getPort()));
             }
-            // Comes after the others, so those are accepted by now.
+            // This connection follows the others, so those have been accepted.
             ends.connect(listener.address());
             CompletableFuture.runAsync(() -> requestAndClose(sockets, listener), monitor)
                     .get(20, TimeUnit.SECONDS);
-            // The monitor reads what has arrived.
+            // The monitor reads the arrivals.
             ends.connect();
             ends.connect();
         } finally {
@@ -79,7 +79,7 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** On the monitor, so that no request is read before the listener is closed. */
+    /** Runs on the monitor, so that no request is read before the listener is closed. */
     private void requestAndClose(List<Socket> sockets, TransportListener listener) {
         try {
             for (Socket socket : sockets) {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers that travel with fewer bits than they have, against full ones. */
+/** Truncated numbers compared with the full ones. */
 final class ContextsTest {
     private static final int ROUNDS = 200_000;
     private static final int MOST_OUTSTANDING = 1 << 14;
@@ -27,7 +27,7 @@ final class ContextsTest {
         ArrayDeque<Posted> outstanding = new ArrayDeque<>();
         for (int i = 0; i < ROUNDS; i++) {
             if (outstanding.size() < MOST_OUTSTANDING && random.nextInt(10) < 6) {
-                // Operations that do not report come between, so numbers leap.
+                // Operations that do not report lie in between, so the numbers have gaps.
                 operation += 1 + random.nextInt(1 << 7);
                 writes += random.nextInt(1 << 7);
                 outstanding.add(new Posted(Contexts.send(7, operation, writes), operation, writes));

@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketnet.rdma;
 
-/** Handles completions at once, like a monitor without workers. */
+/** A sink that handles completions immediately, like a monitor without workers. */
 final class DirectSink implements CompletionSink {
     private boolean full;
 
-    /** From now on there is no room, or there is room again. */
+    /** Sets whether there is room. */
     void full(boolean full) {
         this.full = full;
     }

@@ -31,11 +31,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process is killed while writes are under way: that is noticed, all memory comes back, and others go on. */
+/**
+ * Tests of a process that is killed while writes are in flight: this is detected, all memory is released, and others
+ * continue.
+ */
 @Timeout(120)
 abstract class KilledPeerSuite {
     private static final long LIMIT_S = 20;
-    /** Well before the silence of a peer would be noticed by its heartbeat. */
+    /** Well before the heartbeat timeout would detect a silent peer. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final String provider;
@@ -48,9 +51,9 @@ abstract class KilledPeerSuite {
     private Listener listener;
 
     /**
-     * Makes one.
+     * Creates the suite.
      *
-     * @param rounds how often a buffer is to be filled before and after
+     * @param rounds how often a buffer is filled before and after
      */
     KilledPeerSuite(String provider, String host, long rounds) {
         this.provider = provider;
@@ -114,7 +117,7 @@ abstract class KilledPeerSuite {
             await().until(() -> received.get() > enough);
             if (stopped) {
                 child.stop();
-                // The slowest holds the publisher back.
+                // The slowest subscriber delays the publisher.
                 await().until(() -> out.subscriptions().stream().anyMatch(info -> info.pendingLength() > CAPACITY / 2));
             }
             child.kill();
@@ -152,7 +155,7 @@ abstract class KilledPeerSuite {
         in.subscribe(BUFFER, CAPACITY).get(LIMIT_S, TimeUnit.SECONDS);
     }
 
-    /** Sends messages that say their position; how many bytes there were. */
+    /** Sends messages that contain their position. Returns the number of bytes. */
     private static long publish(ROut out, AtomicBoolean done) {
         long position = 0;
         while (!done.get()) {

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operation costs no object: not the thread that posts it, nor the threads that find and handle its completion. */
+/**
+ * An operation allocates no object, neither in the thread that posts it nor in those that find and handle its
+ * completion.
+ */
 @Timeout(60)
 final class RdmaAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -69,7 +72,8 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * What all threads of both ends allocate in the best of a few rounds: what is not repeated is not per operation.
+     * Returns what all threads of both ends allocate in the best of a few rounds, which leaves out what does not occur
+     * per operation.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         double best = Double.MAX_VALUE;
@@ -97,7 +101,7 @@ final class RdmaAllocationTest {
         return best;
     }
 
-    /** Ours, and those of the transport. */
+    /** Returns the test's thread and those of the transport. */
     private static long[] threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("rocketnet-rdma-") || thread == Thread.currentThread())
@@ -113,7 +117,7 @@ final class RdmaAllocationTest {
         return sum;
     }
 
-    /** Posts from one half of a region, lets the peer write into the other, and counts. */
+    /** Posts from one half of a region, lets the peer write into the other half, and counts. */
     private static final class CountingHandler implements TransportHandler {
         private final int length;
         private final Region region;
@@ -176,7 +180,7 @@ final class RdmaAllocationTest {
             connection.progress();
         }
 
-        /** Waits a little, and goes on with what counts as sent already. */
+        /** Waits briefly, and continues sending what already counts as sent. */
         void goOn() {
             LockSupport.parkNanos(10_000);
             if (writable) {

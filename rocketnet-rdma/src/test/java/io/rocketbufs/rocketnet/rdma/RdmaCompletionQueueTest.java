@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import org.junit.jupiter.api.Test;
 
-/** Which connection gets which completion; libfabric's queue is the test's. */
+/** Tests of which connection gets which completion. The test provides libfabric's queue. */
 final class RdmaCompletionQueueTest {
     private static final long RECEIVE = OfiConstants.FI_RECV;
     private static final long ENTRIES = 100;
@@ -56,8 +56,8 @@ final class RdmaCompletionQueueTest {
     }
 
     /**
-     * Before the first completion of a connection the event queue is looked at; an end that is found there hands on
-     * what has arrived before it, out of the same queue.
+     * Before the first completion of a connection the event queue is read. An end found there hands over what has
+     * arrived before it, from the same queue.
      */
     @Test
     void shouldNotBeReadWhileItsCompletionsAreHandedOn() {

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Addresses that do not work, listeners, strangers, and what is left of connections. */
+/** Tests of invalid addresses, listeners, incompatible peers, and the remains of connections. */
 @Timeout(60)
 final class RdmaConnectingTest {
     private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
@@ -56,7 +56,7 @@ final class RdmaConnectingTest {
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        // Taken, so that nobody else gets it, but nobody listens.
+        // The port is bound, so that no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 RdmaEnds ends = new RdmaEnds()) {
             taken.bind(RdmaEnds.loopback(0));
@@ -158,7 +158,7 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds()) {
             List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
             List<RdmaRecordingHandler> clients = new ArrayList<>();
-            // Threads that connect wait for the lock, and so all of them are there when they are counted.
+            // Threads that connect wait for the lock, so all of them exist when they are counted.
             synchronized (ends.transport) {
                 for (int i = 0; i < count; i++) {
                     RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, RdmaEnds.CAPACITY);
@@ -334,12 +334,12 @@ final class RdmaConnectingTest {
         }
     }
 
-    /** Both ends of a connection are of the same transport here, and count. */
+    /** Here both ends of a connection belong to the same transport, and both count. */
     @Test
     void shouldRefuseOneConnectionTooManyAndLeaveTheOthers() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {
             List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect());
-            // The fifth end can be made, but its peer cannot.
+            // The fifth end can be created, but its peer cannot.
             assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
             for (int i = 0; i < 20; i++) {
                 assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
@@ -359,7 +359,7 @@ final class RdmaConnectingTest {
                     ends,
                     ends.listener.address(),
                     Code.RESOURCES,
-                    "has 2 connections, which is all that rocketbufs.rdma.max-connections allows");
+                    "has reached its limit of connections: rocketbufs.rdma.max-connections = 2");
             assertTalk(client, ends.accepted(0), "left alone");
         }
     }

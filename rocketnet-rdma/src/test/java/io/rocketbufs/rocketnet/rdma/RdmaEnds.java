@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A transport that listens on the loopback interface, with what connects to it: both ends of connections, for tests.
+ * A transport that listens on the loopback interface, with the connections to it: both ends of connections, for tests.
  */
 final class RdmaEnds implements AutoCloseable {
     static final int CAPACITY = 1 << 16;
@@ -25,13 +25,13 @@ final class RdmaEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<RdmaRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens with whatever is set in lines like {@code receives = 100}. */
+    /** Opens a transport with settings in lines such as {@code receives = 100}. */
     RdmaEnds(String... settings) {
         transport = new RdmaTransportProvider().open(config(ConfigFactory.load(), settings));
         listener = listen(loopback(0));
     }
 
-    /** Some lines of settings before others; the provider is tcp unless they say otherwise. */
+    /** Returns a configuration with lines of settings before others; the provider is tcp unless they set another. */
     static Config config(Config config, String... settings) {
         return ConfigFactory.parseString("rocketbufs.rdma { provider = tcp\n" + String.join("\n", settings) + " }")
                 .withFallback(config);
@@ -41,7 +41,7 @@ final class RdmaEnds implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", port);
     }
 
-    /** Listens at one more address. */
+    /** Listens at an additional address. */
     TransportListener listen(InetSocketAddress address) {
         return transport.listen(address, connection -> {
             RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, CAPACITY).of(connection);
@@ -62,23 +62,23 @@ final class RdmaEnds implements AutoCloseable {
         return handler;
     }
 
-    /** Connects by a socket of the JDK, whose every byte is the test's. */
+    /** Connects with a JDK socket, over which the test controls every byte. */
     Socket connectRaw() throws IOException {
         return new Socket(listener.address().getAddress(), listener.address().getPort());
     }
 
-    /** How many connections the listener has handed out. */
+    /** Returns how many connections the listener has handed out. */
     int acceptedCount() {
         return accepted.size();
     }
 
-    /** The other end of the {@code i}-th connection. */
+    /** Returns the other end of the {@code i}-th connection. */
     RdmaRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);
     }
 
-    /** Lets go of the other ends. */
+    /** Drops the other ends. */
     void forgetAccepted() {
         accepted.clear();
     }

@@ -65,11 +65,11 @@ final class RdmaFailuresTest {
         assertThat(RdmaFailures.timeout(PEER, 300)).hasMessage("connect to 192.0.2.1:7612: no answer within 300 ms");
     }
 
-    /** That an operation was cancelled is a consequence of something that the user wants to know instead. */
+    /** A cancelled operation is a consequence; the failure must report the cause. */
     @Test
     void shouldSayOfCancelledOperationsThatThePeerHasGone() {
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ECANCELED, "Operation canceled"))
-                .hasMessage("read from 192.0.2.1:7612: the peer closed the connection without ending it");
+                .hasMessage("read from 192.0.2.1:7612: the peer closed the connection abruptly");
     }
 
     @Test

@@ -43,7 +43,7 @@ final class RdmaGreetingTest {
     void shouldRefuseAnotherVersion() {
         byte[] bytes = bytes(GREETING);
         bytes[2] = 2;
-        assertRefused(bytes, "version 2 of the RDMA protocol, known is 1");
+        assertRefused(bytes, "unsupported version of the RDMA protocol: version=2, supported=1");
     }
 
     @Test
@@ -62,8 +62,8 @@ final class RdmaGreetingTest {
 
     @Test
     void shouldRefuseTooFewReceives() {
-        assertRefused(bytes(new RdmaGreeting(3, 1, 1)), "3 receives, less than 4");
-        assertRefused(bytes(new RdmaGreeting(-1, 1, 1)), "-1 receives, less than 4");
+        assertRefused(bytes(new RdmaGreeting(3, 1, 1)), "too few receives: receives=3, minimum=4");
+        assertRefused(bytes(new RdmaGreeting(-1, 1, 1)), "too few receives: receives=-1, minimum=4");
         assertThat(RdmaGreeting.of(bytes(new RdmaGreeting(4, 1, 1))).receives()).isEqualTo(4);
     }
 

@@ -16,11 +16,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that is busy for long, while its monitor has more for it than the ring between them holds. */
+/**
+ * Tests of a worker that is busy for a long time while its monitor has more completions than the ring between them
+ * holds.
+ */
 @Timeout(60)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
-    /** Fewer than the receives, or the sender would have to wait. */
+    /** Fewer than the receives; otherwise the sender would have to wait. */
     private static final int MESSAGES = 100;
 
     @Test

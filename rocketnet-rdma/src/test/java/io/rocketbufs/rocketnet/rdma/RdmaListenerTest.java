@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A listener on one NIC whose requests come over another one. */
+/** Tests of a listener on one NIC whose requests arrive over another. */
 @Timeout(60)
 final class RdmaListenerTest {
     private static final long LIMIT_S = 20;
@@ -98,7 +98,7 @@ final class RdmaListenerTest {
         done.get(LIMIT_S, TimeUnit.SECONDS);
     }
 
-    /** The endpoint that refuses belongs to the listener's monitor, which may close it at any moment. */
+    /** The endpoint that refuses belongs to the listener's monitor, which may close it at any time. */
     @Test
     void shouldRefuseOnItsOwnMonitorWhatAnotherNicDoesNotAccept() throws Exception {
         RdmaListener listener = listen();
@@ -108,7 +108,7 @@ final class RdmaListenerTest {
                     CompletableFuture.supplyAsync(() -> stranger.connect(listener.address(), "of no kind"));
             handedOver.get(LIMIT_S, TimeUnit.SECONDS);
             awaitTasksOf(accepting);
-            // Takes several round trips, longer than a refusal that has left already.
+            // Takes several round trips, longer than a refusal that has already been sent.
             for (int i = 0; i < 20; i++) {
                 others.connect();
             }

@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Stands in for core at one end of a connection: lets the peer write into a region, writes down every call, and closes
- * what has failed. Texts are what is sent.
+ * A replacement for core at one end of a connection. It lets the peer write into a region, records every call, and
+ * closes a failed connection. Messages are texts.
  */
 final class RdmaRecordingHandler implements TransportHandler {
     final Semaphore writable = new Semaphore(0);
@@ -52,18 +52,18 @@ final class RdmaRecordingHandler implements TransportHandler {
         return connection;
     }
 
-    /** What the peer may write to. */
+    /** Returns the memory that the peer may write to. */
     RemoteAccess granted() {
         return granted;
     }
 
-    /** From now on writes go to the memory of the other end, which is in this process. */
+    /** Directs writes to the memory of the other end, which is in this process. */
     RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);
         return this;
     }
 
-    /** From now on failures do not close the connection. */
+    /** Leaves the connection open after failures from now on. */
     void keepOpen() {
         keepsOpen = true;
     }
@@ -86,7 +86,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         return result;
     }
 
-    /** What the peer has written at an offset. */
+    /** Returns the text that the peer has written at an offset. */
     String text(int offset, int length) {
         byte[] bytes = new byte[length];
         window.get(offset, bytes);
@@ -163,7 +163,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         }
     }
 
-    /** Waits with little delay between tries. */
+    /** Waits with a short delay between attempts. */
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
@@ -176,7 +176,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         await().untilAsserted(() -> assertThat(events()).contains(expected));
     }
 
-    /** Waits for the end of the connection, and returns why it came. */
+    /** Waits for the end of the connection, and returns its cause. */
     String awaitFailure() {
         await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
         assertThat(failure).isNotNull();

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections that share completion queues, as they do on a device: provider tcp tells the connection of a control
- * message, though not of a write.
+ * Tests of connections that share completion queues, as on a device. The provider tcp reports the connection of a
+ * control message, but not that of a write.
  */
 @Timeout(60)
 final class RdmaSharedQueueTest {
@@ -40,7 +40,7 @@ final class RdmaSharedQueueTest {
                 seen -> new RdmaTraits(seen.immediateBytes(), seen.lengthWithArrival(), true, seen.consumesReceive()));
     }
 
-    /** Each connection is short, so that connections end while the first messages of others arrive. */
+    /** Each connection is short-lived, so that connections end while the first messages of others arrive. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void shouldGiveEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {

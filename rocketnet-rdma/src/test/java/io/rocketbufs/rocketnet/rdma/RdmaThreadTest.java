@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tasks and timers of a thread that sleeps while there is nothing to do. */
+/** Tests of tasks and timers on a thread that sleeps while there is nothing to do. */
 @Timeout(60)
 final class RdmaThreadTest {
     private static final int THREADS = 4;
@@ -73,7 +73,7 @@ final class RdmaThreadTest {
         assertThat(thread.inWorker()).isFalse();
     }
 
-    /** It sleeps for up to a minute at a time, so a wake-up that is lost shows. */
+    /** It sleeps for up to a minute at a time, so that a lost wake-up is detected. */
     @ParameterizedTest
     @CsvSource({"worker, 100000", "monitor, 100000", "spinning, 100000"})
     void shouldWakeUpForEveryTaskOfManyThreads(String kind, int count) throws Exception {
@@ -198,7 +198,7 @@ final class RdmaThreadTest {
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
-        // No timer runs before all are cancelled, however long that takes.
+        // No timer runs before all are cancelled, regardless of how long that takes.
         thread.execute(() -> {
             scheduledInside.complete(thread.schedule(runs::incrementAndGet, 10));
             cancelled.join();
@@ -269,7 +269,7 @@ final class RdmaThreadTest {
         assertThat(after).hasValue(0);
     }
 
-    /** Who is told that a task will run waits for it. */
+    /** A caller that is told that a task will run waits for it. */
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
     void shouldRunEveryTaskThatItHasTakenUntilTheEnd(String kind) throws Exception {

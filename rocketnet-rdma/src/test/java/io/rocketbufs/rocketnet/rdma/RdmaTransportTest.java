@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Opening, workers, and closing. */
+/** Tests of opening, workers and closing. */
 @Timeout(60)
 final class RdmaTransportTest {
     @Test
@@ -152,7 +152,7 @@ final class RdmaTransportTest {
         }
     }
 
-    /** What such a callback does next must not meet memory or objects that are gone: that would end the process. */
+    /** Such a callback must not access freed memory or objects afterwards, which would crash the process. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldCloseAroundACallbackThatDoesNotReturn(int threads) throws Exception {
@@ -178,7 +178,7 @@ final class RdmaTransportTest {
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
 
-    /** Whoever sends may be inside the provider at any moment. */
+    /** A sending thread may be inside the provider at any time. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldLeaveAConnectionOpenThatItsUserDoesNotClose(int threads) throws Exception {

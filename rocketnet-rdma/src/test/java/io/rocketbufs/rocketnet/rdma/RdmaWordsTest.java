@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What words say while they are lent and after their memory belongs to something else; the peer is the test. */
+/** Tests of the values of words while they are lent, and after their memory is reused. The test acts as the peer. */
 final class RdmaWordsTest {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final MemoryPool pool = new MemoryPool(1 << 20);
@@ -39,7 +39,7 @@ final class RdmaWordsTest {
         words = new RdmaWords(pool, memory);
     }
 
-    /** A window over the memory that the pool hands out next. */
+    /** Returns a window over the memory that the pool hands out next. */
     private ByteBuffer nextPage() {
         Region region = pool.allocate(1);
         ByteBuffer window = region.window(0, (int) region.length());

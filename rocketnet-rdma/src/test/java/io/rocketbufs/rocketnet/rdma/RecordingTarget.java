@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A connection of which only its completions are of interest: writes them down. */
+/** A connection that only records its completions. */
 final class RecordingTarget implements CompletionTarget {
     private final List<String> events = new ArrayList<>();
     private Runnable first;

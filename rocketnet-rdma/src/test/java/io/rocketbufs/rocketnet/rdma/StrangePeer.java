@@ -14,10 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Speaks libfabric over the provider tcp, and something of its own in the private data. What it has to poll for, a
- * thread polls.
- */
+/** A peer that uses libfabric's provider tcp with other private data. A thread polls its queues. */
 final class StrangePeer implements AutoCloseable {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final RdmaFabric fabric;
@@ -74,7 +71,7 @@ final class StrangePeer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Connects with a text as private data; what became of it. */
+    /** Connects with a text as private data. Returns the outcome. */
     String connect(InetSocketAddress address, String text) {
         connect(address, NativeBlock.string(text));
         return outcome;
@@ -92,14 +89,14 @@ final class StrangePeer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Connects as a peer of ours does, and returns the endpoint. */
+    /** Connects like a RocketBufs peer, and returns the endpoint. */
     long connectProperly(InetSocketAddress address) {
         registration = ofi.mrReg(
                 domain, memory.address(), memory.length(), OfiConstants.FI_WRITE | OfiConstants.FI_REMOTE_WRITE, 1);
         return connect(address, new RdmaGreeting(128, 0, ofi.mrKey(registration)).block());
     }
 
-    /** Writes eight bytes into memory that was granted, with immediate data that may say anything. */
+    /** Writes eight bytes into granted memory, with arbitrary immediate data. */
     void write(long endpoint, RemoteAccess target, long immediate) {
         OfiWrite write = new OfiWrite(1);
         write.local(0, memory.address(), Long.BYTES, ofi.mrDesc(registration));
@@ -112,7 +109,7 @@ final class StrangePeer implements AutoCloseable {
         poller.start();
     }
 
-    /** Accepts whoever comes, with a text as private data, until it closes. */
+    /** Accepts every request, with a text as private data, until it is closed. */
     InetSocketAddress listen(String text) {
         long passive = ofi.passiveEp(fabric.fid(), infos.get(0));
         endpoints.add(passive);

@@ -5,7 +5,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The peer's receives and the window are used up all the time, and nothing is injected. */
+/** The transport contract with the peer's receives and the window constantly used up, and nothing injected. */
 @Tag("slow")
 final class TcpProviderWithFewReceivesContractTest extends TransportContract {
     @Override

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import org.junit.jupiter.api.Tag;
 
-/** On a device whose address ROCKETBUFS_VERBS_ADDRESS names, which may be slow. */
+/** Runs on the device whose address is in ROCKETBUFS_VERBS_ADDRESS, which may be slow. */
 @Tag("verbs")
 final class VerbsProviderKilledPeerTest extends KilledPeerSuite {
     VerbsProviderKilledPeerTest() {

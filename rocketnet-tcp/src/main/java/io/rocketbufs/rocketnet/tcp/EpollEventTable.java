@@ -9,12 +9,12 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
 /**
- * Netty's table of events that it need not make.
+ * Completes Netty's table of preallocated events.
  *
- * <p>The table has an event for each single condition; for one that combines several, Netty makes two objects, 32
- * bytes, each time. A connection under back-pressure waits for both directions, and the peer's credit often comes
- * together with space to write, so that case is no exception. The table is private, and without its new entry all works
- * as before but for those objects. So where it is not as expected, it stays as it is.
+ * <p>The table has an event for each single condition. For a combination of conditions, Netty allocates two objects (32
+ * bytes) each time. That case is common: a connection under back-pressure waits for both directions, and the peer's
+ * credit often arrives together with space to write. The table is private to Netty. If it is not as expected, it stays
+ * unchanged, and only the allocations remain.
  */
 final class EpollEventTable {
     private static final EpollIoOps BOTH_DIRECTIONS = EPOLLIN.with(EPOLLOUT);
@@ -22,7 +22,7 @@ final class EpollEventTable {
 
     private EpollEventTable() {}
 
-    /** Adds the event of both directions to the table; false when there is no such table. */
+    /** Adds the event for both directions to the table. Returns false when there is no such table. */
     static boolean complete() {
         try {
             Field field = EpollIoOps.class.getDeclaredField("EVENTS");

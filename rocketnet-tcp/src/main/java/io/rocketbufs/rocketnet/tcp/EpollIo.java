@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Linux' epoll, by Netty's native library, without Netty's channels. */
+/** I/O with Linux epoll through Netty's native library, without Netty's channels. */
 final class EpollIo implements TcpIo {
     private final TcpSettings settings;
 
@@ -33,7 +33,7 @@ final class EpollIo implements TcpIo {
         return new EpollServerSocket(listening(address, backlog), settings);
     }
 
-    /** A socket that is bound and listens. */
+    /** Returns a socket that is bound and listens. */
     private Socket listening(InetSocketAddress address, int backlog) throws IOException {
         Socket socket = newStream(address);
         try {
@@ -50,7 +50,7 @@ final class EpollIo implements TcpIo {
         }
     }
 
-    /** A stream socket that can connect to an address of this family. */
+    /** Returns a stream socket that can connect to an address of this family. */
     private static Socket newStream(InetSocketAddress address) throws IOException {
         try {
             return LinuxSocket.newSocketStream(address.getAddress() instanceof Inet6Address);

@@ -13,12 +13,12 @@ import java.net.InetSocketAddress;
 /** A listening socket in an epoll set; level-triggered, so connections left over are reported again. */
 final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
     /**
-     * Nothing that a listening socket reports. Not {@link EpollIoOps#NONE}: with it Netty takes the descriptor out of
-     * the epoll set but still considers it added, and every later submission fails.
+     * An event mask that a listening socket never reports. {@link EpollIoOps#NONE} cannot be used: Netty would remove
+     * the descriptor from the epoll set but still consider it added, and every later submission would fail.
      */
     private static final EpollIoOps PAUSED = EpollIoOps.EPOLLERR;
 
-    // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some to spare.
+    // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some spare bytes.
     private static final int NATIVE_ADDRESS_LENGTH = 32;
 
     private final Socket socket;

@@ -22,12 +22,12 @@ import java.nio.channels.NotYetConnectedException;
 /**
  * A stream socket in an epoll set.
  *
- * <p>Edge-triggered: an event comes once, so neither a connection that nobody reads any more nor one whose sending side
- * is held by somebody else keeps the loop busy. Waiting for space to write is switched on after a write that did not
- * succeed entirely, and off by the next that does, both by the holder of the sending side: switched by the worker, it
- * could undo what another thread has just switched on. Switching on asks the kernel for the present state, so no space
- * is missed. It is not on all the time: then every event would tell of both directions, and whatever arrives would look
- * like space to write.
+ * <p>Edge-triggered: an event is reported once. A connection that is no longer read, or whose sending side is held by
+ * another thread, therefore does not keep the loop busy. After an incomplete write, the holder of the sending side
+ * switches on waiting for space to write; after the next complete write it switches this off. The worker must not do
+ * so, because it could undo a change that another thread has made in the meantime. Switching on asks the kernel for the
+ * current state, so no space is missed. It is not always on, because every event would then report both directions, and
+ * arriving data would look like space to write.
  *
  * <p>The scratch memory:
  *
@@ -63,7 +63,10 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     private boolean awaitingWritable;
 
     /**
-     * With the peer of a socket that was accepted: the kernel forgets it when the peer breaks off at once; else null.
+     * Creates a socket.
+     *
+     * @param peer of an accepted socket, because the kernel forgets it when the peer disconnects immediately; null for
+     *     a connecting socket
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;
@@ -152,7 +155,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     @Override
     public void stopReading() {
-        // An event comes once.
+        // Each event is reported only once.
     }
 
     @Override
@@ -226,7 +229,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
         try {
             socket.shutdown(false, true);
         } catch (NotYetConnectedException e) {
-            throw new IOException("shutdown: the connection is gone", e);
+            throw new IOException("shutdown: the connection is closed", e);
         }
     }
 

@@ -10,7 +10,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** The JDK's selectors and channels in Netty's loop, for machines without epoll. */
+/** I/O with the JDK's selectors and channels in Netty's loop, for machines without epoll. */
 final class NioIo implements TcpIo {
     private final TcpSettings settings;
 
@@ -45,7 +45,7 @@ final class NioIo implements TcpIo {
         }
     }
 
-    /** Otherwise the JDK would listen at [::] where 0.0.0.0 is asked for. */
+    /** Opens a channel of the address's family. Otherwise the JDK would listen at [::] when 0.0.0.0 is requested. */
     private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
         return address.getAddress() instanceof Inet4Address
                 ? ServerSocketChannel.open(StandardProtocolFamily.INET)

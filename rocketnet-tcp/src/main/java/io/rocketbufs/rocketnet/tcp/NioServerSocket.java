@@ -56,7 +56,7 @@ final class NioServerSocket implements TcpServerSocket, NioIoHandle {
         registration.submit(on ? NioIoOps.ACCEPT : NioIoOps.NONE);
     }
 
-    /** The JDK keeps the descriptor, and so the port, until the selector has looked again. */
+    /** Closes the channel. The JDK keeps the descriptor, and with it the port, until the next selection. */
     @Override
     public void close() {
         if (registration == null) {

@@ -18,8 +18,9 @@ import java.nio.channels.SocketChannel;
 /**
  * A JDK channel in a selector.
  *
- * <p>The selector repeats what it reports and takes changes only between two waits. So the worker alone changes what is
- * waited for: off when it is reported, on by a task where another thread asks.
+ * <p>The selector repeats its reports and accepts changes only between two waits. Therefore only the worker changes the
+ * interest set. It removes an operation once it has been reported, and adds one in a task when another thread asks for
+ * it.
  */
 final class NioSocket implements TcpSocket, NioIoHandle {
     private final SocketChannel channel;
@@ -41,7 +42,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
         this.channel = channel;
     }
 
-    /** Takes a channel over; closes it if that fails. */
+    /** Takes over a channel, and closes it if that fails. */
     static NioSocket of(SocketChannel channel, TcpSettings settings) throws IOException {
         try {
             channel.configureBlocking(false);
@@ -186,7 +187,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
 
     @Override
     public void allWritten() {
-        // The worker switched it off.
+        // The worker has already removed the interest.
     }
 
     @Override

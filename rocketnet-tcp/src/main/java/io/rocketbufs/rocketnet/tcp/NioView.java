@@ -2,12 +2,12 @@ package io.rocketbufs.rocketnet.tcp;
 
 import java.nio.ByteBuffer;
 
-/** A position and limit of our own in a window, made anew only when the window is another than last time. */
+/** A view of a window with its own position and limit. It is replaced only when the window changes. */
 final class NioView {
     private ByteBuffer window;
     private ByteBuffer view;
 
-    /** The view with its position and limit around this range. */
+    /** Returns the view with its position and limit set to this range. */
     ByteBuffer of(ByteBuffer window, int offset, int length) {
         if (window != this.window) {
             this.window = window;

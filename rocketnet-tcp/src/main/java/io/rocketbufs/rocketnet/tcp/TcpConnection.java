@@ -23,18 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One socket with its two sides, and what is reported of it: each thing once, in order, on the worker.
+ * A socket with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
- * <p><b>Thread-safety:</b> as {@link TransportConnection} says. {@link TransportHandler#writable} comes whenever the
- * socket has space again and a frame, or the rest of one, waits for it, be it a control message that counts as sent.
+ * <p><b>Thread-safety:</b> as {@link TransportConnection} says. {@link TransportHandler#writable} is called whenever
+ * the socket has space again and a frame or the rest of one waits for it, even if that is a control message that counts
+ * as sent.
  *
- * <p><b>Ownership:</b> of the socket, and of a region for the lists and copies of its sending side. Never closes
- * itself: a broken connection stays, unread, until {@link #close}.
+ * <p><b>Ownership:</b> of the socket, and of a region for the lists and copies of its sending side. A connection never
+ * closes itself: a broken one stays open, unread, until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
 final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
-    /** What every connection over TCP can do. */
+    /** Capabilities of every connection over TCP. */
     static final Capabilities CAPABILITIES = new Capabilities(
             Integer.SIZE,
             true,
@@ -53,7 +54,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
-    /** The rest of a frame, 256 KiB at most, has that long to leave when the connection is closed after its end. */
+    /** Time to send the rest of a frame (at most 256 KiB) when the connection is closed after {@link #finish}. */
     private static final long LINGER_MS = 1_000;
 
     private static final int PRIVATE_OFFSET = TcpSocket.SCRATCH_LENGTH;
@@ -95,8 +96,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Makes a connection of an established socket that is registered with the worker, on its thread. If that fails, the
-     * socket is closed.
+     * Creates a connection from an established socket that is registered with the worker, on the worker's thread. If
+     * that fails, the socket is closed.
      */
     static TcpConnection open(
             TcpSocket socket, TcpWorker worker, MemoryPool memory, int directThreshold, TransportAcceptor acceptor) {
@@ -116,7 +117,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
             if (!worker.add(this)) {
                 throw TcpFailures.closed("accept from", remoteAddress);
             }
-            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor gave no handler");
+            handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving = new TcpReceivingSide(socket, worker.stage(), directThreshold, remoteAddress, handler);
         } catch (RuntimeException | Error e) {
             if (state != TcpConnectionState.CLOSED) {
@@ -153,7 +154,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void revoke(RemoteAccess access) {
-        // The receiver places: nobody writes here without asking it.
+        // The receiver places the bytes: no peer writes here directly.
     }
 
     @Override
@@ -231,7 +232,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         return !writeFailed && state.writes();
     }
 
-    /** What the peer sent before it went can still be read, so that comes first, and the failure last. */
+    /**
+     * Reports a failed write. What the peer sent before it disconnected can still be read, so it is handed over first.
+     */
     private PostResult breakOff(IOException cause) {
         writeFailed = true;
         worker.execute(() -> {
@@ -244,9 +247,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         return PostResult.CLOSED;
     }
 
-    /** The only place where the state changes. */
+    /** Changes the state. No other method does. */
     private void become(TcpConnectionState next) {
-        assert worker.inWorker() : "the state belongs to the worker";
+        assert worker.inWorker() : "the state may only change on the worker";
         assert state.mayBecome(next) : state + " -> " + next;
         boolean stopsReading = state.reads() && !next.reads();
         state = next;
@@ -292,7 +295,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         }
     }
 
-    /** The end of what the peer sends: in order between two frames, a failure within one. */
+    /** Handles the end of the peer's data, which is graceful between two frames and a failure within one. */
     private void end() {
         if (!state.reads()) {
             return; // closed at the end of arrivals
@@ -337,7 +340,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         try {
             handler.failed(cause);
         } catch (Throwable e) {
-            LOGGER.error("{}: the handler of a failure failed itself", remoteAddress, e);
+            LOGGER.error("{}: the failure callback threw an exception", remoteAddress, e);
         }
     }
 
@@ -365,7 +368,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void close() {
-        assert worker.inWorker() : "close() belongs to the worker";
+        assert worker.inWorker() : "close() must be called on the worker";
         if (state.isClosed()) {
             endLingering();
             return;
@@ -378,7 +381,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         handler.closed();
     }
 
-    /** What is committed shall leave although nobody waits for it any more; in private memory, as the rest is gone. */
+    /**
+     * Sends the rest of a committed frame after the close, from private memory, because its user may release its own.
+     */
     private void linger() {
         become(TcpConnectionState.LINGERING);
         sending.withdraw();

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 /**
- * The life of a connection, as its worker knows it.
+ * The state of a connection, as seen by its worker.
  *
  * <pre>
  *             end of the peer's data
@@ -19,7 +19,7 @@ package io.rocketbufs.rocketnet.tcp;
  *       +-----+--------- close() ----------+---------+----> CLOSED
  * </pre>
  *
- * <p>A connection that lingers is closed when the rest has left, when it cannot leave, or when its time is over.
+ * <p>A lingering connection is closed when the rest has been sent, cannot be sent, or is not sent in time.
  */
 enum TcpConnectionState {
     /** Reads and writes. */
@@ -30,7 +30,7 @@ enum TcpConnectionState {
     DRAINING,
     /** Has reported its failure and waits for {@code close()}. */
     FAILED,
-    /** Is closed for its user, but the rest of a frame that was accepted before its end still leaves. */
+    /** Is closed for its user, but still sends the rest of a frame that was accepted before. */
     LINGERING,
     /** Has no socket and no memory. */
     CLOSED;

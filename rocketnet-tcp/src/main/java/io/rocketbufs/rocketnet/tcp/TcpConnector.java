@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * Connects once, within a limit of time.
+ * An attempt to connect, with a time limit.
  *
  * <p><b>Thread-safety:</b> the worker's. <b>Ownership:</b> of the socket until the connection is established.
  */

@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketnet.tcp;
 
-/** What lives on a worker and has to end with it. Both methods are called on the worker. */
+/** A resource of a worker that must be closed before the worker ends. Both methods are called on the worker. */
 interface TcpEndpoint {
-    /** The transport is being closed: reports that and has itself closed soon. */
+    /** Called when the transport is being closed. Reports this to the user, and closes soon afterwards. */
     void abort();
 
-    /** Closes at once. Idempotent. */
+    /** Closes immediately. Idempotent. */
     void close();
 }

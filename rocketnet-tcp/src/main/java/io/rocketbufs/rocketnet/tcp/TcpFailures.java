@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes {@link TransportException}s of what the system reports; the only place that knows error numbers, Linux' that
- * is. Netty tells them in its exceptions or only in their texts. NIO tells none: there the exception's class or the
- * system's text decides.
+ * Factory of {@link TransportException}s for failures that the system reports. No other class knows Linux error
+ * numbers. Netty's exceptions carry the number, or have it in their text only. NIO provides no number, so the class of
+ * the exception or the system's text decides.
  */
 final class TcpFailures {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpFailures.class);
@@ -45,72 +45,77 @@ final class TcpFailures {
 
     private TcpFailures() {}
 
-    /** Something that can fail when it is closed. */
+    /** An action that closes a resource and may fail. */
     @FunctionalInterface
     interface Closing {
         void close() throws IOException;
     }
 
-    /** A connection broke while something was done with it. */
+    /** Returns the failure of an operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, Exception cause) {
         return new TransportException(code(cause), text(operation, peer, what(cause)), cause);
     }
 
-    /** The peer closed the connection where it must not. */
+    /** Returns the failure for a peer that closed the connection within a frame. */
     static TransportException cut(InetSocketAddress peer, String where) {
         return new TransportException(
-                Code.PEER_LOST,
-                text("read from", peer, "peer closed the connection in the middle of a frame: " + where));
+                Code.PEER_LOST, text("read from", peer, "the peer closed the connection within a frame: " + where));
     }
 
-    /** The peer sent what the frame layout forbids. */
+    /** Returns the failure for a frame that violates the frame layout. */
     static TransportException badFrame(InetSocketAddress peer, String what) {
         return new TransportException(Code.PROTOCOL, text("read from", peer, what));
     }
 
-    /** The handler threw; its own failures are kept as they are. */
+    /**
+     * Returns the failure for a handler that threw an exception. A {@link TransportException} is returned unchanged.
+     */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         return cause instanceof TransportException failure
                 ? failure
                 : new TransportException(Code.PROTOCOL, text("handle", peer, cause.toString()), cause);
     }
 
-    /** Nobody could be connected to. */
+    /** Returns the failure of an attempt to connect. */
     static TransportException connect(InetSocketAddress address, Exception cause) {
         if (cause instanceof TransportException failure) {
             return failure;
         }
         Code code = code(cause);
         return switch (code) {
-            case REFUSED -> connect(code, address, "nobody listens there (connection refused)", cause);
+            case REFUSED -> connect(code, address, "connection refused, no listener at this address", cause);
             case PEER_LOST ->
                 isTimeout(cause)
-                        ? connect(Code.TIMEOUT, address, "no answer, the system gave up", cause)
-                        : connect(Code.REFUSED, address, "connection closed at once (" + what(cause) + ")", cause);
+                        ? connect(Code.TIMEOUT, address, "no answer before the system's own timeout", cause)
+                        : connect(
+                                Code.REFUSED,
+                                address,
+                                "the peer closed the connection immediately (" + what(cause) + ")",
+                                cause);
             case UNREACHABLE ->
                 number(cause) == EADDRNOTAVAIL
-                        ? connect(Code.RESOURCES, address, "no local port is left (" + what(cause) + ")", cause)
-                        : connect(code, address, "no way to get there (" + what(cause) + ")", cause);
+                        ? connect(Code.RESOURCES, address, "no local port is available (" + what(cause) + ")", cause)
+                        : connect(code, address, "the address is unreachable (" + what(cause) + ")", cause);
             default -> connect(code, address, what(cause), cause);
         };
     }
 
-    /** Connecting took too long. */
+    /** Returns the failure for an attempt to connect that took too long. */
     static TransportException connectTimeout(InetSocketAddress address, long timeoutMs) {
         return connect(Code.TIMEOUT, address, "no answer within " + timeoutMs + " ms", null);
     }
 
-    /** A name has no address. */
+    /** Returns the failure for a host name without an address. */
     static TransportException unknownHost(String operation, InetSocketAddress address) {
-        return new TransportException(Code.UNREACHABLE, text(operation, address, "the name has no address"));
+        return new TransportException(Code.UNREACHABLE, text(operation, address, "unknown host"));
     }
 
-    /** The transport was closed. */
+    /** Returns the failure for an operation on a closed transport. */
     static TransportException closed(String operation, InetSocketAddress address) {
         return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
     }
 
-    /** An address cannot be listened at. */
+    /** Returns the failure to listen on an address. */
     static TransportException listen(InetSocketAddress address, Exception cause) {
         Code code = code(cause);
         String what = switch (code) {
@@ -121,12 +126,12 @@ final class TcpFailures {
         return new TransportException(code, text("listen on", address, what), cause);
     }
 
-    /** A connection could not be accepted. */
+    /** Returns the failure to accept a connection. */
     static TransportException accept(InetSocketAddress address, Exception cause) {
         return new TransportException(code(cause), text("accept on", address, what(cause)), cause);
     }
 
-    /** Closes what is given up anyway; a failure changes nothing and is told to who debugs. */
+    /** Closes a resource that is abandoned. A failure has no consequence and is logged at DEBUG. */
     static void closeQuietly(Closing closing) {
         try {
             closing.close();

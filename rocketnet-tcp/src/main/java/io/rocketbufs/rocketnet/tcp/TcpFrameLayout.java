@@ -19,12 +19,11 @@ package io.rocketbufs.rocketnet.tcp;
  *   3  reserved
  * </pre>
  *
- * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data stands where the buffer
- * id does, and is not interpreted here. The kind takes two bits of the length, which the longest write leaves unused by
- * far.
+ * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data takes the place of the
+ * buffer id and is not interpreted here. The kind takes two bits of the length, which no write is long enough to need.
  */
 final class TcpFrameLayout {
-    /** Bytes of the header. */
+    /** Length of the header in bytes. */
     static final int HEADER_LENGTH = 8;
 
     /** A write. */
@@ -34,8 +33,8 @@ final class TcpFrameLayout {
     static final int CONTROL = 1;
 
     /**
-     * Payload bytes of the longest write. A longer transfer is several writes, so that control messages need not wait
-     * for all of it.
+     * Payload bytes of the longest write. A longer transfer is split into several writes, so that control messages can
+     * be sent in between.
      */
     static final int LONGEST_WRITE = 256 << 10;
 
@@ -47,27 +46,27 @@ final class TcpFrameLayout {
 
     private TcpFrameLayout() {}
 
-    /** The header of a write. */
+    /** Returns the header of a write. */
     static long write(int immediate, int length) {
         return (long) immediate << 32 | length;
     }
 
-    /** The header of a control message. */
+    /** Returns the header of a control message. */
     static long control(int length) {
         return (long) CONTROL << KIND_SHIFT | length;
     }
 
-    /** The immediate data. */
+    /** Returns the immediate data of a header. */
     static int immediate(long header) {
         return (int) (header >>> 32);
     }
 
-    /** What the frame is, 0 to 3. */
+    /** Returns the kind of a frame, 0 to 3. */
     static int kind(long header) {
         return (int) header >>> KIND_SHIFT;
     }
 
-    /** Bytes that follow the header. */
+    /** Returns the number of bytes that follow the header. */
     static int length(long header) {
         return (int) header & LENGTH_MASK;
     }

@@ -4,14 +4,14 @@ import io.netty.channel.IoHandlerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A way to the kernel: epoll or NIO. */
+/** An I/O implementation: epoll or NIO. */
 interface TcpIo {
-    /** What waits for events in a worker's loop. */
+    /** Returns the factory of the handler that waits for events in a worker's loop. */
     IoHandlerFactory handlerFactory();
 
-    /** Makes a socket that can connect to an address of this family. */
+    /** Creates a socket that can connect to an address of this family. */
     TcpSocket newSocket(InetSocketAddress address) throws IOException;
 
-    /** Binds and listens. */
+    /** Creates a socket that is bound to an address and listens. */
     TcpServerSocket listen(InetSocketAddress address, int backlog) throws IOException;
 }

@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections and gives them away.
+ * A listening socket that accepts connections and hands them over.
  *
  * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the worker's. <b>Ownership:</b> of
- * the listening socket; an accepted one is its taker's.
+ * the listening socket; an accepted one belongs to its receiver.
  */
 final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpListener.class);
@@ -40,7 +40,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         address = socket.address();
     }
 
-    /** Begins to accept. */
+    /** Begins to accept connections. */
     void begin() {
         if (!worker.add(this)) {
             close();
@@ -81,10 +81,13 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
 
     @Override
     public void writable() {
-        // Of no meaning here.
+        // Does not apply to a listening socket.
     }
 
-    /** All that waited are accepted. One alone proves nothing: at the limit, every connection that ends lets one in. */
+    /**
+     * Called when all waiting connections have been accepted. A single one does not show recovery: at the limit, each
+     * connection that ends makes room for one.
+     */
     private void recovered() {
         if (pausing) {
             pausing = false;
@@ -92,7 +95,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** What waits stays reported, so trying again at once would take a core for nothing. */
+    /** Pauses accepting. A waiting connection stays reported, so an immediate retry would occupy a core in vain. */
     private void pause(TransportException failure) {
         if (!pausing) {
             pausing = true;
@@ -133,7 +136,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Only then can the port be used again, and the descriptor's number safely stand for something else. */
+    /** Waits until the socket is closed. Only then can the port and the number of the descriptor be reused. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

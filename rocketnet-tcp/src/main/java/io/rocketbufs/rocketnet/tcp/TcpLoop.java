@@ -5,10 +5,10 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * A loop of Netty's that looks for events between a task and the tasks that it queues.
+ * A Netty event loop that polls for events between a task and the tasks that this task queues.
  *
- * <p>Netty's own loop runs tasks until none is queued, for up to a second. A task that always has more to do, and
- * queues itself again, would keep all other connections waiting for as long.
+ * <p>Netty's own loop runs tasks for up to a second, until none is queued. A task that repeatedly queues itself would
+ * make all other connections wait for that time.
  */
 final class TcpLoop extends SingleThreadIoEventLoop {
     private static final int TASKS_PER_ROUND = 256;
@@ -18,8 +18,8 @@ final class TcpLoop extends SingleThreadIoEventLoop {
     }
 
     /**
-     * Runs the timers that are due and what is queued now, and not what they queue. The limit of time that Netty gives
-     * is not needed, and what is left keeps the loop from waiting for events.
+     * Runs the timers that are due and the tasks that are queued now, but not the tasks that these add. Netty's time
+     * limit is not needed. Tasks that remain keep the loop from blocking.
      */
     @Override
     protected boolean runAllTasks(long timeoutNs) {

@@ -1,15 +1,15 @@
 package io.rocketbufs.rocketnet.tcp;
 
-/** What a socket tells its user, on the worker's thread. May be told needlessly. */
+/** The notifications of a socket to its user, on the worker's thread. They may be spurious. */
 interface TcpReadiness {
     /**
-     * There is something to read, or to accept.
+     * Called when there is data to read or a connection to accept.
      *
-     * @param ended true when the end is near, so that a read of less than asked for proves nothing: read until nothing
-     *     or the end comes
+     * @param ended true when the end of the stream or an error has been reported. A short read then does not mean that
+     *     all has been read: read until there is no data or the end is reached
      */
     void readable(boolean ended);
 
-    /** There is space to write, or connecting has come to its end. */
+    /** Called when there is space to write, or when an attempt to connect has ended. */
     void writable();
 }

@@ -9,20 +9,20 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Takes frames apart, and puts what they carry into place.
+ * The receiving side of a connection: parses frames and puts their payload into place.
  *
- * <p>Small frames, and the beginnings of large ones, are read into the worker's stage, as many as there are, and copied
- * from there. What is missing of a large one is read straight into its place. Large frames come in a row, so after one
- * only a little is read to learn of the next: a system call more, and most of a copy less.
+ * <p>Small frames and the beginnings of large ones are read into the worker's stage, as many as there are, and copied
+ * from there. The rest of a large frame is read directly into its place. Large frames tend to follow each other, so the
+ * read after one is short and only finds the next header. This takes one more system call and avoids most of a copy.
  *
  * <p><b>Thread-safety:</b> the worker's.
  */
 final class TcpReceivingSide {
-    /** What a turn of reading ended with. */
+    /** The outcome of a turn of reading. */
     enum Turn {
-        /** All has been read that there is. */
+        /** All available data has been read. */
         DRAINED,
-        /** The turn is over, there may be more. */
+        /** The turn is over; there may be more data. */
         MORE,
         /** The peer will send nothing more. */
         END,
@@ -30,16 +30,16 @@ final class TcpReceivingSide {
         STOPPED
     }
 
-    /** Payload bytes from which the copy saved is worth the system call. */
+    /** Payload bytes from which avoiding the copy is worth the system call. */
     private static final int LARGE = 32 << 10;
 
-    /** A header, and whatever small frame may come between two large ones. */
+    /** Bytes of a short read: a header, and any small frame between two large ones. */
     private static final int GLANCE = 1 << 10;
 
-    /** Reads in a row before other connections have their turn. */
+    /** Consecutive reads before other connections are served. */
     private static final int READS_PER_TURN = 16;
 
-    /** Ranges that one write may be placed in. */
+    /** Number of ranges that one write may be placed in. */
     private static final int VECS_PER_PLACE = 16;
 
     private final TcpSocket socket;
@@ -71,7 +71,7 @@ final class TcpReceivingSide {
     }
 
     /**
-     * Reads and hands over what is there. After {@code ended}, a read that finds less than asked for proves nothing.
+     * Reads the available data and hands it over. If {@code ended}, a short read does not mean that all has been read.
      */
     Turn turn(boolean ended) throws IOException {
         for (int reads = 0; reads < READS_PER_TURN; reads++) {
@@ -97,20 +97,20 @@ final class TcpReceivingSide {
         return Turn.MORE;
     }
 
-    /** Whether something came since the last call, be it but a part of a frame. */
+    /** Returns whether any data, even a part of a frame, has arrived since the last call. */
     boolean takeArrivals() {
         boolean taken = arrivals;
         arrivals = false;
         return taken;
     }
 
-    /** Nothing is read or handed over any more. */
+    /** Stops reading and handing over. */
     void stop() {
         stopped = true;
         into.clear();
     }
 
-    /** Where in a frame the bytes received so far end; empty between frames. */
+    /** Returns how much of the current frame has been received, as text; empty between frames. */
     String cut() {
         if (missing > 0) {
             return (length - missing) + " of " + length + " payload bytes";
@@ -145,7 +145,7 @@ final class TcpReceivingSide {
         }
     }
 
-    /** Begins a frame, and hands it over if it is a control message that is all there, or empty. */
+    /** Begins a frame, and hands it over if it is empty or a control message that has arrived completely. */
     private int begin(long frameHeader, int position, int limit) {
         headerLength = 0;
         immediate = TcpFrameLayout.immediate(frameHeader);
@@ -175,7 +175,7 @@ final class TcpReceivingSide {
         }
         if (into.totalLength() != length) {
             throw new IllegalStateException(
-                    "place() gave another length: length=" + length + ", placed=" + into.totalLength());
+                    "place() returned a place of another length: length=" + length + ", placed=" + into.totalLength());
         }
         missing = length;
         vec = 0;

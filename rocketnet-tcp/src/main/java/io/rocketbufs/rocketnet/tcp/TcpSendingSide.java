@@ -13,11 +13,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes frames, and keeps the rest of the one that did not fit: as a list of ranges of the caller's memory, or in
- * private memory when the caller needs its own back. Nothing else is ever queued.
+ * The sending side of a connection: writes frames, and keeps the rest of a frame that did not fit into the socket. The
+ * rest is a list of ranges of the caller's memory, or a private copy once the caller needs its memory back. Nothing
+ * else is queued.
  *
- * <p>Short frames that follow each other at once, of many buffers with little each, are copied to private memory and
- * leave in one system call: it costs more than the copy of a few KiB, here and at the receiver, who is woken by each.
+ * <p>Short frames that directly follow each other, as from many buffers with little data each, are copied to private
+ * memory and sent in one system call. A system call costs more than copying a few KiB, both here and at the receiver,
+ * which each one wakes.
  *
  * <p><b>Thread-safety:</b> one caller at a time, the holder of the connection's sending side.
  */
@@ -25,7 +27,10 @@ final class TcpSendingSide {
     /** Bytes of private memory for a control message or several short frames, always there. */
     static final int PRIVATE_LENGTH = 64 << 10;
 
-    /** The longest frame that is copied for others to follow it: to copy it takes about as long as a system call. */
+    /**
+     * Length of the longest frame that is copied and held back for others. Copying it takes about as long as a system
+     * call.
+     */
     static final int LONGEST_KEPT = 4 << 10;
 
     private final TcpSocket socket;
@@ -36,7 +41,7 @@ final class TcpSendingSide {
     private long header;
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
-    /** Bytes in private memory that wait for what follows; then there is no rest. */
+    /** Bytes in private memory that wait for further frames. There is no rest at the same time. */
     private int kept;
 
     private boolean posted;
@@ -44,11 +49,11 @@ final class TcpSendingSide {
     private boolean finishing;
 
     /**
-     * Begins with nothing written.
+     * Creates a sending side that has written nothing.
      *
-     * @param memory where a withdrawn rest goes
-     * @param privateWindow memory of {@link #PRIVATE_LENGTH} bytes, this object's until the socket is closed
-     * @param privateAddress of its first byte
+     * @param memory provides memory for a withdrawn rest
+     * @param privateWindow memory of {@link #PRIVATE_LENGTH} bytes, used by this object until the socket is closed
+     * @param privateAddress address of its first byte
      */
     TcpSendingSide(TcpSocket socket, MemoryPool memory, ByteBuffer privateWindow, long privateAddress) {
         this.socket = socket;
@@ -62,7 +67,7 @@ final class TcpSendingSide {
         checkLength("write", vecs.totalLength(), LONGEST_WRITE);
         if (vecs.count() > TcpSocket.VECS_PER_WRITE) {
             throw new IllegalArgumentException(
-                    "write gathers too much: count=" + vecs.count() + ", most=" + TcpSocket.VECS_PER_WRITE);
+                    "too many ranges in a write: count=" + vecs.count() + ", maximum=" + TcpSocket.VECS_PER_WRITE);
         }
         if (!mayBegin()) {
             return PostResult.NO_WINDOW;
@@ -102,7 +107,7 @@ final class TcpSendingSide {
         }
     }
 
-    /** Writes what is kept; false when something of it is left, which counts as sent all the same. */
+    /** Writes the frames that are kept. Returns false when a part of them remains, which counts as sent anyway. */
     boolean push() throws IOException {
         if (kept > 0) {
             socket.gather(privateWindow, 0, kept, privateAddress);
@@ -113,7 +118,7 @@ final class TcpSendingSide {
         return rest == 0;
     }
 
-    /** The message is always copied: it is short, and may have to be kept. */
+    /** Sends a control message. It is always copied, because it is short and may have to be kept. */
     PostResult send(ByteBuffer message) throws IOException {
         int length = message.remaining();
         checkLength("send", length, LONGEST_CONTROL);
@@ -134,13 +139,13 @@ final class TcpSendingSide {
         return written == 0 ? PostResult.NO_WINDOW : PostResult.SENT;
     }
 
-    /** Returns how many posted writes completed. */
+    /** Returns the number of posted writes that have completed. */
     int progress() throws IOException {
         boolean wasPosted = posted;
         return writeRest() && wasPosted ? 1 : 0;
     }
 
-    /** Returns how many posted writes completed: one that is copied counts. */
+    /** Returns the number of posted writes that have completed. A copied write counts as completed. */
     int withdraw() {
         if (!posted) {
             return 0;
@@ -164,12 +169,12 @@ final class TcpSendingSide {
         }
     }
 
-    /** True when {@link #finish} has been called and something has to leave before the peer can be told. */
+    /** Returns true when {@link #finish} has been called, but data must be sent before the end of stream. */
     boolean isFinishing() {
         return finishing && rest != 0;
     }
 
-    /** The connection is closed: no memory is used any more. */
+    /** Called when the connection is closed. Releases the memory, and stops using that of callers. */
     void close() {
         rest = 0;
         kept = 0;
@@ -179,12 +184,12 @@ final class TcpSendingSide {
     }
 
     /**
-     * A posted rest has to be completed by {@link #progress}, which reports it; a private one is nobody else's
-     * business.
+     * Returns whether a frame may begin. A posted rest must be completed by {@link #progress}, which reports it; a
+     * private rest is completed here.
      */
     private boolean mayBegin() throws IOException {
         if (finishing) {
-            throw new IllegalStateException("nothing may be sent after finish()");
+            throw new IllegalStateException("cannot send after finish()");
         }
         return !posted && writeRest();
     }

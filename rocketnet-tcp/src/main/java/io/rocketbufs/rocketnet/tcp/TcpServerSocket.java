@@ -6,22 +6,24 @@ import java.net.InetSocketAddress;
 /**
  * The system calls of one listening socket.
  *
- * <p><b>Thread-safety:</b> belongs to the worker that it is registered with; {@link #close} before that to whoever made
- * it.
+ * <p><b>Thread-safety:</b> belongs to the worker that it is registered with. Before the registration, its creator may
+ * call {@link #close}.
  */
 interface TcpServerSocket {
-    /** The address in use. */
+    /** Returns the address in use. */
     InetSocketAddress address();
 
-    /** Reports to {@code readiness} on this worker from now on, whose thread this must be. */
+    /**
+     * Registers the socket with a worker, which reports to {@code readiness} from now on. Must be called on the worker.
+     */
     void register(TcpWorker worker, TcpReadiness readiness) throws IOException;
 
-    /** Takes one connection, or returns null when there is none. */
+    /** Accepts one connection. Returns null when there is none. */
     TcpSocket accept() throws IOException;
 
-    /** Stops or goes on reporting that there is a connection to accept. */
+    /** Sets whether a connection to accept is reported. */
     void accepting(boolean on);
 
-    /** Ends reporting and closes the descriptor, and so frees the port; idempotent. */
+    /** Stops reporting and closes the descriptor, which frees the port. Idempotent. */
     void close();
 }

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What {@code rocketbufs.tcp} says; each key is explained in reference.conf.
+ * The settings below {@code rocketbufs.tcp}; each key is explained in reference.conf.
  *
- * @param numThreads workers
+ * @param numThreads number of workers
  * @param threadPinning whether each worker stays on one core
- * @param io how to wait and to read and write
- * @param spinNs how long a worker looks for events again and again before it waits for them
+ * @param io the I/O implementation
+ * @param spinNs how long a worker polls for events before it blocks
  * @param sendBuffer bytes of SO_SNDBUF, 0 leaves the system's default
  * @param receiveBuffer bytes of SO_RCVBUF, 0 leaves the system's default
- * @param stageLength bytes that a worker reads at once where the frames are small
- * @param directThreshold missing bytes of a frame from which it is read straight to its place
+ * @param stageLength bytes that a worker reads at once while frames are small
+ * @param directThreshold missing bytes of a frame from which they are read directly into their place
  * @param connectTimeoutMs how long connecting may take
  * @param backlog connections that may wait to be accepted
  */
@@ -39,18 +39,18 @@ record TcpSettings(
     private static final int MAX_BACKLOG = 65535;
     private static final long MAX_CONNECT_TIMEOUT_MS = Duration.ofDays(1).toMillis();
 
-    /** How to wait for sockets, and to read and write. */
+    /** The I/O implementations. */
     enum Io {
-        /** epoll where it is available, else NIO. */
+        /** Uses epoll where it is available, else NIO. */
         AUTO,
-        /** epoll or nothing. */
+        /** Uses epoll; the transport is refused where it is not available. */
         EPOLL,
-        /** NIO. */
+        /** Uses NIO. */
         NIO
     }
 
     /**
-     * Reads and checks everything.
+     * Reads and checks the settings.
      *
      * @param config the whole configuration
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value

@@ -14,68 +14,72 @@ import java.nio.ByteBuffer;
  */
 interface TcpSocket {
     /**
-     * Ranges that one write gathers, besides the frame's header: a wrap makes two, and there may be gaps between
-     * deliveries.
+     * Largest number of ranges that one write gathers, in addition to the frame's header. A wrap makes two ranges, and
+     * there may be gaps between deliveries.
      */
     int VECS_PER_WRITE = 16;
 
-    /** Bytes that {@link #established} asks for, to keep the list of what is to be written. */
+    /** Length of the memory that {@link #established} requires for the list of ranges to write. */
     int SCRATCH_LENGTH = 512;
 
-    /** Begins to connect. Returns true when that is done already. */
+    /** Begins to connect. Returns true when the connection is established already. */
     boolean connect(InetSocketAddress address) throws IOException;
 
-    /** Joins the loop of this worker, whose thread this must be. Reports nothing yet. */
+    /** Registers with the loop of a worker. Must be called on the worker. Reports nothing yet. */
     void register(TcpWorker worker) throws IOException;
 
-    /** Reports to {@code readiness} when connecting has come to its end. */
+    /** Reports to {@code readiness} when the attempt to connect has ended. */
     void connecting(TcpReadiness readiness);
 
     /** Returns true when the connection is established, false while it is not; throws when it cannot be. */
     boolean finishConnect() throws IOException;
 
     /**
-     * The connection is established: reports to {@code readiness} from now on, at first what can be read alone.
+     * Called when the connection is established. Reports to {@code readiness} from now on, at first only when there is
+     * data to read.
      *
-     * @param scratch memory of {@link #SCRATCH_LENGTH} bytes, this socket's until it is closed
-     * @param address of the scratch memory
+     * @param scratch memory of {@link #SCRATCH_LENGTH} bytes, used by this socket until it is closed
+     * @param address address of the scratch memory
      */
     void established(TcpReadiness readiness, ByteBuffer scratch, long address);
 
-    /** Our address. */
+    /** Returns the local address. */
     InetSocketAddress localAddress();
 
-    /** The peer's address, null while there is none. */
+    /** Returns the peer's address, or null while there is none. */
     InetSocketAddress remoteAddress();
 
     /**
-     * Reads once into a range, which is named as in {@link Vecs}.
+     * Reads once into a range, which is given as in {@link Vecs}.
      *
-     * @return bytes, 0 when there are none now, -1 at the end
+     * @return the number of bytes read, 0 when none are available, -1 at the end
      */
     int read(ByteBuffer window, int offset, int length, long address) throws IOException;
 
-    /** Reports no more that something can be read. */
+    /** Stops reporting that there is data to read. */
     void stopReading();
 
-    /** Replaces what is to be written: a frame's header and these ranges. Reads them anew for each write. */
+    /** Replaces the data to write by a frame's header and these ranges, which are read again at each write. */
     void gather(long header, Vecs vecs);
 
-    /** Replaces what is to be written: one range. */
+    /** Replaces the data to write by one range. */
     void gather(ByteBuffer window, int offset, int length, long address);
 
-    /** Writes once what was gathered, as far as there is space. Returns the bytes; the next call goes on after them. */
+    /**
+     * Writes the gathered data once, as far as there is space. Returns the number of bytes; the next call continues
+     * after them.
+     */
     long write() throws IOException;
 
-    /** Reports once that something can be written, as soon as it can: at once if that is so already. */
+    /** Reports once when there is space to write, immediately if there is space already. */
     void awaitWritable();
 
-    /** All that was gathered is written: there is nothing to wait for. */
+    /** Called when all gathered data has been written, so that there is no need to wait for space. */
     void allWritten();
 
-    /** Tells the peer that nothing more comes. */
+    /** Ends the stream to the peer. */
     void shutdownOutput() throws IOException;
 
-    /** Ends reporting and closes the descriptor; idempotent. */
+    /** Stops reporting and closes the descriptor. Idempotent. */
     void close();
 }

@@ -6,7 +6,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
 
 /**
- * Looks for events again and again for a while, before it waits for them.
+ * An I/O handler that polls for events for a while before it blocks.
  *
  * <p><b>Thread-safety:</b> the worker's, except {@link #wakeup}.
  */
@@ -15,13 +15,13 @@ final class TcpSpinning implements IoHandler {
     private final long spinNs;
     private final WithoutWaiting withoutWaiting = new WithoutWaiting();
 
-    /** With how long to look again and again before waiting. */
+    /** Creates a handler that polls for {@code spinNs} before it blocks. */
     TcpSpinning(IoHandler events, long spinNs) {
         this.events = events;
         this.spinNs = spinNs;
     }
 
-    /** Ends early for events, tasks and timers, and goes to sleep after that. */
+    /** Polls until there are events, tasks or due timers, and blocks after {@code spinNs}. */
     @Override
     public int run(IoHandlerContext context) {
         long endNs = System.nanoTime() + spinNs;
@@ -65,7 +65,7 @@ final class TcpSpinning implements IoHandler {
         return events.isCompatible(handleType);
     }
 
-    /** The loop's own view of its round, except that there is something to do. */
+    /** The loop's own context, except that blocking is not allowed. */
     private static final class WithoutWaiting implements IoHandlerContext {
         private IoHandlerContext context;
 

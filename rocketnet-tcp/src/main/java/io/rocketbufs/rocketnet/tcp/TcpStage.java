@@ -5,10 +5,11 @@ import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a worker reads into where the frames are small, many with one system call, to copy them from there.
+ * Memory into which a worker reads small frames, many with one system call. They are copied from there into their
+ * buffers.
  *
- * <p><b>Thread-safety:</b> its worker's; the contents are valid until another connection is read. <b>Ownership:</b> of
- * its memory.
+ * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until another connection is read.
+ * <b>Ownership:</b> of its memory.
  */
 final class TcpStage {
     private final Region region;
@@ -23,27 +24,27 @@ final class TcpStage {
         address = region.address();
     }
 
-    /** All of the memory, big-endian. */
+    /** Returns the whole memory, big-endian. */
     ByteBuffer window() {
         return window;
     }
 
-    /** Its bytes. */
+    /** Returns its length in bytes. */
     int length() {
         return window.capacity();
     }
 
-    /** Address of its first byte. */
+    /** Returns the address of its first byte. */
     long address() {
         return address;
     }
 
-    /** A part of the memory from its position to its limit, valid until the next call. */
+    /** Returns a buffer whose position and limit enclose a part of the memory, valid until the next call. */
     ByteBuffer part(int offset, int length) {
         return view.limit(offset + length).position(offset);
     }
 
-    /** Nothing is read any more. */
+    /** Releases the memory. Called when nothing further is read. */
     void release() {
         region.release();
     }

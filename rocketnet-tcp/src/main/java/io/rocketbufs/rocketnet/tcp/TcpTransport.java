@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over TCP: workers, each with a share of the connections, accepted and connected ones alike.
+ * RocketNet over TCP. Each worker serves a share of all connections, accepted and connected ones.
  *
  * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of the workers and of the transport's private
  * memory.
@@ -63,13 +63,13 @@ final class TcpTransport implements Transport {
     /**
      * Opens the transport.
      *
-     * @throws TransportException UNAVAILABLE when the settings insist on what is not available here
+     * @throws TransportException UNAVAILABLE when the settings require an implementation that is not available here
      */
     static TcpTransport open(TcpSettings settings) {
         return open(settings, missing(Epoll.unavailabilityCause()));
     }
 
-    /** Opens the transport as on a machine that has no epoll for this reason, or has it if the reason is null. */
+    /** Opens the transport as on a machine without epoll for this reason, or with epoll if the reason is null. */
     static TcpTransport open(TcpSettings settings, String noEpoll) {
         return switch (settings.io()) {
             case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
@@ -87,16 +87,16 @@ final class TcpTransport implements Transport {
     private static void requireEpoll(String missing) {
         if (missing != null) {
             throw new TransportException(
-                    Code.UNAVAILABLE, "rocketbufs.tcp.io = epoll, but there is no epoll here: " + missing);
+                    Code.UNAVAILABLE, "rocketbufs.tcp.io = epoll, but epoll is not available: " + missing);
         }
     }
 
-    /** Why something is missing, or null. */
+    /** Returns why an implementation is not available, or null. */
     private static String missing(Throwable unavailabilityCause) {
         return unavailabilityCause == null ? null : innermost(unavailabilityCause);
     }
 
-    /** What began it, in one line. */
+    /** Returns the root cause on one line. */
     private static String innermost(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
@@ -123,7 +123,7 @@ final class TcpTransport implements Transport {
         }
     }
 
-    /** A wish that is not granted costs speed only, so it is told and no failure. */
+    /** Pins the workers to cores. A failure only costs speed, so it is logged and reported, but not thrown. */
     private String pinWorkers() {
         try {
             List<Integer> cores = ThreadPinning.cores();
@@ -189,7 +189,7 @@ final class TcpTransport implements Transport {
         return listener;
     }
 
-    /** Hands an accepted socket to the worker whose turn it is. */
+    /** Hands an accepted socket to the next worker in turn. */
     private void give(TcpSocket socket, TransportAcceptor acceptor) {
         TcpWorker worker = nextWorker();
         if (!worker.tryExecute(() -> accept(socket, worker, acceptor))) {
@@ -204,7 +204,7 @@ final class TcpTransport implements Transport {
         } catch (IOException | RuntimeException e) {
             socket.close();
             if (!closed.get()) {
-                LOGGER.warn("an accepted connection was given up", e);
+                LOGGER.warn("an accepted connection was closed after a failure", e);
             }
         }
     }
@@ -222,7 +222,10 @@ final class TcpTransport implements Transport {
         return result;
     }
 
-    /** Looking up a name may take many seconds, and nothing in Java limits it: not for a worker, nor for the caller. */
+    /**
+     * Resolves the name and connects. Java sets no limit to a lookup, which may take many seconds, so neither a worker
+     * nor the caller may run it.
+     */
     private void resolve(
             InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
         InetSocketAddress resolved = new InetSocketAddress(address.getHostString(), address.getPort());
@@ -252,8 +255,9 @@ final class TcpTransport implements Transport {
     }
 
     /**
-     * Tells all connections that the transport is closed, gives their users a while to close them, closes what is left,
-     * and waits for the workers' end. A worker that has not ended after 2 s keeps running, and its memory stays.
+     * Notifies all connections that the transport is closed, and gives their users some time to close them. Then closes
+     * the others and waits for the workers to end. A worker that has not ended after 2 s keeps running, and its memory
+     * is not released.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -264,14 +268,15 @@ final class TcpTransport implements Transport {
         }
         if (closed.compareAndSet(false, true)) {
             await("connections are still open", all(TcpWorker::beginEnd));
-            // A worker that hangs may touch the memory whenever it goes on, so that stays until the last has ended.
+            // A worker that hangs may access the memory when it continues, so the memory stays until the last has
+            // ended.
             await("workers still run", all(TcpWorker::end).thenRun(memory::close));
             ended.complete(null);
         }
         ended.join();
     }
 
-    /** Asks all workers for something, and returns what completes when it has come from each. */
+    /** Sends a request to all workers. The result completes when all of them have answered. */
     private CompletableFuture<Void> all(Function<TcpWorker, CompletableFuture<Void>> request) {
         return CompletableFuture.allOf(workers.stream().map(request).toArray(CompletableFuture[]::new));
     }
@@ -280,7 +285,7 @@ final class TcpTransport implements Transport {
         try {
             end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("{} after {} ms: closing without them", otherwise, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("{} after {} ms: no longer waiting for them", otherwise, CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

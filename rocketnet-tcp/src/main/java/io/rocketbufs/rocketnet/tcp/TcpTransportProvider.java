@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.TransportProvider;
 
-/** Makes the transport "tcp". Public for {@link java.util.ServiceLoader} alone. */
+/** The provider of the transport "tcp". Public only for {@link java.util.ServiceLoader}. */
 public final class TcpTransportProvider implements TransportProvider {
     @Override
     public String name() {

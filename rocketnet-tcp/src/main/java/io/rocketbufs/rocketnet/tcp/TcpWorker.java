@@ -15,11 +15,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread with a loop of Netty's that waits for the events of its connections' sockets.
+ * A thread with a Netty event loop that waits for the events of its connections' sockets.
  *
- * <p><b>Thread-safety:</b> any thread where it comes from {@link Worker}, its own thread otherwise, and the one that
- * closes the transport for {@link #beginEnd} and {@link #end}. <b>Ownership:</b> owns the memory that its connections
- * read small frames into, and closes what is still connected at its end.
+ * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}. The thread that closes the transport
+ * calls {@link #beginEnd} and {@link #end}. All others belong to the worker's own thread. <b>Ownership:</b> owns the
+ * memory into which its connections read small frames, and closes remaining connections when it ends.
  */
 final class TcpWorker implements Worker {
     private final TcpLoop loop;
@@ -51,7 +51,7 @@ final class TcpWorker implements Worker {
         tryExecute(task);
     }
 
-    /** Like {@link #execute}, but tells whether the task will run. */
+    /** Executes a task like {@link #execute}. Returns whether the task will run. */
     boolean tryExecute(Runnable task) {
         try {
             loop.execute(task);
@@ -72,7 +72,7 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Waits for this socket's events too. */
+    /** Begins to wait for the events of a socket. */
     IoRegistration register(IoHandle socket) throws IOException {
         assert inWorker();
         Future<IoRegistration> registration = loop.register(socket);
@@ -82,18 +82,18 @@ final class TcpWorker implements Worker {
         throw registration.cause() instanceof IOException cause ? cause : new IOException(registration.cause());
     }
 
-    /** Where this worker's connections read small frames into, one at a time. */
+    /** Returns the stage into which this worker's connections read small frames, one at a time. */
     TcpStage stage() {
         return stage;
     }
 
-    /** Has an endpoint closed at this worker's end; false when that has begun. */
+    /** Adds an endpoint, which is closed when this worker ends. Returns false when the end has begun. */
     boolean add(TcpEndpoint endpoint) {
         assert inWorker();
         return !ending && endpoints.add(endpoint);
     }
 
-    /** An endpoint is closed. */
+    /** Removes an endpoint that has closed. */
     void remove(TcpEndpoint endpoint) {
         assert inWorker();
         endpoints.remove(endpoint);
@@ -102,7 +102,7 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Tells all endpoints that the transport is closed. The result completes when they have closed. */
+    /** Notifies all endpoints that the transport is closed. The result completes when they have closed. */
     CompletableFuture<Void> beginEnd() {
         if (!tryExecute(this::abortAll)) {
             empty.complete(null);
@@ -120,7 +120,7 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Closes what has not closed yet, and ends the thread. The result completes after its last task. */
+    /** Closes the remaining endpoints and ends the thread. The result completes after its last task. */
     CompletableFuture<Void> end() {
         execute(this::closeAll);
         CompletableFuture<Void> ended = new CompletableFuture<>();

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps a thread on one core, by Linux' {@code taskset}: Java has no call for that, and this module's native library
- * none either. The kernel's own answer decides whether it worked.
+ * Pinning of a thread to one core with Linux {@code taskset}, because neither Java nor this module's native library has
+ * a call for it. The kernel's report of allowed cores decides whether it succeeded.
  *
- * <p><b>Thread-safety:</b> any thread, except that {@link #threadId} speaks of its caller.
+ * <p><b>Thread-safety:</b> any thread; {@link #threadId} refers to the calling thread.
  */
 final class ThreadPinning {
     private static final long TASKSET_TIMEOUT_S = 5;
@@ -21,19 +21,19 @@ final class ThreadPinning {
 
     private ThreadPinning() {}
 
-    /** The kernel's number of the calling thread. */
+    /** Returns the kernel's id of the calling thread. */
     static int threadId() throws IOException {
         return Integer.parseInt(Files.readSymbolicLink(Path.of("/proc/thread-self"))
                 .getFileName()
                 .toString());
     }
 
-    /** The cores that this process may use. */
+    /** Returns the cores that this process may use. */
     static List<Integer> cores() throws IOException {
         return parse(allowed(Path.of("/proc/self/status")));
     }
 
-    /** Keeps a thread on a core. Returns why that is not so, or nothing. */
+    /** Pins a thread to a core. Returns the reason if that failed. */
     static Optional<String> pin(int threadId, int core) throws IOException, InterruptedException {
         Process taskset = new ProcessBuilder("taskset", "-cp", "" + core, "" + threadId)
                 .redirectErrorStream(true)
@@ -59,7 +59,7 @@ final class ThreadPinning {
                 .strip();
     }
 
-    /** Reads a list like {@code 0-3,8}. */
+    /** Parses a list such as {@code 0-3,8}. */
     static List<Integer> parse(String list) {
         List<Integer> cores = new ArrayList<>();
         for (String range : list.split(",")) {

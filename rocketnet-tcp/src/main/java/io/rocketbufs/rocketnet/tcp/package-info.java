@@ -1,2 +1,2 @@
-/** The transport interface over Netty. */
+/** The transport interface over TCP, built on Netty. */
 package io.rocketbufs.rocketnet.tcp;

@@ -6,7 +6,9 @@ import io.netty.channel.epoll.EpollIoOps;
 import org.junit.jupiter.api.Test;
 
 final class EpollEventTableTest {
-    /** Fails when a new version of Netty keeps its events elsewhere; then bytes per event are lost and nothing else. */
+    /**
+     * Fails when a new version of Netty keeps its events elsewhere. The only consequence is an allocation per event.
+     */
     @Test
     void shouldNotMakeAnEventOfBothDirections() {
         int both = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLOUT.value();

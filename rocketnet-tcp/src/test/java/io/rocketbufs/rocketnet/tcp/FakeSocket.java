@@ -17,13 +17,13 @@ final class FakeSocket implements TcpSocket {
     int writeCount;
     boolean outputShut;
 
-    /** What a read finds, and the next, which find less if they ask for less. */
+    /** Adds bytes for the next read. A read that asks for less returns less, and the next read the rest. */
     FakeSocket willRead(byte[] bytes) {
         toRead.add(bytes);
         return this;
     }
 
-    /** How much space a write finds; without end once these are used up. */
+    /** Space available to each of the next writes; unlimited once these are used up. */
     FakeSocket willWrite(Integer... lengths) {
         spaces.addAll(java.util.List.of(lengths));
         return this;

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** The bytes of frames as they go over the wire, made independently of the transport. */
+/** The bytes of frames on the wire, encoded independently of the transport. */
 final class Frames {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
@@ -27,7 +27,7 @@ final class Frames {
         return bytes.toByteArray();
     }
 
-    /** Bytes that look like nothing else. */
+    /** Returns a random payload. */
     static byte[] payload(int length, long seed) {
         byte[] payload = new byte[length];
         new Random(seed).nextBytes(payload);

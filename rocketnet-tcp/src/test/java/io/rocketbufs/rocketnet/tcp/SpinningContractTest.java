@@ -6,7 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** Workers that spin between all that the contract has them do. */
+/** The transport contract with workers that spin. */
 @Tag("slow")
 final class SpinningContractTest extends TransportContract {
     @Override

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A message costs no object: not the thread that writes it, nor the worker that reads it. A selector makes some where
- * one thread waits for another.
+ * A message allocates no object, neither in the thread that writes it nor in the worker that reads it. A selector
+ * allocates some where one thread waits for another.
  */
 @Timeout(60)
 abstract class TcpAllocationSuite {
@@ -33,7 +33,10 @@ abstract class TcpAllocationSuite {
     private final double bytesPerSmallWrite;
     private final double bytesPerLargeWrite;
 
-    /** With what is allocated at most, 0.5 for what is made in the beginning and now and then. */
+    /**
+     * Creates a test with the largest allocation allowed, where 0.5 covers allocations at the start and occasional
+     * ones.
+     */
     TcpAllocationSuite(String io, double bytesPerSmallWrite, double bytesPerLargeWrite) {
         this.io = io;
         this.bytesPerSmallWrite = bytesPerSmallWrite;
@@ -50,7 +53,10 @@ abstract class TcpAllocationSuite {
         assertThat(bytesPerWrite(200_000, 2_000)).isLessThan(bytesPerLargeWrite);
     }
 
-    /** What sender and worker allocate together in the best of a few rounds: what is not repeated is not per write. */
+    /**
+     * Returns what sender and worker allocate together in the best of a few rounds, which leaves out what does not
+     * occur per write.
+     */
     private double bytesPerWrite(int length, int count) throws Exception {
         double best = Double.MAX_VALUE;
         try (Transport transport = new TcpTransportProvider().open(TcpEnds.config(io, "num-threads = 1"))) {
@@ -80,7 +86,7 @@ abstract class TcpAllocationSuite {
                 + THREADS.getThreadAllocatedBytes(worker);
     }
 
-    /** Sends from one region and receives into another, counting only. */
+    /** Sends from one region, receives into another, and counts only. */
     private static final class CountingHandler implements TransportHandler {
         private final Region region = new MemoryPool(1 << 20).allocate(TcpFrameLayout.LONGEST_WRITE);
         private final ByteBuffer window = region.window(0, TcpFrameLayout.LONGEST_WRITE);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class TcpConnectionStateTest {
-    /** What can come after a state, in one transition or several. */
+    /** Returns the states that can follow a state, in one transition or several. */
     private static Set<TcpConnectionState> after(TcpConnectionState state) {
         Set<TcpConnectionState> reached = EnumSet.noneOf(TcpConnectionState.class);
         for (TcpConnectionState next : TcpConnectionState.values()) {

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * A transport that listens on the loopback interface, with what connects to it: both ends of connections, for tests.
+ * A transport that listens on the loopback interface, with the connections to it: both ends of connections, for tests.
  */
 final class TcpEnds implements AutoCloseable {
     static final int CAPACITY = 1 << 20;
@@ -27,7 +27,7 @@ final class TcpEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<TcpRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens with {@code io} and whatever else is set in lines like {@code stage-length = 100}. */
+    /** Opens a transport with {@code io} and further settings in lines such as {@code stage-length = 100}. */
     TcpEnds(String io, String... settings) {
         this(UnaryOperator.identity(), io, settings);
     }
@@ -51,7 +51,7 @@ final class TcpEnds implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", port);
     }
 
-    /** Connects by the transport. */
+    /** Connects with the transport. */
     TcpRecordingHandler connect() throws Exception {
         TcpRecordingHandler handler = new TcpRecordingHandler(memory, CAPACITY);
         TransportAcceptor acceptor = handler::of;
@@ -59,7 +59,7 @@ final class TcpEnds implements AutoCloseable {
         return handler;
     }
 
-    /** Connects by a socket of the JDK, whose every byte is the test's. */
+    /** Connects with a JDK socket, over which the test controls every byte. */
     Socket connectRaw() throws IOException {
         Socket socket =
                 new Socket(listener.address().getAddress(), listener.address().getPort());
@@ -67,7 +67,7 @@ final class TcpEnds implements AutoCloseable {
         return socket;
     }
 
-    /** The other end of the {@code i}-th connection. */
+    /** Returns the other end of the {@code i}-th connection. */
     TcpRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);

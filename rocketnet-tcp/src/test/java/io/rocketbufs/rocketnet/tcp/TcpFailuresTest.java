@@ -11,7 +11,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import org.junit.jupiter.api.Test;
 
-/** The same kind of failure gets the same code, whichever way of I/O reports it. */
+/** The same kind of failure gets the same code from each I/O implementation. */
 final class TcpFailuresTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
 
@@ -43,22 +43,23 @@ final class TcpFailuresTest {
                 .hasMessage("write to 127.0.0.1:7610: Broken pipe");
         assertThat(TcpFailures.broken("write to", new InetSocketAddress("::1", 7610), new IOException("Broken pipe")))
                 .hasMessage("write to [0:0:0:0:0:0:0:1]:7610: Broken pipe");
-        assertThat(broken(new IOException("what nobody expects"))).isEqualTo(TransportException.Code.IO);
+        assertThat(broken(new IOException("an unexpected failure"))).isEqualTo(TransportException.Code.IO);
     }
 
     @Test
     void shouldSayWhyNobodyCouldBeConnectedTo() {
         assertThat(connect(new ConnectException("finishConnect(..) failed with error(-111): Connection refused")))
-                .isEqualTo("REFUSED connect to 127.0.0.1:7610: nobody listens there (connection refused)");
+                .isEqualTo("REFUSED connect to 127.0.0.1:7610: connection refused, no listener at this address");
         assertThat(connect(new ConnectException("Connection refused")))
-                .isEqualTo("REFUSED connect to 127.0.0.1:7610: nobody listens there (connection refused)");
+                .isEqualTo("REFUSED connect to 127.0.0.1:7610: connection refused, no listener at this address");
         assertThat(connect(new ConnectException("Connection timed out")))
-                .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer, the system gave up");
+                .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer before the system's own timeout");
         assertThat(connect(new NoRouteToHostException()))
-                .isEqualTo("UNREACHABLE connect to 127.0.0.1:7610: no way to get there (NoRouteToHostException)");
+                .isEqualTo(
+                        "UNREACHABLE connect to 127.0.0.1:7610: the address is unreachable (NoRouteToHostException)");
         assertThat(connect(new SocketException("Network is unreachable"))).startsWith("UNREACHABLE");
         assertThat(connect(Errors.newIOException("newSocketStream", -24))).startsWith("RESOURCES");
         assertThat(connect(new ConnectException("connect(..) failed with error(-99): no address")))
-                .startsWith("RESOURCES connect to 127.0.0.1:7610: no local port is left");
+                .startsWith("RESOURCES connect to 127.0.0.1:7610: no local port is available");
     }
 }

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Which way of I/O is taken, and what is told of it. */
+/** The choice of the I/O implementation, and how it is reported. */
 final class TcpIoSelectionTest {
     private static final String CAUSE = "java.lang.UnsatisfiedLinkError: no such library";
 
@@ -39,7 +39,7 @@ final class TcpIoSelectionTest {
                 .isInstanceOfSatisfying(
                         TransportException.class,
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
-                .hasMessage("rocketbufs.tcp.io = epoll, but there is no epoll here: " + CAUSE);
+                .hasMessage("rocketbufs.tcp.io = epoll, but epoll is not available: " + CAUSE);
     }
 
     @Test

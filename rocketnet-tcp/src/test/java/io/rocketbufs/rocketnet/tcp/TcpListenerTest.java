@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a listener does about failures of accept. */
+/** How a listener handles failures of accept. */
 @Timeout(60)
 final class TcpListenerTest {
-    /** Fails so many times, then accepts one connection; reports readiness whenever accepting is switched on. */
+    /** Fails a number of times, then accepts one connection. Reports readiness whenever accepting is switched on. */
     private static final class FailingServer implements TcpServerSocket {
         private final IOException failure;
         private int failuresLeft;

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Every way in which arriving frames can be cut, staged and placed. */
+/** All ways in which arriving frames can be split, staged and placed. */
 final class TcpReceivingSideTest {
     private static final int CAPACITY = 64;
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a peer sends byte by byte over a real socket, and how its misdeeds end. */
+/** Frames that a peer sends byte by byte over a real socket, and the outcome of its protocol violations. */
 @Timeout(60)
 abstract class TcpReceivingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
@@ -47,7 +47,7 @@ abstract class TcpReceivingSuite {
         }
     }
 
-    /** A piece counts as received apart from the next when what it completed has been reported. */
+    /** Sends frames in two pieces. The second is sent once the frames that the first completed have been reported. */
     private static void sendCut(OutputStream out, byte[] frames, int cut, TcpRecordingHandler receiver, int before)
             throws IOException {
         out.write(frames, 0, cut);
@@ -159,7 +159,7 @@ abstract class TcpReceivingSuite {
                     await().until(() -> floodedAtArrivals.size() == arrivals);
                     waits.add(floodedAtArrivals.get(i - 1) - before);
                 }
-                // Two of them apart, since this thread may be held up too.
+                // The gap is between two of them, since this thread may be delayed too.
                 assertThat(waits.stream().sorted().toList().get(12)).isLessThan(100);
             }
             reset(flood);
@@ -220,13 +220,13 @@ abstract class TcpReceivingSuite {
     void shouldFailWhenThePeerClosesWithinAHeader() throws Exception {
         assertThat(failureAfter(new byte[3]))
                 .contains("PEER_LOST read from 127.0.0.1:")
-                .endsWith("peer closed the connection in the middle of a frame: 3 of 8 header bytes");
+                .endsWith("the peer closed the connection within a frame: 3 of 8 header bytes");
     }
 
     @Test
     void shouldFailWhenThePeerClosesWithinAPayload() throws Exception {
         assertThat(failureAfter(new Frames().raw(1, 2048, new byte[100]).bytes()))
-                .endsWith("peer closed the connection in the middle of a frame: 100 of 2048 payload bytes");
+                .endsWith("the peer closed the connection within a frame: 100 of 2048 payload bytes");
         assertThat(failureAfter(new Frames().raw(1, 100_000, new byte[70_000]).bytes()))
                 .endsWith("70000 of 100000 payload bytes");
         assertThat(failureAfter(

@@ -21,11 +21,11 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * Stands in for core at one end of a connection: places what arrives densely in a circular buffer, writes down every
- * call, and closes what has failed.
+ * A replacement for core at one end of a connection. It places arriving data densely in a circular buffer, records
+ * every call, and closes a failed connection.
  */
 final class TcpRecordingHandler implements TransportHandler {
-    /** Payloads up to this length are written down byte by byte, longer ones as length and checksum. */
+    /** Payloads up to this length are recorded byte by byte, longer ones as length and checksum. */
     private static final int LONGEST_PRINTED = 16;
 
     final Semaphore writable = new Semaphore(0);
@@ -51,7 +51,7 @@ final class TcpRecordingHandler implements TransportHandler {
         return this;
     }
 
-    /** Where the next byte goes. */
+    /** Position of the next byte. */
     TcpRecordingHandler startAt(long position) {
         this.position = position;
         return this;
@@ -151,12 +151,12 @@ final class TcpRecordingHandler implements TransportHandler {
         }
     }
 
-    /** How a write is written down. */
+    /** Returns the record of a write. */
     static String arrival(int immediate, byte[] payload) {
         return "arrived " + immediate + " " + print(payload);
     }
 
-    /** How a control message is written down. */
+    /** Returns the record of a control message. */
     static String control(byte[] message) {
         return "control " + print(message);
     }
@@ -170,7 +170,7 @@ final class TcpRecordingHandler implements TransportHandler {
         return bytes.length + ":" + Long.toHexString(checksum.getValue());
     }
 
-    /** All but the ends of arrivals, which depend on how the bytes were cut. */
+    /** Returns all records except the ends of arrivals, which depend on how the bytes were split. */
     List<String> events() {
         synchronized (events) {
             return events.stream().filter(event -> !event.equals("end")).toList();
@@ -183,7 +183,7 @@ final class TcpRecordingHandler implements TransportHandler {
         }
     }
 
-    /** Waits with little delay between tries. */
+    /** Waits with a short delay between attempts. */
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
@@ -200,7 +200,7 @@ final class TcpRecordingHandler implements TransportHandler {
         await().untilAsserted(() -> assertThat(events()).contains(expected));
     }
 
-    /** Waits for the end of the connection, and returns why it came. */
+    /** Waits for the end of the connection, and returns its cause. */
     String awaitFailure() {
         await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
         assertThat(failure).isNotNull();

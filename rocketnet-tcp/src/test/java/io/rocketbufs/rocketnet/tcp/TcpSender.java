@@ -10,7 +10,10 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
-/** Holds the sending side of a connection on the test's thread, as core would, and waits where core would plan anew. */
+/**
+ * The holder of a connection's sending side on the test's thread, as core would be. It waits where core would plan
+ * again.
+ */
 final class TcpSender {
     private static final long TIMEOUT_S = 20;
 
@@ -27,7 +30,7 @@ final class TcpSender {
         window = region.window(0, TcpFrameLayout.LONGEST_WRITE);
     }
 
-    /** Tries once. The payload is in memory that the next call reuses. */
+    /** Tries once to write. The payload is in memory that the next call reuses. */
     PostResult tryWrite(int immediate, byte[] payload) {
         window.put(0, payload);
         request.set(region, null, 0, immediate);
@@ -35,7 +38,7 @@ final class TcpSender {
         return connection.write(request);
     }
 
-    /** Makes the local memory what nobody sent. */
+    /** Fills the local memory with bytes that were never sent. */
     void overwrite() {
         for (int i = 0; i < window.capacity(); i++) {
             window.put(i, (byte) 0xee);
@@ -69,7 +72,7 @@ final class TcpSender {
         }
     }
 
-    /** Sends an empty message behind all that is private, waiting for space, and thereby for all of that to leave. */
+    /** Waits until all private data has been sent: sends an empty message behind it, waiting for space. */
     void drain() throws InterruptedException {
         write(0, new byte[0]);
     }
@@ -82,7 +85,7 @@ final class TcpSender {
         }
     }
 
-    /** Goes on with what is posted until it is completed. */
+    /** Continues with a posted write until it is completed. */
     void complete() throws InterruptedException {
         while (connection.progress() == 0) {
             awaitWritable();

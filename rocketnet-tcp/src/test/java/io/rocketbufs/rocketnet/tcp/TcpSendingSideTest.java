@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Every way in which the space for a frame can end within it. */
+/** All ways in which the space can run out within a frame. */
 final class TcpSendingSideTest {
     private static final int LENGTH = 23;
     private static final int FRAME = 8 + LENGTH;
@@ -33,7 +33,7 @@ final class TcpSendingSideTest {
         return new TcpSendingSide(socket, memory, privateWindow, 0);
     }
 
-    /** A payload in two ranges, the second before the first, as around the end of a buffer. */
+    /** Returns a payload in two ranges, the second before the first, as around the end of a buffer. */
     private WriteRequest wrapped(int immediate, byte[] payload, int first) {
         WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE).set(local, null, 0, immediate);
         window.put(1000, payload, 0, first);
@@ -294,7 +294,7 @@ final class TcpSendingSideTest {
         }
     }
 
-    /** Random calls, and what must have been written after them. */
+    /** Random calls, and the bytes that must have been written after them. */
     private final class AnyCalls {
         private final Random random;
         private final FakeSocket socket = new FakeSocket();
@@ -323,7 +323,7 @@ final class TcpSendingSideTest {
             }
         }
 
-        /** Not while a write is posted: its payload must stay where the next would go. */
+        /** Writes unless a write is posted, whose payload must stay where the next would be placed. */
         private void write(int immediate, byte[] payload) throws IOException {
             if (posted > 0) {
                 return;

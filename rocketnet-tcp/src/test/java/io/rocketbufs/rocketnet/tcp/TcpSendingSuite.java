@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real sockets that have no space, and what is sent over them nevertheless. */
+/** Sending over real sockets that have no space. */
 @Timeout(60)
 abstract class TcpSendingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
@@ -290,7 +290,7 @@ abstract class TcpSendingSuite {
         }
     }
 
-    /** Something that a thread of a test does. */
+    /** An action of a test's thread. */
     @FunctionalInterface
     private interface Action {
         void run() throws Exception;

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker sleeps by default, spins where that is set, and neither keeps it from anything. */
+/** A worker blocks by default and spins where this is configured. Neither delays its other work. */
 @Timeout(60)
 final class TcpSpinningTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String FOR_EVER = "spin-us = 1000000\nnum-threads = 1";
     private static final long WINDOW_MS = 500;
 
-    /** Processor time that an idle worker takes in a window. */
+    /** Returns the processor time that an idle worker uses in a window. */
     private static Duration idle(Worker worker) throws Exception {
         CompletableFuture<Long> id = new CompletableFuture<>();
         worker.execute(() -> id.complete(Thread.currentThread().getId()));

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Opening, connecting, workers, and closing. */
+/** Tests of opening, connecting, workers and closing. */
 @Timeout(60)
 abstract class TcpTransportSuite {
     private final String io;
@@ -141,13 +141,13 @@ abstract class TcpTransportSuite {
             assertThat(ends.transport.connect(localhost, handler::of).get(10, TimeUnit.SECONDS))
                     .isSameAs(handler.connection());
             InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 1);
-            assertConnectFails(ends, unknown, "UNREACHABLE connect to no-such-host.invalid:1: the name has no address");
+            assertConnectFails(ends, unknown, "UNREACHABLE connect to no-such-host.invalid:1: unknown host");
         }
     }
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        // Taken, so that nobody else gets it, but nobody listens.
+        // The port is bound, so that no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 TcpEnds ends = new TcpEnds(io)) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -155,7 +155,7 @@ abstract class TcpTransportSuite {
             assertConnectFails(
                     ends,
                     TcpEnds.loopback(port),
-                    "REFUSED connect to 127.0.0.1:" + port + ": nobody listens there (connection refused)");
+                    "REFUSED connect to 127.0.0.1:" + port + ": connection refused, no listener at this address");
         }
     }
 
@@ -234,7 +234,7 @@ abstract class TcpTransportSuite {
                     ends,
                     address,
                     "REFUSED connect to 127.0.0.1:" + address.getPort()
-                            + ": nobody listens there (connection refused)");
+                            + ": connection refused, no listener at this address");
             new TcpSender(client, ends.memory).write(1, bytes("lives on"));
             server.awaitEvents(arrival(1, bytes("lives on")));
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a worker looks for events between its tasks. */
+/** Tests of when a worker polls for events between its tasks. */
 @Timeout(60)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
@@ -36,7 +36,7 @@ final class TcpWorkerTest {
                 0, executor -> looks = new Looks(io.handlerFactory().newHandler(executor)), memory, 100, spinNs);
     }
 
-    /** Counts how often events are looked for; of the worker's thread. */
+    /** Counts the polls for events. Belongs to the worker's thread. */
     private static final class Looks implements IoHandler {
         private final IoHandler real;
         private int count;
@@ -82,7 +82,7 @@ final class TcpWorkerTest {
         }
     }
 
-    /** How often events had been looked for at each of the runs of a task that queues itself again. */
+    /** Returns the number of polls at each run of a task that queues itself again. */
     private List<Integer> looksOfATaskThatQueuesItself(int runs) throws Exception {
         List<Integer> seen = new ArrayList<>();
         CompletableFuture<List<Integer>> all = new CompletableFuture<>();

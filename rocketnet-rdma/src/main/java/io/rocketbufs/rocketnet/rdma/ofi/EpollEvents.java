@@ -15,7 +15,7 @@ public final class EpollEvents {
     private final NativeBlock block;
     private final int size;
 
-    /** Makes room for this many events. */
+    /** Allocates an array of {@code size} events. */
     public EpollEvents(int size) {
         this.size = size;
         block = new NativeBlock(size * LENGTH);
@@ -33,7 +33,7 @@ public final class EpollEvents {
         block.putInt(index * LENGTH, events).putLong(index * LENGTH + DATA, number);
     }
 
-    /** The number under which the descriptor is watched. */
+    /** Returns the number under which the descriptor is watched. */
     public long number(int index) {
         return block.getLong(index * LENGTH + DATA);
     }

@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
 /**
- * The calls of the C library in use, one method each.
+ * The C library functions in use, one method each.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class Libc {
-    /** epoll: something can be read. */
+    /** epoll: the descriptor is readable. */
     public static final int EPOLLIN = 1;
 
     private static final int EFD_NONBLOCK = 0x800;
@@ -51,7 +51,7 @@ public final class Libc {
         epollWait = symbol("epoll_wait");
     }
 
-    /** The C library of this process. */
+    /** Returns the C library of this process. */
     public static Libc instance() {
         return Holder.INSTANCE;
     }
@@ -66,11 +66,11 @@ public final class Libc {
     }
 
     /**
-     * Sets environment variables of this process, as C sees them, except those that are set already.
+     * Sets environment variables of this process, as seen by C code, except those that are set already.
      *
      * <p>setenv() would free the array of variables that another thread may be walking in getenv(), and a JVM always
      * has other threads. So a copy of the array is completed first and then published by one store; the old array stays
-     * as it is. A setenv() in another thread at the same moment may lose one of the two changes, and nothing else.
+     * as it is. A concurrent setenv() in another thread may lose one of the two changes, but has no other effect.
      *
      * @param variables {@code NAME=value} each
      */
@@ -110,7 +110,7 @@ public final class Libc {
         return false;
     }
 
-    /** A copy of a text that free() may free. */
+    /** Returns a copy of a text, to be released with free(). */
     long strdup(String text) {
         NativeBlock block = NativeBlock.string(text);
         long copy = Native.call(strdup, block.address());
@@ -118,12 +118,12 @@ public final class Libc {
         return copy;
     }
 
-    /** A descriptor that becomes readable by a write of 8 bytes. */
+    /** Returns a descriptor that becomes readable when 8 bytes are written to it. */
     public int eventfd() {
         return descriptor(Native.callKeepingErrno(eventfd, 0, EFD_NONBLOCK | EFD_CLOEXEC, 0, 0), "eventfd");
     }
 
-    /** Reads; -1 when there is nothing. */
+    /** Reads into a block. Returns -1 when there is nothing to read. */
     public long read(int descriptor, NativeBlock into) {
         return Native.call(read, descriptor, into.address(), into.length());
     }
@@ -138,12 +138,12 @@ public final class Libc {
         Native.call(close, descriptor);
     }
 
-    /** Makes an epoll instance. */
+    /** Creates an epoll instance. */
     public int epollCreate() {
         return descriptor(Native.callKeepingErrno(epollCreate, EFD_CLOEXEC, 0, 0, 0), "epoll_create1");
     }
 
-    /** Watches a descriptor for reading, under a number. */
+    /** Begins watching a descriptor for reading, under a number. */
     public void epollAdd(int epoll, int descriptor, long number) {
         EpollEvents event = new EpollEvents(1);
         event.set(0, EPOLLIN, number);
@@ -152,14 +152,14 @@ public final class Libc {
         descriptor(result, "epoll_ctl");
     }
 
-    /** Watches a descriptor no more. */
+    /** Stops watching a descriptor. */
     public void epollRemove(int epoll, int descriptor) {
         EpollEvents event = new EpollEvents(1);
         Native.call(epollCtl, epoll, EPOLL_CTL_DEL, descriptor, event.address());
         Reference.reachabilityFence(event);
     }
 
-    /** Waits; how many events there are, 0 after the time or a signal. */
+    /** Waits for events. Returns their number, or 0 after the timeout or a signal. */
     public int epollWait(int epoll, EpollEvents into, int timeoutMs) {
         int count = (int) Native.call(epollWait, epoll, into.address(), into.size(), timeoutMs);
         return Math.max(0, count);

@@ -12,10 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Calls of C functions by their address, with integers and pointers only, and reads of C memory.
+ * Calls of C functions by address, with integers and pointers only, and reads of C memory.
  *
  * <p><b>Thread-safety:</b> any thread. A call costs 5 to 8 ns and allocates nothing; a read of memory is slower than
- * one of a direct buffer on newer JVMs, so what is read often is kept in a {@link NativeBlock}.
+ * one of a direct buffer on newer JVMs, so frequently read values are kept in a {@link NativeBlock}.
  */
 final class Native {
     private static final int MAX_PARAMETERS = 6;
@@ -70,12 +70,12 @@ final class Native {
         return INVOKER.invokeN4(context(4, true), function, a, b, c, d);
     }
 
-    /** errno of this thread's last {@link #callKeepingErrno}. */
+    /** Returns the errno of this thread's last {@link #callKeepingErrno}. */
     static int errno() {
         return LastError.getInstance().get();
     }
 
-    /** Follows the pointer at an address. */
+    /** Returns the pointer stored at an address. */
     static long pointerAt(long address) {
         return MEMORY.getLong(address);
     }
@@ -102,7 +102,7 @@ final class Native {
         return bytes;
     }
 
-    /** The C string at an address; empty for a null pointer. */
+    /** Returns the C string at an address; empty for a null pointer. */
     static String stringAt(long address) {
         return address == 0 ? "" : new String(MEMORY.getZeroTerminatedByteArray(address), StandardCharsets.UTF_8);
     }
@@ -111,7 +111,7 @@ final class Native {
         return MEMORY.getDirectBufferAddress(direct);
     }
 
-    /** The address of a function, or 0. */
+    /** Returns the address of a function, or 0. */
     static long symbol(Library library, String name) {
         return library.getSymbolAddress(name);
     }

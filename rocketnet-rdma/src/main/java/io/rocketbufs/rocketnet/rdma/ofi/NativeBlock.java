@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * A piece of C memory, zero at first, in the machine's byte order: for structures and arguments.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; a caller that gives its
- * address away keeps it reachable.
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; a caller that passes its
+ * address on must keep it reachable.
  */
 public final class NativeBlock {
     /** Covers the alignment of every structure, and keeps blocks out of each other's cache lines. */
@@ -25,7 +25,7 @@ public final class NativeBlock {
         this.address = Native.addressOf(whole) + offset;
     }
 
-    /** A zero-terminated string. */
+    /** Returns a block with a zero-terminated string. */
     public static NativeBlock string(String text) {
         byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
         NativeBlock block = new NativeBlock(utf8.length + 1);
@@ -33,17 +33,17 @@ public final class NativeBlock {
         return block;
     }
 
-    /** The address of the first byte. */
+    /** Returns the address of the first byte. */
     public long address() {
         return address;
     }
 
-    /** Bytes of the block. */
+    /** Returns the length of the block in bytes. */
     public int length() {
         return bytes.capacity();
     }
 
-    /** The block as a buffer in the machine's byte order, always the same one: use it by index. */
+    /** Returns the block as a buffer in the machine's byte order, always the same one: use it by index. */
     public ByteBuffer bytes() {
         return bytes;
     }

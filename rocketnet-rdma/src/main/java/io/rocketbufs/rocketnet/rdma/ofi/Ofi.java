@@ -25,7 +25,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 import java.lang.ref.Reference;
 
 /**
- * The calls of libfabric in use, one method each. Objects are their addresses ({@code fid}).
+ * The libfabric functions in use, one method each. Objects are represented by their addresses ({@code fid}).
  *
  * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Those of the
  * data path are looked up once per object, as an {@link OfiFunction}; the others at each call.
@@ -64,25 +64,25 @@ public final class Ofi {
     /**
      * Loads libfabric.
      *
-     * <p>Before that it sets two environment variables of this process, unless they are set: IPATH_NO_BACKTRACE, for a
-     * library that Debian's libfabric pulls in takes over SIGSEGV as it is loaded, and with that the JVM's null checks;
-     * and FI_MR_CACHE_MAX_COUNT = 0, for with a cache a closed registration still lets the peer write. Other threads
-     * may read the environment meanwhile.
+     * <p>First sets two environment variables of this process, unless they are set already. IPATH_NO_BACKTRACE is
+     * needed because a dependency of Debian's libfabric takes over SIGSEGV when it is loaded, which the JVM needs for
+     * null checks. FI_MR_CACHE_MAX_COUNT = 0 is needed because with a cache, the peer could still write into a closed
+     * registration. Other threads may read the environment at the same time.
      *
-     * @param name a file name as dlopen takes it
-     * @throws OfiUnavailableException if it is not there, too old, or this machine is of another kind
+     * @param name a file name as accepted by dlopen
+     * @throws OfiUnavailableException if the library does not exist or is too old, or this platform is not supported
      */
     public static Ofi load(String name) {
         try {
             Platform platform = Platform.getPlatform();
             if (platform.getOS() != Platform.OS.LINUX || platform.longSize() != Long.SIZE) {
                 throw new OfiUnavailableException(
-                        "libfabric is used on 64-bit Linux only, this is " + platform.getName(), null);
+                        "libfabric is supported on 64-bit Linux only: platform=" + platform.getName(), null);
             }
             Libc.instance().addToEnvironment("IPATH_NO_BACKTRACE=1", "FI_MR_CACHE_MAX_COUNT=0");
             return checked(name, Library.openLibrary(name, Library.NOW | Library.LOCAL));
         } catch (LinkageError e) {
-            throw new OfiUnavailableException("jffi's native part cannot be loaded: " + e.getMessage(), e);
+            throw new OfiUnavailableException("cannot load the native library of jffi: " + e.getMessage(), e);
         }
     }
 
@@ -96,7 +96,7 @@ public final class Ofi {
         Ofi ofi = new Ofi(name, library);
         if (ofi.version < API_VERSION) {
             throw new OfiUnavailableException(
-                    name + " has version " + ofi.versionText() + ", 1.17 or newer is needed", null);
+                    name + " has version " + ofi.versionText() + ", but 1.17 or newer is required", null);
         }
         return ofi;
     }
@@ -108,29 +108,29 @@ public final class Ofi {
     private long symbol(String function) {
         long address = library.getSymbolAddress(function);
         if (address == 0) {
-            throw new OfiUnavailableException(name + " is no libfabric: it has no function " + function, null);
+            throw new OfiUnavailableException(name + " is not libfabric: missing function " + function, null);
         }
         return address;
     }
 
-    /** The library's version, for people. */
+    /** Returns the library's version as text. */
     public String versionText() {
         return (version >>> 16) + "." + (version & 0xffff);
     }
 
-    /** libfabric's text for a positive error number. */
+    /** Returns libfabric's text for a positive error number. */
     public String strerror(int errno) {
         return Native.stringAt(Native.call(fiStrerror, errno));
     }
 
-    // Descriptions of what there is.
+    // Descriptions of what is available.
 
     /**
-     * Finds what satisfies the hints, best first.
+     * Finds the descriptions that satisfy the hints, best first.
      *
      * @param node address, or null
      * @param service port, or null
-     * @return the first; free it
+     * @return the first; the caller must free it
      */
     public OfiInfo getinfo(String node, String service, long flags, OfiInfo hints) {
         NativeBlock nodeText = node == null ? null : NativeBlock.string(node);
@@ -149,12 +149,12 @@ public final class Ofi {
         return new OfiInfo(result.getLong(0));
     }
 
-    /** Returns an empty description, to fill in as hints; free it. */
+    /** Returns an empty description, to be filled in as hints. The caller must free it. */
     public OfiInfo allocinfo() {
         return new OfiInfo(Native.call(fiDupinfo, 0));
     }
 
-    /** Frees a description and those that follow it. */
+    /** Frees a description and its successors. */
     public void freeinfo(OfiInfo info) {
         Native.call(fiFreeinfo, info.address());
     }
@@ -176,7 +176,7 @@ public final class Ofi {
         check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
     }
 
-    /** The file descriptor to wait for a queue with. */
+    /** Returns the file descriptor with which to wait for a queue. */
     public int waitDescriptor(long queue) {
         NativeBlock descriptor = new NativeBlock(Integer.BYTES);
         long control = function(queue, Fid.OPS, FiOps.CONTROL);
@@ -220,7 +220,10 @@ public final class Ofi {
         return result.getLong(0);
     }
 
-    /** {@code fi_trywait}, with an array of fids and their number: 0, or -FI_EAGAIN when there is something to read. */
+    /**
+     * Returns {@code fi_trywait}, which takes an array of fids and their number. It returns 0, or -FI_EAGAIN when there
+     * are events to read.
+     */
     public OfiFunction trywait(long fabric) {
         return bound(fabric, FidFabric.OPS, FiOpsFabric.TRYWAIT);
     }
@@ -253,7 +256,7 @@ public final class Ofi {
      * Registers memory.
      *
      * @param access FI_SEND, FI_WRITE, FI_RECV, FI_REMOTE_WRITE, or several
-     * @param key the key to use, where the provider does not choose
+     * @param key the key to use if the provider does not choose one
      */
     public long mrReg(long domain, long memory, long length, long access, long key) {
         NativeBlock iov =
@@ -271,12 +274,12 @@ public final class Ofi {
         return result.getLong(0);
     }
 
-    /** What local work structures name a registration by. */
+    /** Returns the descriptor of a registration for local work structures. */
     public long mrDesc(long mr) {
         return Native.longAt(mr + FidMr.MEM_DESC);
     }
 
-    /** The key of a registration. */
+    /** Returns the key of a registration. */
     public long mrKey(long mr) {
         return Native.longAt(mr + FidMr.KEY);
     }
@@ -288,7 +291,7 @@ public final class Ofi {
         check(Native.call(function(pep, FidEp.CM, FiOpsCm.LISTEN), pep), "fi_listen");
     }
 
-    /** The local address of an endpoint, active or passive: a sockaddr. */
+    /** Returns the local address of an endpoint, active or passive: a sockaddr. */
     public byte[] getname(long ep) {
         NativeBlock address = new NativeBlock(ERROR_BLOCK);
         NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, ERROR_BLOCK);
@@ -320,47 +323,56 @@ public final class Ofi {
         check(Native.call(function(pep, FidEp.CM, FiOpsCm.REJECT), pep, request.handle(), 0, 0), "fi_reject");
     }
 
-    /** Ends a connection; what is unsent may be lost. The error number, or 0. */
+    /** Ends a connection; unsent data may be lost. Returns the error number, or 0. */
     public int shutdown(long ep) {
         return (int) -Native.call(function(ep, FidEp.CM, FiOpsCm.SHUTDOWN), ep, 0);
     }
 
-    /** {@code fi_writemsg}, with an {@link OfiWrite} and flags: 0 or negative. */
+    /**
+     * Returns {@code fi_writemsg}, which takes an {@link OfiWrite} and flags. It returns 0 or a negative error number.
+     */
     public OfiFunction writemsg(long ep) {
         return bound(ep, FidEp.RMA, FiOpsRma.WRITEMSG);
     }
 
-    /** {@code fi_sendmsg}, with an {@link OfiMessage} and flags: 0 or negative. */
+    /**
+     * Returns {@code fi_sendmsg}, which takes an {@link OfiMessage} and flags. It returns 0 or a negative error number.
+     */
     public OfiFunction sendmsg(long ep) {
         return bound(ep, FidEp.MSG, FiOpsMsg.SENDMSG);
     }
 
-    /** {@code fi_recvmsg}, with an {@link OfiMessage} and flags: 0 or negative. */
+    /**
+     * Returns {@code fi_recvmsg}, which takes an {@link OfiMessage} and flags. It returns 0 or a negative error number.
+     */
     public OfiFunction recvmsg(long ep) {
         return bound(ep, FidEp.MSG, FiOpsMsg.RECVMSG);
     }
 
     // Queues.
 
-    /** {@code fi_cq_read}, with {@link OfiCompletions} and how many fit: how many there are, or negative. */
+    /**
+     * Returns {@code fi_cq_read}, which takes {@link OfiCompletions} and their size. It returns the number of
+     * completions, or a negative error number.
+     */
     public OfiFunction cqRead(long cq) {
         return bound(cq, FidCq.OPS, FiOpsCq.READ);
     }
 
-    /** {@code fi_cq_readerr}: 1 when an error has been read, else negative. */
+    /** Calls {@code fi_cq_readerr}. Returns 1 when an error has been read, else a negative error number. */
     public int cqReadError(long cq, OfiCompletionError into) {
         into.clear();
         return (int) Native.call(function(cq, FidCq.OPS, FiOpsCq.READERR), cq, into.address(), 0);
     }
 
-    /** {@code fi_eq_read}: bytes of the event, or negative. */
+    /** Calls {@code fi_eq_read}. Returns the length of the event in bytes, or a negative error number. */
     public int eqRead(long eq, OfiEvent into) {
         into.clear();
         long read = function(eq, FidEq.OPS, FiOpsEq.READ);
         return (int) Native.call(read, eq, into.typeAddress(), into.entryAddress(), into.entryLength(), 0);
     }
 
-    /** {@code fi_eq_readerr}: positive when an error has been read. */
+    /** Calls {@code fi_eq_readerr}. Returns a positive number when an error has been read. */
     public int eqReadError(long eq, OfiEvent into) {
         into.clear();
         return (int) Native.call(function(eq, FidEq.OPS, FiOpsEq.READERR), eq, into.entryAddress(), 0);
@@ -380,7 +392,7 @@ public final class Ofi {
         return block == null ? 0 : block.address();
     }
 
-    /** Keeps what a call has used reachable until it has returned. */
+    /** Keeps the arguments of a call reachable until it has returned. */
     private static void keep(Object... used) {
         for (Object object : used) {
             Reference.reachabilityFence(object);

@@ -14,22 +14,22 @@ public final class OfiCompletionError {
         block.clear();
     }
 
-    /** What the operation was posted with. */
+    /** Returns the context with which the operation was posted. */
     public long context() {
         return block.getLong(FiCqErrEntry.OP_CONTEXT);
     }
 
-    /** What kind of operation it was. */
+    /** Returns the kind of operation. */
     public long flags() {
         return block.getLong(FiCqErrEntry.FLAGS);
     }
 
-    /** The positive error number. */
+    /** Returns the positive error number. */
     public int errno() {
         return block.getInt(FiCqErrEntry.ERR);
     }
 
-    /** The provider's own number for it. */
+    /** Returns the provider's own error number. */
     public int providerErrno() {
         return block.getInt(FiCqErrEntry.PROV_ERRNO);
     }

@@ -11,38 +11,41 @@ public final class OfiCompletions {
     private final NativeBlock block;
     private final int size;
 
-    /** Makes room for this many completions. */
+    /** Allocates an array of {@code size} completions. */
     public OfiCompletions(int size) {
         this.size = size;
         block = new NativeBlock(size * FiCqDataEntry.SIZE);
     }
 
-    /** Where it is. */
+    /** Returns the address of the array. */
     public long address() {
         return block.address();
     }
 
-    /** How many fit. */
+    /** Returns how many completions fit. */
     public int size() {
         return size;
     }
 
-    /** What the operation was posted with; 0 for a write of the peer where the provider does not tell. */
+    /**
+     * Returns the context with which the operation was posted; 0 for a write of the peer if the provider does not
+     * report it.
+     */
     public long context(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.OP_CONTEXT);
     }
 
-    /** What kind of operation it was. */
+    /** Returns the kind of operation. */
     public long flags(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.FLAGS);
     }
 
-    /** Bytes that arrived; not told by every provider. */
+    /** Returns the number of bytes that arrived; not reported by every provider. */
     public long length(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.LEN);
     }
 
-    /** The immediate data. */
+    /** Returns the immediate data. */
     public long data(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.DATA);
     }

@@ -1,9 +1,9 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * The numbers of libfabric's headers that are in use, by their names there.
+ * The constants of libfabric's headers that are in use, under their original names.
  *
- * <p>A test compares them with the headers that are installed.
+ * <p>A test compares them with the installed headers.
  */
 public final class OfiConstants {
     // fabric.h: capabilities and flags of operations
@@ -19,10 +19,10 @@ public final class OfiConstants {
     public static final long FI_NUMERICHOST = 1L << 55;
     public static final long FI_SOURCE = 1L << 57;
     public static final long FI_SELECTIVE_COMPLETION = 1L << 59;
-    /** Mode: a receive is used up by a write with immediate data. */
+    /** Mode: a write with immediate data uses up a receive. */
     public static final long FI_RX_CQ_DATA = 1L << 56;
 
-    // fabric.h: what a provider demands of memory
+    // fabric.h: a provider's requirements for memory
     public static final int FI_MR_LOCAL = 1 << 2;
     public static final int FI_MR_VIRT_ADDR = 1 << 4;
     public static final int FI_MR_ALLOCATED = 1 << 5;
@@ -41,7 +41,7 @@ public final class OfiConstants {
     public static final int FI_CONNECTED = 2;
     public static final int FI_SHUTDOWN = 3;
 
-    // fi_errno.h, and errno.h where that leaves a number out
+    // fi_errno.h, and errno.h for numbers that it does not define
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;

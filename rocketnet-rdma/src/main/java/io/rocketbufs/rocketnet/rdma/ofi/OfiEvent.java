@@ -30,39 +30,39 @@ public final class OfiEvent {
         return LENGTH;
     }
 
-    /** FI_CONNREQ, FI_CONNECTED or FI_SHUTDOWN. */
+    /** Returns FI_CONNREQ, FI_CONNECTED or FI_SHUTDOWN. */
     public int type() {
         return type.getInt(0);
     }
 
-    /** Whose event it is. */
+    /** Returns the object of the event. */
     public long fid() {
         return entry.getLong(FiEqCmEntry.FID);
     }
 
-    /** The description of a connection request; free it. */
+    /** Returns the description of a connection request. The caller must free it. */
     public OfiInfo info() {
         return new OfiInfo(entry.getLong(FiEqCmEntry.INFO));
     }
 
-    /** Returns the peer's private data, of an event of this length. */
+    /** Returns the peer's private data from an event of this length. */
     public byte[] data(int eventLength) {
         byte[] data = new byte[Math.max(0, eventLength - FiEqCmEntry.DATA)];
         entry.bytes().get(FiEqCmEntry.DATA, data);
         return data;
     }
 
-    /** The positive error number of an error. */
+    /** Returns the positive error number of an error. */
     public int errno() {
         return entry.getInt(FiEqErrEntry.ERR);
     }
 
-    /** The provider's own number for it. */
+    /** Returns the provider's own error number. */
     public int providerErrno() {
         return entry.getInt(FiEqErrEntry.PROV_ERRNO);
     }
 
-    /** Whose error it is. */
+    /** Returns the object of the error. */
     public long errorFid() {
         return entry.getLong(FiEqErrEntry.FID);
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
-/** A call of libfabric failed. The message names the call, its subject and libfabric's text. */
+/** Failure of a libfabric call. The message contains the call, its subject and libfabric's text. */
 public final class OfiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,12 +22,12 @@ public final class OfiException extends RuntimeException {
         this.errno = cause.errno;
     }
 
-    /** This failure, as part of something larger. */
+    /** Returns this failure as part of a larger operation. */
     public OfiException during(String what) {
         return new OfiException(what, this);
     }
 
-    /** The positive error number. */
+    /** Returns the positive error number. */
     public int errno() {
         return errno;
     }

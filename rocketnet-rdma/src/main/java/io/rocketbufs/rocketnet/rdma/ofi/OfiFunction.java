@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * One function of one object's tables, looked up once: the tables of two endpoints may differ.
+ * A function from an object's tables, looked up once. The tables of two endpoints may differ.
  *
  * <p><b>Thread-safety:</b> as libfabric says for the object. A call allocates nothing.
  */
@@ -14,12 +14,17 @@ public final class OfiFunction {
         this.function = function;
     }
 
-    /** Calls it with the object and two arguments; what libfabric returned, an error being negative. */
+    /**
+     * Calls the function with the object and two arguments. Returns libfabric's result, which is negative for an error.
+     */
     public int call(long a, long b) {
         return (int) Native.call(function, fid, a, b);
     }
 
-    /** Calls it with the object and three arguments; what libfabric returned, an error being negative. */
+    /**
+     * Calls the function with the object and three arguments. Returns libfabric's result, which is negative for an
+     * error.
+     */
     public int call(long a, long b, long c) {
         return (int) Native.call(function, fid, a, b, c);
     }

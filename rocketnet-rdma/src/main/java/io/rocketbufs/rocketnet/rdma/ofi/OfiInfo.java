@@ -8,9 +8,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRxAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
 
 /**
- * A {@code struct fi_info}: hints, or a description of what there is.
+ * A {@code struct fi_info}: hints, or a description of what is available.
  *
- * <p><b>Ownership:</b> libfabric's memory; the caller that got it frees it with {@link Ofi#freeinfo}.
+ * <p><b>Ownership:</b> libfabric's memory; the caller that obtained it must free it with {@link Ofi#freeinfo}.
  */
 public final class OfiInfo {
     private final long address;
@@ -23,123 +23,123 @@ public final class OfiInfo {
         return address;
     }
 
-    /** The one after this, or null. */
+    /** Returns the next description, or null. */
     public OfiInfo next() {
         long next = Native.pointerAt(address + FiInfo.NEXT);
         return next == 0 ? null : new OfiInfo(next);
     }
 
-    /** Asks for capabilities. */
+    /** Requests capabilities. */
     public OfiInfo setCaps(long caps) {
         Native.putLongAt(address + FiInfo.CAPS, caps);
         return this;
     }
 
-    /** Says which modes the application is able to work in. */
+    /** Sets the modes that the application supports. */
     public OfiInfo setMode(long mode) {
         Native.putLongAt(address + FiInfo.MODE, mode);
         return this;
     }
 
-    /** Asks for a type of endpoint. */
+    /** Requests a type of endpoint. */
     public OfiInfo setEpType(int type) {
         Native.putIntAt(epAttr() + FiEpAttr.TYPE, type);
         return this;
     }
 
-    /** Says what the application is able to do about memory. */
+    /** Sets the memory registration modes that the application supports. */
     public OfiInfo setMrMode(int mode) {
         Native.putIntAt(domainAttr() + FiDomainAttr.MR_MODE, mode);
         return this;
     }
 
-    /** Asks for a threading model. */
+    /** Requests a threading model. */
     public OfiInfo setThreading(int threading) {
         Native.putIntAt(domainAttr() + FiDomainAttr.THREADING, threading);
         return this;
     }
 
-    /** Asks for a provider. */
+    /** Requests a provider. */
     public OfiInfo setProvider(String name) {
         Native.putLongAt(fabricAttr() + FiFabricAttr.PROV_NAME, Libc.instance().strdup(name));
         return this;
     }
 
-    /** Names no open fabric and no open domain any more. */
+    /** Clears the references to an open fabric and an open domain. */
     public OfiInfo clearObjects() {
         Native.putLongAt(fabricAttr() + FiFabricAttr.FABRIC, 0);
         Native.putLongAt(domainAttr() + FiDomainAttr.DOMAIN, 0);
         return this;
     }
 
-    /** The modes that the provider demands, of the endpoint or of its receiving side. */
+    /** Returns the modes that the provider requires of the endpoint or its receiving side. */
     public long mode() {
         return Native.longAt(address + FiInfo.MODE) | Native.longAt(rxAttr() + FiRxAttr.MODE);
     }
 
-    /** The provider's name. */
+    /** Returns the provider's name. */
     public String provider() {
         return Native.stringAt(Native.pointerAt(fabricAttr() + FiFabricAttr.PROV_NAME));
     }
 
-    /** The fabric's name. */
+    /** Returns the fabric's name. */
     public String fabricName() {
         return Native.stringAt(Native.pointerAt(fabricAttr() + FiFabricAttr.NAME));
     }
 
-    /** The domain's name: the device. */
+    /** Returns the domain's name: the device. */
     public String domainName() {
         return Native.stringAt(Native.pointerAt(domainAttr() + FiDomainAttr.NAME));
     }
 
-    /** What the provider demands of memory. */
+    /** Returns the provider's requirements for memory. */
     public int mrMode() {
         return Native.intAt(domainAttr() + FiDomainAttr.MR_MODE);
     }
 
-    /** Bytes of immediate data. */
+    /** Returns the number of bytes of immediate data. */
     public long cqDataSize() {
         return Native.longAt(domainAttr() + FiDomainAttr.CQ_DATA_SIZE);
     }
 
-    /** Bytes of the longest write. */
+    /** Returns the length of the longest write in bytes. */
     public long maxMsgSize() {
         return Native.longAt(epAttr() + FiEpAttr.MAX_MSG_SIZE);
     }
 
-    /** Bytes that may be injected. */
+    /** Returns the number of bytes that may be injected. */
     public long injectSize() {
         return Native.longAt(txAttr() + FiTxAttr.INJECT_SIZE);
     }
 
-    /** Operations that may be outstanding. */
+    /** Returns how many operations may be outstanding. */
     public long txSize() {
         return Native.longAt(txAttr() + FiTxAttr.SIZE_MEMBER);
     }
 
-    /** Receives that may be posted. */
+    /** Returns how many receives may be posted. */
     public long rxSize() {
         return Native.longAt(rxAttr() + OfiLayout.FiRxAttr.SIZE_MEMBER);
     }
 
-    /** Local ranges that a write may gather. */
+    /** Returns how many local ranges a write may gather. */
     public long iovLimit() {
         return Native.longAt(txAttr() + FiTxAttr.IOV_LIMIT);
     }
 
-    /** The local address, a sockaddr; empty where there is none. */
+    /** Returns the local address, a sockaddr; empty where there is none. */
     public byte[] sourceAddress() {
         long source = Native.pointerAt(address + FiInfo.SRC_ADDR);
         return source == 0 ? new byte[0] : Native.bytesAt(source, (int) Native.longAt(address + FiInfo.SRC_ADDRLEN));
     }
 
-    /** The peer's address, a sockaddr: to connect to, or where a request came from. */
+    /** Returns the peer's address, a sockaddr: the address to connect to, or the origin of a request. */
     public byte[] peerAddress() {
         long peer = destinationAddress();
         return peer == 0 ? new byte[0] : Native.bytesAt(peer, (int) Native.longAt(address + FiInfo.DEST_ADDRLEN));
     }
 
-    /** The remote address, a sockaddr, to connect to. */
+    /** Returns the remote address, a sockaddr, to connect to. */
     public long destinationAddress() {
         return Native.pointerAt(address + FiInfo.DEST_ADDR);
     }

@@ -1,11 +1,11 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * Where the members of libfabric's structures are, in bytes, on 64-bit machines. Each nested class is a structure, each
- * constant a member by its name; SIZE is the length where we allocate.
+ * The offsets of the members of libfabric's structures, in bytes, on 64-bit machines. Each nested class is a structure,
+ * and each constant is the member of that name. SIZE is the length of structures that this module allocates.
  *
- * <p>A test compares them with the headers that are installed. They are the same in 1.17, 1.22, 2.1 and 2.6; newer
- * versions append.
+ * <p>A test compares them with the installed headers. They are the same in 1.17, 1.22, 2.1 and 2.6; newer versions
+ * append.
  */
 final class OfiLayout {
     private OfiLayout() {}
@@ -98,7 +98,7 @@ final class OfiLayout {
         private FidDomain() {}
     }
 
-    /** {@code struct fid_ep}; a {@code struct fid_pep} begins alike. */
+    /** {@code struct fid_ep}; a {@code struct fid_pep} has the same beginning. */
     static final class FidEp {
         static final int OPS = 24;
         static final int CM = 32;

@@ -14,19 +14,19 @@ public final class OfiMessage {
 
     private final NativeBlock block = new NativeBlock(DESC + Long.BYTES);
 
-    /** Makes one. */
+    /** Creates an empty message. */
     public OfiMessage() {
         block.putLong(FiMsg.MSG_IOV, block.address() + LOCAL)
                 .putLong(FiMsg.DESC, block.address() + DESC)
                 .putLong(FiMsg.IOV_COUNT, 1);
     }
 
-    /** Where it is. */
+    /** Returns the address of the structure. */
     public long address() {
         return block.address();
     }
 
-    /** Names the range, and what the completion says. */
+    /** Sets the range and the context of the completion. */
     public OfiMessage set(long address, long length, long descriptor, long context) {
         block.putLong(LOCAL + Iovec.IOV_BASE, address)
                 .putLong(LOCAL + Iovec.IOV_LEN, length)

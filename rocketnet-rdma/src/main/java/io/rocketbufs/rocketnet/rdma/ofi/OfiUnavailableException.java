@@ -1,10 +1,10 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
-/** libfabric cannot be used on this machine. The message says why, and what to install. */
+/** Thrown when libfabric cannot be used on this machine. The message contains the reason and the remedy. */
 public final class OfiUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes a failure. */
+    /** Creates a failure. */
     public OfiUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -16,7 +16,7 @@ public final class OfiWrite {
     private final NativeBlock block;
     private final int desc;
 
-    /** Makes one that gathers up to {@code maxVecs} ranges. */
+    /** Creates a write that gathers up to {@code maxVecs} ranges. */
     public OfiWrite(int maxVecs) {
         desc = LOCAL + maxVecs * Iovec.SIZE;
         block = new NativeBlock(desc + maxVecs * Long.BYTES);
@@ -26,12 +26,12 @@ public final class OfiWrite {
                 .putLong(FiMsgRma.RMA_IOV_COUNT, 1);
     }
 
-    /** Where it is. */
+    /** Returns the address of the structure. */
     public long address() {
         return block.address();
     }
 
-    /** Names a local range. */
+    /** Sets a local range. */
     public void local(int index, long address, long length, long descriptor) {
         int iov = LOCAL + index * Iovec.SIZE;
         block.putLong(iov + Iovec.IOV_BASE, address)
@@ -39,22 +39,22 @@ public final class OfiWrite {
                 .putLong(desc + index * Long.BYTES, descriptor);
     }
 
-    /** How many local ranges count. */
+    /** Sets the number of local ranges. */
     public void localCount(int count) {
         block.putLong(FiMsgRma.IOV_COUNT, count);
     }
 
-    /** Names the remote key. */
+    /** Sets the remote key. */
     public void remoteKey(long key) {
         block.putLong(REMOTE + FiRmaIov.KEY, key);
     }
 
-    /** Names the remote range. */
+    /** Sets the remote range. */
     public void remote(long address, long length) {
         block.putLong(REMOTE + FiRmaIov.ADDR, address).putLong(REMOTE + FiRmaIov.LEN, length);
     }
 
-    /** What its completion says, and the immediate data. */
+    /** Sets the context of the completion and the immediate data. */
     public void contextAndData(long context, long data) {
         block.putLong(FiMsgRma.CONTEXT, context).putLong(FiMsgRma.DATA, data);
     }

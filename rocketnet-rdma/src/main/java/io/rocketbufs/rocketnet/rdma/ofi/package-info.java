@@ -1,2 +1,2 @@
-/** libfabric as it is: its calls, structures and constants, one to one, without any policy. */
+/** A one-to-one binding of libfabric: its functions, structures and constants, without any policy. */
 package io.rocketbufs.rocketnet.rdma.ofi;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Asks the C compiler for the values of expressions, given what headers say. */
+/** Values of C expressions with the installed headers, obtained from the C compiler. */
 final class CHeaders {
     private static final Path FABRIC = Path.of("/usr/include/rdma/fabric.h");
 
@@ -29,7 +29,7 @@ final class CHeaders {
 
     private CHeaders() {}
 
-    /** Why they cannot be asked, or null. */
+    /** Returns why the headers or the compiler cannot be used, or null. */
     static String unavailabilityCause() {
         if (!Files.exists(FABRIC)) {
             return FABRIC + " is not installed (libfabric-dev)";
@@ -41,7 +41,7 @@ final class CHeaders {
         }
     }
 
-    /** Values of C expressions, by the names given to them. */
+    /** Returns the values of C expressions, by the names given to them. */
     static Map<String, Long> values(Map<String, String> expressions, Path directory) throws IOException {
         List<String> program = new ArrayList<>();
         HEADERS.forEach(header -> program.add("#include <" + header + ">"));

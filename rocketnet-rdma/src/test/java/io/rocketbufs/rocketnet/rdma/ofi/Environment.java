@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 import com.kenai.jffi.Library;
 
-/** Loads libfabric and prints the variables that it sees: those of C, which System.getenv does not show. */
+/** A program that loads libfabric and prints the environment variables of C, which System.getenv does not show. */
 final class Environment {
     private Environment() {}
 

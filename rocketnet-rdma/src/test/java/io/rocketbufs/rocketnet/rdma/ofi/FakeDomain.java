@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 
-/** A domain in the form of libfabric's structures, whose one completion queue reports what a test wants. */
+/** A domain in the form of libfabric's structures, whose single completion queue reports what the test adds. */
 public final class FakeDomain {
     private static final MemoryIO MEMORY = MemoryIO.getInstance();
 
@@ -55,12 +55,12 @@ public final class FakeDomain {
         table.putLong(offset, handle.getAddress());
     }
 
-    /** The domain. */
+    /** Returns the domain. */
     public long fid() {
         return domain.address();
     }
 
-    /** Adds a completion to the batch that is being made. */
+    /** Adds a completion to the current batch. */
     public FakeDomain add(long context, long flags, long length, long data) {
         next.add(new Completion(context, flags, length, data));
         return this;
@@ -78,7 +78,7 @@ public final class FakeDomain {
         errno = positiveErrno;
     }
 
-    /** How many times the queue was read. */
+    /** Returns how many times the queue was read. */
     public int reads() {
         return reads;
     }

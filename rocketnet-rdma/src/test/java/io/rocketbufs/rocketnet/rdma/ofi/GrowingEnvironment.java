@@ -5,7 +5,10 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Adds variables one by one, and looks whether each array of variables stayed as it was when it was the newest. */
+/**
+ * A program that adds variables one by one, and checks that each array of variables stays as it was when it was
+ * current.
+ */
 final class GrowingEnvironment {
     private static final int COUNT = 100;
 

@@ -2,7 +2,9 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 import com.kenai.jffi.Library;
 
-/** Loads libfabric, then makes null checks of compiled code fail, which HotSpot turns into exceptions by SIGSEGV. */
+/**
+ * A program that loads libfabric, then makes null checks of compiled code fail, which HotSpot handles through SIGSEGV.
+ */
 final class NullChecks {
     private static final int FAILURES = 50;
     private static final int CALLS = 20_000;
@@ -13,7 +15,7 @@ final class NullChecks {
         private int value;
     }
 
-    /** With "bare" as its argument, it loads the library without what {@link Ofi#load} does before. */
+    /** Runs the program. With the argument "bare", it loads the library without the preparation in {@link Ofi#load}. */
     public static void main(String[] arguments) {
         if (arguments.length > 0 && arguments[0].equals("bare")) {
             if (Library.openLibrary("libfabric.so.1", Library.NOW | Library.LOCAL) == null) {

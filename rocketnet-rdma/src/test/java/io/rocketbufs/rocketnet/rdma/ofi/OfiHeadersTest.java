@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every number that we know of libfabric's and the C library's headers is what they say. Where they are not installed,
- * a table made from them stands in.
+ * Compares all constants of libfabric's and the C library's headers with the installed headers. If these are not
+ * installed, a table made from them is used.
  */
 final class OfiHeadersTest {
     private static final String TABLE = "headers.txt";
@@ -30,7 +30,7 @@ final class OfiHeadersTest {
     @TempDir
     Path directory;
 
-    /** C expressions by the names of the constants that hold their values. */
+    /** Returns C expressions by the names of the constants that hold their values. */
     private static Map<String, String> expressions() {
         Map<String, String> expressions = new TreeMap<>();
         for (Class<?> structure : OfiLayout.class.getDeclaredClasses()) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of a JVM that loads libfabric, and what is said of one that cannot. */
+/** Tests of a JVM that loads libfabric, and of the errors in one that cannot. */
 @Timeout(120)
 final class OfiLoadingTest {
     @TempDir
@@ -39,7 +39,7 @@ final class OfiLoadingTest {
     void shouldSayThatALibraryIsNoLibfabric() {
         assertThatThrownBy(() -> Ofi.load("libc.so.6"))
                 .isInstanceOf(OfiUnavailableException.class)
-                .hasMessageContainingAll("libc.so.6", "is no libfabric", "fi_getinfo");
+                .hasMessageContainingAll("libc.so.6", "is not libfabric", "fi_getinfo");
     }
 
     @Test
@@ -65,7 +65,10 @@ final class OfiLoadingTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Not every libfabric brings the library that does this; where it comes, the cure must be needed, or may go. */
+    /**
+     * Not every libfabric depends on the library that does this. Where it does, the workaround must be needed, or it
+     * can be removed.
+     */
     @Test
     void shouldNeedItsCureWhereLibinfinipathComesAlong() throws Exception {
         Path home = ChildJvm.homes().get(0);
@@ -90,7 +93,7 @@ final class OfiLoadingTest {
         assertThat(child.output()).endsWith("IPATH_NO_BACKTRACE=yes\nFI_MR_CACHE_MAX_COUNT=77\n");
     }
 
-    /** A thread in getenv() walks the array of variables that it found, and takes no lock. */
+    /** A thread in getenv() reads the array of variables that it found, without a lock. */
     @Test
     void shouldLeaveTheArrayOfVariablesAloneThatAnotherThreadMayBeReading() throws Exception {
         ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), GrowingEnvironment.class, OfiLoadingTest::clear);
