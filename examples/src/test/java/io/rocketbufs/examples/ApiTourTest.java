@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each step of docs/api.md, run; the document quotes it, and {@link QuotedSamplesTest} compares. */
+/** Each step of docs/building-your-own.md, run; the document quotes it, and {@link QuotedSamplesTest} compares. */
 @Timeout(30)
 final class ApiTourTest {
     private static final int PRICES = 1;

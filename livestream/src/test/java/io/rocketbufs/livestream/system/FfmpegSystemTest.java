@@ -162,7 +162,7 @@ final class FfmpegSystemTest {
         }
     }
 
-    /** The forms in docs/livestream.md that reconnect automatically. */
+    /** The forms in docs/live-video.md that reconnect automatically. */
     @Test
     void shouldGoOnWithTheSameFfmpegWhenTheRelayIsRestarted() {
         try (Running running = new Running("tcp")) {
