@@ -47,7 +47,8 @@ build() {
   # Another launcher may have built it in the meantime.
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
-      die "building needs a JDK (17 or newer) and Maven: apt-get install -y openjdk-17-jdk-headless maven"
+      require "building needs a JDK (17 or newer) and Maven" default-jdk-headless maven
+      find_java javac || die "building needs a JDK (17 or newer), which default-jdk-headless of this system is not"
     fi
     printf '%s: building %s ... ' "${0##*/}" "$1" >&2
     touch "$start"

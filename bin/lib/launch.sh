@@ -68,6 +68,29 @@ jvm_flags=(
   -XX:-UsePerfData
 )
 
+# Returns true when the arguments are those of a demo that may install packages.
+installs() {
+  local argument
+  if [[ ${1:-} == demo ]]; then
+    for argument in "${@:2}"; do
+      [[ $argument == --install ]] && return 0
+    done
+  fi
+  return 1
+}
+
+# require WHY PACKAGE...: installs packages for `demo --install`; otherwise names them and ends.
+install=false
+require() {
+  local why=$1
+  shift
+  $install || die "$why: apt-get install -y $*, or bin/rbmq demo --install"
+  # shellcheck source=bin/lib/packages.sh
+  . "$home/bin/lib/packages.sh"
+  say "installing $*"
+  install_packages "$@" >&2 || die "$* could not be installed"
+}
+
 # launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: replaces the shell by the program. $ROCKETBUFS_JAVA_OPTS adds
 # JVM flags. With trial=(ARGUMENT...), a checkout archives the classes that such a run loads.
 trial=()
@@ -79,13 +102,19 @@ launch() {
     shift
   done
   shift
+  if installs "$@"; then
+    install=true
+  fi
   staged=$home
   if [[ -e $home/pom.xml ]]; then
     # shellcheck source=bin/lib/build.sh
     . "$home/bin/lib/build.sh"
     build "$module"
   fi
-  find_java || die "needs Java 17 or newer: apt-get install -y openjdk-17-jre-headless"
+  if ! find_java; then
+    require "needs Java 17 or newer" default-jre-headless
+    find_java || die "needs Java 17 or newer, which default-jre-headless of this system is not"
+  fi
   join_jars "$staged/lib"
   archive=$staged/java-$java_version.jsa
   if [[ -e $home/pom.xml ]] && ((${#trial[@]} > 0)); then

@@ -61,6 +61,12 @@ final class VideoDemoCommand implements Callable<Integer> {
             description = "Duration; until Ctrl-C by default.")
     Duration duration;
 
+    @Option(
+            names = "--install",
+            description =
+                    "First installs with apt-get what is missing: a JDK, Maven and ffmpeg. The launcher does this.")
+    boolean install;
+
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 

@@ -39,6 +39,11 @@ final class DemoCommand implements Callable<Integer> {
             description = "Duration; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
+    @Option(
+            names = "--install",
+            description = "First installs with apt-get what is missing: a JDK and Maven. The launcher does this.")
+    boolean install;
+
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
     boolean json;
 

@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Installs Debian packages; sourced.
+
+# install_packages PACKAGE...: as root, or with sudo. Fails when a package could not be installed.
+install_packages() {
+  local as=(env DEBIAN_FRONTEND=noninteractive)
+  if ! type -P apt-get >/dev/null; then
+    echo "this system has no apt-get: install these yourself: $*" >&2
+    return 1
+  fi
+  if ((EUID != 0)); then
+    as=(sudo env DEBIAN_FRONTEND=noninteractive)
+  fi
+  "${as[@]}" apt-get update -qq && "${as[@]}" apt-get install -qq -y --no-install-recommends "$@"
+}
