@@ -1,0 +1,33 @@
+package io.rocketbufs.livestream.system;
+
+import io.rocketbufs.livestream.Https;
+import io.rocketbufs.livestream.Running;
+import io.rocketbufs.livestream.edge.Edge;
+import io.rocketbufs.reference.ReferencePage;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page of all metrics lists those of livestream and of the framework. A relay has output buffers and subscriptions,
+ * and an edge has input buffers.
+ */
+final class LivestreamMetricsReferenceTest {
+    @Test
+    void shouldListTheMetricsOfRelayAndEdge() throws IOException {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            Emulated.push(running.ingest(), "cam", 0);
+            Emulated.awaitFiles(edge.address(), "cam", 1);
+            ReferencePage.read("metrics.md")
+                    .checkMetrics(Set.of("livestream", "rocketbufs"), scrape(running.ingest()), scrape(edge.address()));
+        }
+    }
+
+    private static String scrape(InetSocketAddress server) {
+        return new String(Https.get(server, "/metrics").body(), StandardCharsets.UTF_8);
+    }
+}

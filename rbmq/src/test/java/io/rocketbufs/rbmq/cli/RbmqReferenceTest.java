@@ -1,0 +1,30 @@
+package io.rocketbufs.rbmq.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.cli.Streams;
+import io.rocketbufs.reference.CommandHelp;
+import io.rocketbufs.reference.ReferencePage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** The page of all command lines has the output of {@code --help} for the program and each command. */
+final class RbmqReferenceTest {
+    @Test
+    void shouldShowTheHelpOfEveryCommand() throws IOException {
+        ReferencePage.read("command-line.md").check("rbmq", CommandHelp.of("rbmq", RbmqReferenceTest::output));
+    }
+
+    private static String output(String commandLine) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        String[] arguments = commandLine.replaceFirst("rbmq ", "").split(" ");
+        int code = Main.run(arguments, new Streams("rbmq", InputStream.nullInputStream(), print, print));
+        assertThat(code).as(commandLine).isZero();
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}

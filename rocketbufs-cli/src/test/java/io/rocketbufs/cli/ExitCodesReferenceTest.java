@@ -1,0 +1,31 @@
+package io.rocketbufs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The page of all exit codes lists those of the commands, and those of the JVM after Ctrl-C and SIGTERM. */
+final class ExitCodesReferenceTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\|");
+
+    @Test
+    void shouldListEveryExitCode() throws Exception {
+        Set<Integer> codes = new TreeSet<>(Set.of(130, 143));
+        for (Field code : ExitCode.class.getFields()) {
+            codes.add(code.getInt(null));
+        }
+        Set<Integer> listed = new TreeSet<>();
+        Matcher rows = ROW.matcher(Files.readString(Path.of("../docs/reference/exit-codes.md")));
+        while (rows.find()) {
+            listed.add(Integer.valueOf(rows.group(1)));
+        }
+        assertThat(listed).isEqualTo(codes);
+    }
+}
