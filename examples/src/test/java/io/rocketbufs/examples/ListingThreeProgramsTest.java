@@ -9,9 +9,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(120)
 final class ListingThreeProgramsTest {
     /** More bytes than fit into all buffers on the path, so that the publisher runs out of space. */

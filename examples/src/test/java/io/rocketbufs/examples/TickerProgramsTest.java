@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(120)
 final class TickerProgramsTest {
     private static final Pattern READING = Pattern.compile("tick (\\d+) after (\\d+) read and (\\d+) missed");

@@ -4,7 +4,9 @@ import com.typesafe.config.Config;
 import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
+import org.junit.jupiter.api.Tag;
 
+@Tag("once")
 class SocketToOneSidedSplicesTest extends MixedSplicesContract {
     private final LoopbackNetwork upstream = new LoopbackNetwork(
             LoopbackOptions.socket().longestControl(16 * 1024).socketCapacity(32 * 1024));

@@ -4,12 +4,14 @@ import com.typesafe.config.Config;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * The behaviour that applications may rely on over every transport, by topic. A transport's test subclasses it and
  * supplies the transport.
  */
+@Tag("once")
 @Timeout(60)
 public abstract class TransportContract {
     private final Stage stage = new Stage(this::open, host(), this::onOverwrittenWrites);

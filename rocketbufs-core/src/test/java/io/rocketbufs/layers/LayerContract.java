@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.TestInstance;
  * <p>The enforcer checks the edges between modules (each module's pom), and {@link CircleContract} the circles.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
+@Tag("once")
 public abstract class LayerContract {
     private static final String SETTINGS = "io.rocketbufs.settings";
     private static final String MEMORY = "io.rocketbufs.memory";

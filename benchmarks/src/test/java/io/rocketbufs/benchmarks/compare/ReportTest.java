@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("once")
 final class ReportTest {
     private static final Cell CELL = Cell.throughput(2048, 2);
     private static final Cell UNHEARD = Cell.throughput(64, 0);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Streams, edges and connections that begin and end often leak nothing. */
+@Tag("once")
 final class ChurnSystemTest {
     private static final String MEMORY = "rocketbufs_memory_used_bytes";
     private static final long BUFFER = 24 << 20;

@@ -14,10 +14,12 @@ import io.rocketbufs.livestream.edge.Edge;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("once")
 final class PushSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rbmq.TransportPair;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Clients of both transports use one broker at the same time: they receive the same messages, and the failure of one
  * does not affect others.
  */
+@Tag("once")
 @Timeout(120)
 final class MixedTransportsSystemTest {
     private static final int ENDLESS = 10_000_000;
