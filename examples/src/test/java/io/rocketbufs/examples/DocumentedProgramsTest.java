@@ -20,7 +20,8 @@ final class DocumentedProgramsTest {
     @Test
     void shouldListThePrograms() throws Exception {
         List<String> documented = new ArrayList<>();
-        String section = Files.readString(Path.of("../docs/building-your-own.md")).split("\n## ")[1];
+        String section =
+                Files.readString(Path.of("../docs/building-your-own.md")).split("\n## ")[1];
         Matcher rows = ROW.matcher(section);
         while (rows.find()) {
             documented.add("  " + rows.group(1));

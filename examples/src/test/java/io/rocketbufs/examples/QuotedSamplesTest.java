@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every sample in docs/building-your-own.md is a part of the program or test named in the line before it, apart from indentation. */
+/**
+ * Every sample in docs/building-your-own.md is a part of the program or test named in the line before it, apart from
+ * indentation.
+ */
 final class QuotedSamplesTest {
     private static final Path PROGRAMS = Path.of("src/main/java/io/rocketbufs/examples");
     private static final Path TESTS = Path.of("src/test/java/io/rocketbufs/examples");
