@@ -116,10 +116,11 @@ public final class Connection {
 
     /**
      * Sends a control message, from the position to the limit of {@code message}. It arrives before data that is
-     * delivered later.
+     * delivered later. Never waits, on any thread: the message is copied and queued if the peer does not read.
      *
      * @throws IllegalArgumentException when it is longer than {@link #longestControlMessage()}
-     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
+     * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed; with code RESOURCES when more
+     *     than 4 MiB of messages would be queued
      */
     public void sendControlMessage(ByteBuffer message) {
         session.sendControl(message);

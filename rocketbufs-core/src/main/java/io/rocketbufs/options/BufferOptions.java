@@ -6,9 +6,11 @@ package io.rocketbufs.options;
  * @param flowControl false makes it overwriting: it never blocks, and subscribers that fall behind lose the oldest
  * @param coalescing several pending deliveries may travel as one transfer; false gives the paper's literal form
  * @param slowPolicy applies to subscribers that state none of their own
- * @param lagLimit bytes that a subscriber under {@link SlowPolicy#DISCONNECT} may lag; 0 for any number
- * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}
- * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it
+ * @param lagLimit bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for any number
+ * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
+ *     measured four times in each heartbeat interval, so that the wait may last about twice as long
+ * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
+ *     {@link SlowPolicy#SKIP} only once the buffer has ended
  * @param hold keeps data for the first subscriber; false discards data while there is none
  * @param discardable allows single deliveries to be discarded with {@code ROut.discard}
  * @param recordCount maximum number of deliveries in transit when they are kept apart: with a data-out callback,
@@ -25,7 +27,10 @@ public record BufferOptions(
         boolean discardable,
         int recordCount) {
 
-    /** Flow control and coalescing on, policy block, lag 1 s, stall 30 s; data without a subscriber is discarded. */
+    /**
+     * Flow control and coalescing on, policy block, lag timeout 1 s, no lag limit, stall timeout 30 s; data without a
+     * subscriber is discarded.
+     */
     public static final BufferOptions DEFAULTS =
             new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);
 

@@ -1,15 +1,17 @@
 package io.rocketbufs.options;
 
-/** The policy for a subscriber that is so slow that a buffer runs out of space. */
+/** The policy for a subscriber that is slower than the producer. */
 public enum SlowPolicy {
     /**
-     * The slowest subscriber holds the producer back. One that consumes nothing for a limited time (30 s) is
-     * disconnected.
+     * The slowest subscriber holds the producer back. One that consumes nothing for a limited time (30 s) while data
+     * waits for it is disconnected.
      */
     BLOCK(1),
     /**
-     * A subscriber that lags by more than the limits in time or bytes, or consumes nothing for a limited time, is
-     * disconnected.
+     * A subscriber is disconnected when a delivery waits to be sent to it for the lag timeout (1 s), when more bytes
+     * wait than the lag limit allows (no limit by default), or when it consumes nothing for a limited time (30 s). This
+     * is measured four times in each heartbeat interval, and does not depend on whether the producer waits. A delivery
+     * waits for at most about twice the lag timeout.
      */
     DISCONNECT(2),
     /** A subscriber that lags continues at the newest boundary, and its gap callback reports what was left out. */

@@ -1,7 +1,11 @@
 package io.rocketbufs.out;
 
 /**
- * A measurement of how long a reader lags: the time since the log's end was first ahead of the reader's position.
+ * A measurement of how long a delivery waits for a reader.
+ *
+ * <p>It times one delivery at a time: the newest one at the moment when the reader had passed the one timed before. A
+ * delivery that is appended in the meantime is timed only from the next such moment on. So a reader is disconnected no
+ * earlier than a delivery has waited for the limit, and when it has waited for about twice the limit at the latest.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
@@ -14,7 +18,7 @@ final class LagWatch {
      *
      * @param position the reader's position
      * @param end the log's end
-     * @return milliseconds, low by at most one interval
+     * @return milliseconds since the delivery was chosen, 0 when it has just been chosen
      */
     long look(long elapsedMs, long position, long end) {
         if (position >= mark) {

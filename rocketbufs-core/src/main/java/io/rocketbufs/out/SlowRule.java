@@ -93,7 +93,7 @@ interface SlowRule {
         }
     }
 
-    /** A subscription that lags too far is disconnected. */
+    /** A subscription that lags too far, or for too long, is disconnected. */
     final class Disconnect implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;

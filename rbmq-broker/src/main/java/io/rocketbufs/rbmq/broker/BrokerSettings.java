@@ -101,7 +101,7 @@ public record BrokerSettings(
      * The treatment of slow subscribers.
      *
      * @param policy policy for subscribers that request no other
-     * @param lagLimit bytes that a subscriber under {@link SlowPolicy#DISCONNECT} may lag; 0 for no limit
+     * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
      * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it
      */
