@@ -21,8 +21,8 @@ public final class Main {
             new Program("SplicingRelay", "[EAST [WEST [HOST:PORT]]]", SplicingRelay::main),
             new Program("TickerPublisher", "[HOST:PORT]", TickerPublisher::main),
             new Program("TickerSubscriber", "[TICKER [HOST:PORT]]", TickerSubscriber::main),
-            new Program("HelloPublisher", "[HOST:PORT]", HelloPublisher::main),
-            new Program("HelloSubscriber", "[HOST:PORT]", HelloSubscriber::main),
+            new Program("HelloPublisher", "", HelloPublisher::main),
+            new Program("HelloSubscriber", "", HelloSubscriber::main),
             new Program("FeedPublisher", "[COUNT [HOST:PORT]]", FeedPublisher::main));
 
     private Main() {}
@@ -44,6 +44,10 @@ public final class Main {
     }
 
     private static int run(Program program, String[] arguments) {
+        if (arguments.length > 0 && program.arguments.isEmpty()) {
+            System.err.println(program.name + ": takes no arguments, but -DKEY=VALUE before its name");
+            return USAGE;
+        }
         try {
             program.body.run(arguments);
             return 0;
@@ -51,7 +55,7 @@ public final class Main {
             Throwable cause = causeOf(e);
             if (cause instanceof Arguments.Malformed) {
                 System.err.println(program.name + ": " + cause.getMessage());
-                System.err.println("usage: bin/example " + program.name + " " + program.arguments);
+                System.err.println("usage: bin/example " + program.usage());
                 return USAGE;
             }
             if (isForTheUser(cause)) {
@@ -79,7 +83,7 @@ public final class Main {
 
     private static void usage(PrintStream err) {
         err.println("usage: bin/example [-DKEY=VALUE]... NAME [ARGUMENT]...");
-        PROGRAMS.forEach(program -> err.println("  " + program.name + " " + program.arguments));
+        PROGRAMS.forEach(program -> err.println("  " + program.usage()));
     }
 
     /** The body of a program, which prints its results and throws its failures. */
@@ -88,5 +92,9 @@ public final class Main {
         void run(String[] arguments) throws Exception;
     }
 
-    private record Program(String name, String arguments, Body body) {}
+    private record Program(String name, String arguments, Body body) {
+        String usage() {
+            return arguments.isEmpty() ? name : name + " " + arguments;
+        }
+    }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,16 +16,19 @@ import org.junit.jupiter.api.Timeout;
 @Tag("once")
 @Timeout(120)
 final class DocumentedProgramsTest {
+    /** The documents with a table of programs, in the order in which the launcher lists their programs. */
+    private static final List<String> DOCUMENTS = List.of("building-your-own.md", "client-guide.md");
+
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z][A-Za-z]+[^`]*)` \\|");
 
     @Test
     void shouldListThePrograms() throws Exception {
         List<String> documented = new ArrayList<>();
-        String section =
-                Files.readString(Path.of("../docs/building-your-own.md")).split("\n## ")[1];
-        Matcher rows = ROW.matcher(section);
-        while (rows.find()) {
-            documented.add("  " + rows.group(1));
+        for (String document : DOCUMENTS) {
+            Matcher rows = ROW.matcher(section(document));
+            while (rows.find()) {
+                documented.add("  " + rows.group(1));
+            }
         }
         try (RunningExample program = RunningExample.start()) {
             program.await("usage: bin/example ");
@@ -34,6 +38,20 @@ final class DocumentedProgramsTest {
             assertThat(program.awaitEnd()).isEqualTo(2);
         }
         assertThat(documented).isNotEmpty();
+    }
+
+    private static String section(String document) throws IOException {
+        return Files.readString(Path.of("../docs", document))
+                .split("\n## Programs to start from\n")[1]
+                .split("\n## ")[0];
+    }
+
+    @Test
+    void shouldRefuseArgumentsOfAProgramThatTakesNone() throws Exception {
+        try (RunningExample program = RunningExample.start("HelloPublisher", "127.0.0.1:7610")) {
+            program.await("HelloPublisher: takes no arguments");
+            assertThat(program.awaitEnd()).isEqualTo(2);
+        }
     }
 
     @Test

@@ -30,9 +30,9 @@ final class HelloProgramsTest {
     void shouldSayHelloThroughABroker() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open(config());
                 Broker broker = Broker.open(rocketBufs, BrokerSettings.from(config()))) {
-            String address = address(broker);
-            try (RunningExample subscriber = RunningExample.start("HelloSubscriber", address);
-                    RunningExample publisher = helloAfter(subscriber, "HelloPublisher", address)) {
+            String address = property(broker);
+            try (RunningExample subscriber = RunningExample.start(address, "HelloSubscriber");
+                    RunningExample publisher = helloAfter(subscriber, address, "HelloPublisher")) {
                 assertThat(publisher.next()).isEqualTo("PUBLISHED");
                 assertThat(publisher.awaitEnd()).isZero();
                 assertThat(subscriber.next()).isEqualTo("Hello, world");
@@ -47,12 +47,11 @@ final class HelloProgramsTest {
         Config config = config("rocketbufs.transport=rdma," + Rdma.PROVIDER);
         try (RocketBufs rocketBufs = RocketBufs.open(config);
                 Broker broker = Broker.open(rocketBufs, BrokerSettings.from(config))) {
-            String[] properties = {"-Dconfig.file=../conf/rdma-rdma.conf", "-D" + Rdma.PROVIDER};
-            String address = address(broker);
-            try (RunningExample subscriber =
-                            RunningExample.start(properties[0], properties[1], "HelloSubscriber", address);
-                    RunningExample publisher =
-                            helloAfter(subscriber, properties[0], properties[1], "HelloPublisher", address)) {
+            String file = "-Dconfig.file=../conf/rdma-rdma.conf";
+            String provider = "-D" + Rdma.PROVIDER;
+            String address = property(broker);
+            try (RunningExample subscriber = RunningExample.start(file, provider, address, "HelloSubscriber");
+                    RunningExample publisher = helloAfter(subscriber, file, provider, address, "HelloPublisher")) {
                 assertThat(publisher.next()).isEqualTo("PUBLISHED");
                 assertThat(subscriber.next()).isEqualTo("Hello, world");
                 assertThat(publisher.awaitEnd()).isZero();
@@ -64,7 +63,7 @@ final class HelloProgramsTest {
     void shouldSayThatTheBrokerHasGone() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open(config())) {
             Broker broker = Broker.open(rocketBufs, BrokerSettings.from(config()));
-            try (RunningExample subscriber = RunningExample.start("HelloSubscriber", address(broker))) {
+            try (RunningExample subscriber = RunningExample.start(property(broker), "HelloSubscriber")) {
                 subscriber.await("subscribed to greetings");
                 broker.close();
                 assertThat(subscriber.next()).startsWith("HelloSubscriber: ").contains("closed the connection");
@@ -130,6 +129,10 @@ final class HelloProgramsTest {
         return ConfigFactory.parseString("rbmq.port=0,rbmq.admin.enabled=false," + String.join(",", settings))
                 .withFallback(ConfigFactory.load())
                 .resolve();
+    }
+
+    private static String property(Broker broker) {
+        return "-Drbmq.client.broker=" + address(broker);
     }
 
     private static String address(Broker broker) {

@@ -83,14 +83,14 @@ final class ListingThreeBrokerTest {
     }
 
     @Test
-    void shouldBeShortAndQuotedInTheReadmeAsItIs() throws IOException {
+    void shouldBeShortAndQuotedInTheDocumentAsItIs() throws IOException {
         Path source = Path.of("src/main/java/io/rocketbufs/examples/ListingThreeBroker.java");
         List<String> lines = Files.readAllLines(source);
         assertThat(lines).hasSizeLessThan(80);
         assertThat(lines)
                 .filteredOn(line -> line.startsWith("import "))
                 .allMatch(line -> line.matches("import (io\\.rocketbufs\\.[A-Z]|java\\.).*"));
-        assertThat(Files.readString(Path.of("../README.md")))
+        assertThat(Files.readString(Path.of("../docs/building-your-own.md")))
                 .contains("```java\n" + Files.readString(source) + "```\n");
     }
 

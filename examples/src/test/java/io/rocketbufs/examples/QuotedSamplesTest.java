@@ -3,27 +3,34 @@ package io.rocketbufs.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every sample in docs/building-your-own.md is a part of the program or test named in the line before it, apart from
- * indentation.
+ * Every sample in these documents is a part of the program or test named in the line before it, apart from indentation.
  */
 final class QuotedSamplesTest {
+    private static final Path ROOT = Path.of("..");
     private static final Path PROGRAMS = Path.of("src/main/java/io/rocketbufs/examples");
     private static final Path TESTS = Path.of("src/test/java/io/rocketbufs/examples");
-    private static final Path DOCUMENT = Path.of("../docs/building-your-own.md");
     private static final Pattern SAMPLE = Pattern.compile("(?ms)^<!-- ([A-Za-z]+)\\.java -->\n```java\n(.*?)^```$");
+    private static final Pattern VERSION = Pattern.compile(
+            "<groupId>io\\.rocketbufs</groupId>\\s*<artifactId>[^<]*</artifactId>\\s*<version>([^<]*)<");
 
-    @Test
-    void shouldFindEachSampleInItsSource() throws IOException {
-        String document = Files.readString(DOCUMENT);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"README.md", "docs/getting-started.md", "docs/client-guide.md", "docs/building-your-own.md"})
+    void shouldFindEachSampleInItsSource(String name) throws IOException {
+        String document = Files.readString(ROOT.resolve(name));
         List<String> names = new ArrayList<>();
         Matcher samples = SAMPLE.matcher(document);
         while (samples.find()) {
@@ -31,6 +38,26 @@ final class QuotedSamplesTest {
             assertThat(unindented(source(samples.group(1)))).contains(unindented(samples.group(2)));
         }
         assertThat(names).isNotEmpty().hasSize(document.split("```java\n", -1).length - 1);
+    }
+
+    @Test
+    void shouldStateTheVersionOfThisBuild() throws IOException {
+        String version = versions("pom.xml").get(0);
+        List<String> documented = Stream.of("README.md", "docs/getting-started.md")
+                .flatMap(name -> versions(name).stream())
+                .toList();
+        assertThat(documented).isNotEmpty().containsOnly(version);
+    }
+
+    private static List<String> versions(String name) {
+        try {
+            return VERSION.matcher(Files.readString(ROOT.resolve(name)))
+                    .results()
+                    .map(found -> found.group(1))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String source(String name) throws IOException {

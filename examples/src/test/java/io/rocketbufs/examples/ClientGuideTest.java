@@ -1,0 +1,247 @@
+package io.rocketbufs.examples;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.rbmq.broker.Broker;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.MessageHandler;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Each step of docs/client-guide.md, run; the document quotes it, and {@link QuotedSamplesTest} compares. */
+@Timeout(60)
+final class ClientGuideTest {
+    private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
+
+    private final Config config = ConfigFactory.parseString("rbmq.port = 0, rbmq.admin.enabled = false")
+            .withFallback(ConfigFactory.load());
+    private final RocketBufs brokersRocketBufs = RocketBufs.open(config);
+    private final Broker broker = Broker.open(brokersRocketBufs, BrokerSettings.from(config));
+    private final ClientSettings client =
+            ClientSettings.from(config).withBroker(broker.addresses().get(0));
+
+    private final RocketBufs rocketBufs = RocketBufs.open(config);
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private long sentCount;
+    private long droppedCount;
+
+    @AfterEach
+    void close() {
+        rocketBufs.close();
+        broker.close();
+        brokersRocketBufs.close();
+    }
+
+    @Test
+    void shouldConnectWithSettingsFromCode() {
+        int port = broker.addresses().get(0).getPort();
+        ClientSettings settings = ClientSettings.publisher(ConfigFactory.load())
+                .withBroker("127.0.0.1", port)
+                .withName("price feed")
+                .withToken("the new token");
+        try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
+            assertThat(publisher.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldReturnAResultForEachMessage() throws Exception {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            subscriber.subscribe("prices", this::onMessage).join();
+            TopicPublisher prices = publisher.topic("prices");
+            prices.announced().get(5, TimeUnit.SECONDS); // fails with the broker's reason when it refuses the topic
+            assertThat(tryPublish(prices, MESSAGE)).isTrue();
+            if (!publisher.flush(5_000)) {
+                System.err.println(publisher.unconfirmedCount() + " messages may be lost");
+            }
+            assertThat(publisher.unconfirmedCount()).isZero();
+            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
+        }
+        assertThat(sentCount).isEqualTo(1);
+        assertThat(droppedCount).isZero();
+    }
+
+    /** Returns false when the connection or the topic has ended. */
+    private boolean tryPublish(TopicPublisher prices, byte[] message) {
+        PublishResult result = prices.tryPublish(message);
+        switch (result) {
+            case PUBLISHED -> sentCount++;
+            case NO_SPACE -> droppedCount++; // subscribers are behind; publish(message) would wait for them
+            default -> events.add("cannot publish: " + result);
+        }
+        return result == PublishResult.PUBLISHED || result == PublishResult.NO_SPACE;
+    }
+
+    @Test
+    void shouldFailToAnnounceATopicThatNeedsTooMuchMemory() {
+        ClientSettings settings = client.withCapacities(1L << 30, 1 << 20);
+        try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
+            TopicPublisher prices = publisher.topic("prices");
+            assertThatThrownBy(() -> prices.announced().get(5, TimeUnit.SECONDS))
+                    .hasMessageContaining("rbmq.broker.max-capacity");
+            assertThat(prices.publish(MESSAGE)).isEqualTo(PublishResult.REFUSED);
+        }
+    }
+
+    @Test
+    void shouldReportErrorsOfHandlersAndTheEndOfPublishers() {
+        SubscriberCallback callback = new SubscriberCallback() {
+            @Override
+            public void onGap(String topic, int publisher, long lostLength) {
+                events.add(topic + ": missed " + lostLength + " bytes of publisher " + publisher);
+            }
+
+            @Override
+            public void onError(String topic, int publisher, Throwable error) {
+                events.add(topic + ": " + error);
+            }
+
+            @Override
+            public void onPublisherEnd(String topic, int publisher, String failure) {
+                events.add(topic + ": publisher " + publisher + " has left: " + failure);
+            }
+        };
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client, callback)) {
+            subscriber
+                    .subscribe("prices", message -> {
+                        throw new IllegalStateException("no such currency");
+                    })
+                    .join();
+            try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
+                publisher.publish("prices", MESSAGE);
+            }
+            await().untilAsserted(() -> assertThat(events)
+                    .containsExactly(
+                            "prices: java.lang.IllegalStateException: no such currency",
+                            "prices: publisher 1 has left: null"));
+            assertThat(subscriber.failedCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldTakeAPolicyForOneSubscription() throws Exception {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP).join(); // the newest messages count
+            subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK).join(); // every message counts
+            publisher.publish("orders", "buy".getBytes(UTF_8));
+            await().untilAsserted(() -> assertThat(received).containsExactly("buy"));
+            subscriber.unsubscribe("prices").get(5, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldHandMessagesOverToAThreadThatMayBlock() throws Exception {
+        BlockingQueue<byte[]> work = new LinkedBlockingQueue<>(2);
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            subscriber
+                    .subscribe("orders", message -> handOver(message, work, subscriber))
+                    .join();
+            for (int i = 0; i < 10; i++) {
+                publisher.publish("orders", Integer.toString(i).getBytes(UTF_8));
+            }
+            List<String> done = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                done.add(new String(work.poll(10, TimeUnit.SECONDS), UTF_8));
+            }
+            assertThat(done).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
+        }
+    }
+
+    private static void handOver(Message message, BlockingQueue<byte[]> work, Subscriber subscriber) {
+        byte[] copy = message.toBytes(); // the message itself is valid during this call only
+        try {
+            while (!work.offer(copy, 1, TimeUnit.SECONDS)) {
+                subscriber.ping(); // the queue is full: the connection stays alive, and the broker's policy applies
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void shouldSubscribeAgainWhenTheBrokerHasRestarted() throws Exception {
+        CountDownLatch stop = new CountDownLatch(1);
+        InetSocketAddress address = broker.addresses().get(0);
+        Thread thread = new Thread(() -> keepSubscribed(client, this::onMessage, stop), "keep-subscribed");
+        thread.start();
+        await().untilAsserted(() -> assertThat(events).containsExactly("subscribed"));
+        broker.close();
+        await().untilAsserted(() -> assertThat(events).hasSizeGreaterThan(1));
+        Config samePort =
+                ConfigFactory.parseString("rbmq.port = " + address.getPort()).withFallback(config);
+        try (RocketBufs restarted = RocketBufs.open(samePort);
+                Broker second = Broker.open(restarted, BrokerSettings.from(samePort))) {
+            await().untilAsserted(() -> assertThat(events).last().isEqualTo("subscribed"));
+            try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
+                publisher.publish("prices", MESSAGE);
+            }
+            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
+            stop.countDown();
+            assertThat(second.addresses()).containsExactly(address);
+        }
+        thread.join(10_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    /** Subscribes again one second after the connection is lost. */
+    private void keepSubscribed(ClientSettings settings, MessageHandler handler, CountDownLatch stop) {
+        try {
+            do {
+                try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+                    subscriber.subscribe("prices", handler).join();
+                    events.add("subscribed"); // messages published before this are missed
+                    subscriber.closed().join();
+                } catch (TransportException | CompletionException e) {
+                    events.add("not subscribed: " + e.getMessage());
+                }
+            } while (!stop.await(1, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void shouldCountMessages() {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            subscriber.subscribe("prices", this::onMessage).join();
+            publisher.publish("prices", MESSAGE);
+            await().until(() -> subscriber.receivedCount() == 1);
+            assertThat(publisher.publishedLength()).isEqualTo(MESSAGE.length);
+            assertThat(rocketBufs.metrics().connections()).hasSize(2);
+        }
+    }
+
+    private void onMessage(Message message) {
+        received.add(new String(message.toBytes(), UTF_8));
+    }
+}
