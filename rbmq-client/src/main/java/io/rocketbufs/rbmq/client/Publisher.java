@@ -155,9 +155,9 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far: the subscribers have received it, or it was
-     * discarded because there were none. Without flow control the broker confirms nothing, and this returns
-     * immediately. Must not be called on a worker.
+     * Waits until the broker has consumed everything published so far: it has been sent to every subscriber, or
+     * discarded because there was none. Without flow control the broker confirms nothing, and this returns immediately.
+     * Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status
