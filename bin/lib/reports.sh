@@ -12,9 +12,12 @@ count_reports() {
   passed=$((passed + report_tests - report_failed - report_skipped))
   failed=$((failed + report_failed))
   skipped=$((skipped + report_skipped))
-  echo "$report_tests tests, $report_failed failed, $report_skipped skipped; of the transport contract:"
+  echo "$report_tests tests, $report_failed failed, $report_skipped skipped"
   find . -path "*/target/$1/TEST-*ContractTest.xml" -exec grep -o '<testsuite .*' {} + |
-    sed -E 's/.* name="([^"]*[.])?([^".]*)ContractTest".* tests="([0-9]+)".* errors="([0-9]+)".* failures="([0-9]+)".*/  \2: \3 tests, errors \4, failures \5/' | sort
+    sed -E 's/.* name="([^"]*[.])?([^".]*)ContractTest".* tests="([0-9]+)".* errors="([0-9]+)".* failures="([0-9]+)".*/  transport contract of \2: \3 tests, errors \4, failures \5/' | sort
+  echo "slowest classes:"
+  find . -path "*/target/$1/TEST-*.xml" -exec grep -oh '<testsuite .*' {} + |
+    sed -E 's/.* name="([^"]*[.])?([^".]*)".* time="([0-9.]+)".*/\3 s  \2/' | sort -rn | head -n 10 | sed 's/^/  /'
   while read -r report; do
     report=${report%.xml}-output.txt
     report=${report/TEST-/}

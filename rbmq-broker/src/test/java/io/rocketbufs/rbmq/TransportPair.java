@@ -29,10 +29,18 @@ public enum TransportPair {
         this.subscriber = subscriber;
     }
 
-    /** Returns all pairs; without the mixed ones where the system property {@code test.mixed} is false. */
+    /**
+     * Returns all pairs, or those that the system property {@code test.pairs} selects: {@code mixed}, or {@code same}
+     * for those whose sides use the same transport. In either half, each side uses each transport.
+     */
     public static Stream<TransportPair> all() {
-        boolean mixed = Boolean.parseBoolean(System.getProperty("test.mixed", "true"));
-        return Stream.of(values()).filter(pair -> mixed || !pair.isMixed());
+        String selected = System.getProperty("test.pairs", "all");
+        return switch (selected) {
+            case "all" -> Stream.of(values());
+            case "mixed" -> Stream.of(TCP_RDMA, RDMA_TCP);
+            case "same" -> Stream.of(TCP_TCP, RDMA_RDMA);
+            default -> throw new IllegalArgumentException("test.pairs=" + selected + ": must be all, mixed or same");
+        };
     }
 
     /** Returns the publishers' transport. */

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.process.ProgramJars;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -22,6 +23,11 @@ import java.util.function.Predicate;
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 30;
+    private static final String MAIN = "io.rocketbufs.rbmq.cli.Main";
+    private static final List<String> FLAGS = flags();
+    private static final ProgramJars JARS = ProgramJars.of(
+            FLAGS,
+            List.of(MAIN, "demo", "--one-process", "--duration=100ms", "--set=rbmq.port=0", "--set=rbmq.admin.port=0"));
 
     private final Process process;
     private final Collected out;
@@ -63,15 +69,21 @@ final class RbmqProcess implements AutoCloseable {
     private static ProcessBuilder builder(List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 23) {
-            // As bin/rbmq does.
-            command.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.rocketbufs.rbmq.cli.Main"));
+        command.addAll(FLAGS);
+        command.addAll(JARS.flags());
+        command.add(MAIN);
         command.addAll(arguments);
         return new ProcessBuilder(command);
+    }
+
+    private static List<String> flags() {
+        List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
+        flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 23) {
+            // As bin/rbmq does.
+            flags.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        return List.copyOf(flags);
     }
 
     OutputStream stdin() {

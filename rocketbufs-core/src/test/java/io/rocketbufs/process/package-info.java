@@ -1,0 +1,2 @@
+/** Programs that tests start as separate processes. */
+package io.rocketbufs.process;
