@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors;
 import io.rocketbufs.rocketnet.TransportException;
 import java.io.IOException;
@@ -9,11 +10,18 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The same kind of failure gets the same code from each I/O implementation. */
 final class TcpFailuresTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
+
+    /** Netty's errors are texts of its native library. */
+    @BeforeAll
+    static void loadLibrary() {
+        Epoll.ensureAvailability();
+    }
 
     private static TransportException.Code broken(Exception cause) {
         return TcpFailures.broken("read from", PEER, cause).code();
