@@ -43,7 +43,7 @@ public final class ROut implements AutoCloseable {
         onDataOut = callback;
     }
 
-    /** Sets the callback invoked when a buffer has space after a refusal, for buffers created from now on. */
+    /** Sets the callback invoked when a refused segment may be available, for buffers created from now on. */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
     }

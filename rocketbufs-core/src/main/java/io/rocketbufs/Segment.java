@@ -15,12 +15,17 @@ import java.util.Objects;
  *
  * <p><b>Thread-safety:</b> none; one thread at a time uses a segment. <b>Ownership:</b> a view of the buffer's memory.
  * An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that received it
- * returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in the place of iovecs.
+ * returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
-    /** The buffer has no space: try again when subscribers have been sent or have consumed more. */
+    /**
+     * The buffer has no space: try again when more data has been sent to the subscribers, or when they have consumed
+     * more.
+     */
     public static final Segment NO_SPACE = new Segment("NO_SPACE");
-    /** Too many deliveries are pending, or too many segments are open: try again when some have been sent. */
+    /**
+     * Too many deliveries are pending, or too many segments are open: try again when some have been sent or delivered.
+     */
     public static final Segment NO_RECORD = new Segment("NO_RECORD");
     /** The memory to be overwritten is currently being sent: try again. */
     public static final Segment WRITES_PENDING = new Segment("WRITES_PENDING");

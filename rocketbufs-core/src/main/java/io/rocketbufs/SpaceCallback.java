@@ -4,9 +4,10 @@ package io.rocketbufs;
 @FunctionalInterface
 public interface SpaceCallback {
     /**
-     * Called when subscribers have released so much memory that a refused segment may be available, and when the buffer
-     * has ended. Called at least once after each refusal with {@link Segment#NO_SPACE}, unless only open segments
-     * occupy the space. Runs on the thread that freed the space; must be quick.
+     * Called when a refused segment may be available because subscribers have progressed, and when the buffer has
+     * ended. Called at least once after each refusal of {@link ROut#getOutputSegment} with {@link Segment#NO_SPACE},
+     * {@link Segment#NO_RECORD} or {@link Segment#WRITES_PENDING}, unless only open segments are in the way. Runs on
+     * the thread that made the segment available; must be quick.
      */
     void onSpace(int bufferId);
 }

@@ -41,7 +41,7 @@ final class TopicMessageLayout {
                 .flip();
     }
 
-    /** Writes a message to a segment that has the length of header and text. */
+    /** Writes a message to a segment, which must be as long as the header and the text together. */
     static void write(Segment segment, int topicId, byte[] text) {
         segment.putInt(0, topicId);
         segment.putInt(LENGTH_OFFSET, text.length);

@@ -15,8 +15,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a command has started. It receives orders and answers line by line. It ends when the parent process
- * ends, even if that is killed, because its standard input ends then.
+ * A program that a command has started. It receives requests and answers them line by line. It ends when the parent
+ * process ends, even if the parent is killed, because its standard input ends then.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the program.
  */
@@ -75,8 +75,8 @@ public final class ChildProgram implements AutoCloseable {
     /**
      * Waits for the next line that the program prints with this beginning, and returns it.
      *
-     * @throws CommandFailure when the program ends before, with its exit code if that is meaningful; or when it does
-     *     not print such a line within the limit
+     * @throws CommandFailure when the program ends first, with its exit code if that is meaningful; or when it does not
+     *     print such a line within the limit
      */
     public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();

@@ -278,8 +278,8 @@ public final class DeliveryLog {
             DeliveryRecords ring = records;
             long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // A thread that is no reader keeps no record. So the record's slot may have been reused in the meantime, or
-            // a larger ring may have been made without it.
+            // A thread that is not a reader keeps no record. So the record's slot may have been reused in the meantime,
+            // or a larger ring may have been created without it.
             if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
             }

@@ -11,8 +11,8 @@ import java.util.Arrays;
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. When it is at a mark or behind it, it must report the
- * difference between {@link #total} and that number.
+ * <p>A reader remembers the total that it has reported. When it is at a mark or past it, it must report the difference
+ * between {@link #total} and that number.
  *
  * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so each one copies the
  * array.
@@ -81,7 +81,7 @@ final class GapMarks {
         return now.before;
     }
 
-    /** Returns the position of the first gap behind a position; {@link Long#MAX_VALUE} when there is none. */
+    /** Returns the position of the first gap after a position; {@link Long#MAX_VALUE} when there is none. */
     long next(long position) {
         for (long mark : marks.positions) {
             if (mark > position) {

@@ -2,13 +2,14 @@ package io.rocketbufs.link;
 
 /**
  * Decides whether a producer writes on its own thread, which saves a wake-up, or leaves the writing to the worker,
- * which sends in one write what gathers in the meantime.
+ * which sends in one write the deliveries that gather in the meantime.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
 final class BurstDetector {
     /**
-     * Consecutive writes, each followed by the next within the time that it took, after which the worker takes over.
+     * Number of consecutive hurried writes after which the worker takes over. A write is hurried if the next delivery
+     * follows in less time than the write took.
      */
     static final int HURRIED_WRITES = 4;
     /**

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class UnclearedRanges {
     /**
-     * The most bytes that are cleared at a time: clearing 256 KiB takes about 10 microseconds, and the slab is locked
-     * meanwhile.
+     * Maximum number of bytes cleared at a time: clearing 256 KiB takes about 10 microseconds, during which the slab is
+     * locked.
      */
     static final long STEP_LENGTH = 256 << 10;
 
@@ -59,9 +59,9 @@ final class UnclearedRanges {
     }
 
     /**
-     * Starts the thread. Starting one takes up to milliseconds, so it must have happened before the first {@link #add}.
+     * Starts the thread. Call this before the first {@link #add}, because starting a thread can take milliseconds.
      *
-     * @throws MemoryException if the operating system refuses a thread
+     * @throws MemoryException if the operating system refuses to create a thread
      */
     void prepare() {
         if (!prepared) {
@@ -119,7 +119,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Runs on the thread, where no caller learns of a failure; the steps that still wait can be cleared in spite of it.
+     * Runs on the thread. Logs a failure, because no caller learns of it, and continues, because the remaining steps
+     * can still be cleared.
      */
     private void clearStepOrLog() {
         FreeRange step = nextStep();
@@ -137,7 +138,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Returns true when no range waits. Decides under the lock, so that a later added range schedules the task again.
+     * Returns true when no range is waiting. Decides under the lock, so that a range added later schedules the task
+     * again.
      */
     private synchronized boolean isFinished() {
         scheduled = !waiting.isEmpty();

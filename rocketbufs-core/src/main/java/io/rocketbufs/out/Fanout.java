@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  * <p>The same class serves a buffer that the application fills and a spliced one; they differ in their
  * {@link FanoutOwner}.
  *
- * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A subscription that enters
- * is published before it reads the log's end, and the owner fences between appending and reading the set. So either the
+ * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
+ * published before it reads the log's end, and the owner fences between appending and reading the set. So either the
  * owner sees the subscription, or the subscription sees the appended data. <b>Ownership:</b> the owner frees the memory
  * after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
  */
@@ -159,7 +159,7 @@ public final class Fanout {
      * Returns the log position that all readers have passed; the log's end when there is none. Any thread.
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
-     * reader that enters in between is either seen or begins at that end or later.
+     * reader that joins in between is either seen or begins at that end or later.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -319,7 +319,7 @@ public final class Fanout {
             expected = keep(expected, Expected::isOfOneConnection);
             drainedNow = changed();
         }
-        lost.accept("buffer " + bufferId + " ended before a first subscriber came");
+        lost.accept("buffer " + bufferId + " ended before its first subscriber joined");
         announce();
         send();
         afterChange(drainedNow, Runnable::run);
@@ -335,7 +335,7 @@ public final class Fanout {
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered = enter(link, terms);
-        // Entering briefly holds back all positions; a thread that read them during that time must read them again.
+        // Joining briefly holds back all positions; a thread that read them during that time must read them again.
         afterChange(false, null);
         return entered;
     }
@@ -386,18 +386,18 @@ public final class Fanout {
         return entered;
     }
 
-    /** Returns true while an expected subscription has neither come nor been given up permanently. */
+    /** Returns true while an expected subscription has neither joined nor been given up permanently. */
     boolean expects(Expected one) {
         return Arrays.asList(expected).contains(one);
     }
 
-    /** Stops keeping data for a subscription that has not come in time, or will not come. */
+    /** Stops keeping data for a subscription that has not joined in time, or will not join. */
     void giveUp(Expected one, boolean forGood) {
         boolean drainedNow;
         Consumer<String> lost;
         synchronized (this) {
             if (!expects(one)) {
-                // The subscription has come.
+                // The subscription has joined.
                 return;
             }
             lost = abandon(forGood ? one.position() : Long.MAX_VALUE);

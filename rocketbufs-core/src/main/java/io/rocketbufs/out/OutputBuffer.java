@@ -123,8 +123,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Sets the callback that runs once for each refusal when space is available. Must be called before the first
-     * refusal.
+     * Sets the callback that runs after a refusal, when another attempt may succeed, and when the buffer ends. Must be
+     * called before the first refusal.
      */
     public void tellSpace(Runnable callback) {
         onSpace = callback;

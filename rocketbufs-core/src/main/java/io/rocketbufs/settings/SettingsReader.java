@@ -74,7 +74,7 @@ public final class SettingsReader {
         List<String> all = Arrays.asList(known);
         for (String key : config.root().keySet()) {
             if (!all.contains(key)) {
-                throw wrong(key, "is none of " + String.join(", ", known) + suggestion(key, known));
+                throw wrong(key, "is not one of " + String.join(", ", known) + suggestion(key, known));
             }
         }
         return this;
@@ -89,7 +89,8 @@ public final class SettingsReader {
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
-            throw wrong(key, "\"" + value + "\" is none of " + String.join(", ", allowed) + suggestion(value, allowed));
+            throw wrong(
+                    key, "\"" + value + "\" is not one of " + String.join(", ", allowed) + suggestion(value, allowed));
         }
         return value;
     }

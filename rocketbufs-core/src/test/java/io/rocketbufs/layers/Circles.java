@@ -39,7 +39,7 @@ public final class Circles {
     }
 
     /**
-     * Prints, for each folder of compiled classes, the number of classes and the circles.
+     * Prints the number of classes and the circles for each directory of compiled classes.
      *
      * @param folders such as {@code rocketnet-tcp/target/classes}
      */

@@ -153,10 +153,10 @@ class SettingsValuesTest {
                 () -> reader.oneOf("b", "block", "disconnect", "skip"),
                 "my.conf: 1",
                 "a.b",
-                "\"discconect\" is none of block, disconnect, skip",
+                "\"discconect\" is not one of block, disconnect, skip",
                 "did you mean \"disconnect\"?");
         assertThatThrownBy(() -> reader.oneOf("c", "block", "skip"))
-                .hasMessageContaining("none of block, skip")
+                .hasMessageContaining("not one of block, skip")
                 .hasMessageNotContaining("did you mean");
     }
 

@@ -40,7 +40,7 @@ final class SelfSigned {
             write(key, "PRIVATE KEY", made.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
             write(certificate, "CERTIFICATE", made.getCertificate(ALIAS).getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IOException("keytool failed to make a certificate with its key: " + e.getMessage(), e);
+            throw new IOException("keytool failed to create a certificate and its key: " + e.getMessage(), e);
         } finally {
             Files.deleteIfExists(store);
             Files.delete(directory);
@@ -88,7 +88,7 @@ final class SelfSigned {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while keytool made a certificate", e);
+            throw new IOException("interrupted while keytool was creating a certificate", e);
         } finally {
             keytool.destroyForcibly();
             Files.deleteIfExists(output);

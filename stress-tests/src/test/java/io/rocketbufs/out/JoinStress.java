@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** {@link Fanout}: a subscription that joins during deliveries receives everything from its position on, once. */
+/** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data once. */
 public class JoinStress {
     /** A subscription joins during two deliveries. Results: where it began, bytes sent. */
     @JCStressTest

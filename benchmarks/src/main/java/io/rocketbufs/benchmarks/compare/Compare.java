@@ -126,8 +126,8 @@ public final class Compare implements Callable<Integer> {
     public Integer call() throws Exception {
         List<String> missing = Packages.missing(packages());
         if (!missing.isEmpty()) {
-            progress.println("bench: missing: " + String.join(", ", missing));
-            progress.println("bench: install it with: apt-get install -y --no-install-recommends "
+            progress.println("bench: missing packages: " + String.join(", ", missing));
+            progress.println("bench: install them with: apt-get install -y --no-install-recommends "
                     + String.join(" ", missing) + "   (or choose others with --peers)");
             return MISSING;
         }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
         name = "rdma",
         mixinStandardHelpOptions = true,
         usageHelpWidth = 100,
-        description = "Measures rate and half round trip of the RDMA path in Java and of a C program over libfabric, in"
-                + " turn on this machine, and reports the ratios.")
+        description = "Measures the message rate and half of the round-trip time of the RDMA path in Java and of a C"
+                + " program over libfabric, alternately on this machine, and reports the ratios.")
 public final class RdmaComparison implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
@@ -60,22 +60,22 @@ public final class RdmaComparison implements Callable<Integer> {
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "9",
-            description = "Pairs of measurements of each; ${DEFAULT-VALUE} by default.")
+            description = "Number of pairs of measurements for each size; ${DEFAULT-VALUE} by default.")
     private int repetitions;
 
     @Option(
             names = "--duration",
             paramLabel = "MS",
             defaultValue = "1000",
-            description = "Milliseconds that count in each; ${DEFAULT-VALUE} by default.")
+            description = "Length of each measurement in milliseconds; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
             names = "--warmup",
             paramLabel = "MS",
             defaultValue = "3000",
-            description = "Milliseconds of Java before the first pair of each, so that compiling does not count;"
-                    + " ${DEFAULT-VALUE} by default.")
+            description = "Milliseconds for which Java warms up before the first pair of each size, so that JIT"
+                    + " compilation is not measured; ${DEFAULT-VALUE} by default.")
     private long warmupMs;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Destination of rdma.md and rdma.csv; none by default.")
@@ -109,7 +109,8 @@ public final class RdmaComparison implements Callable<Integer> {
     public Integer call() throws Exception {
         List<String> missing = Packages.missing(PACKAGES);
         if (!missing.isEmpty()) {
-            progress.println("bench: missing: apt-get install -y " + String.join(" ", missing));
+            progress.println(
+                    "bench: missing packages; install them with: apt-get install -y " + String.join(" ", missing));
             return MISSING;
         }
         Config config = ConfigFactory.parseString(
@@ -135,7 +136,7 @@ public final class RdmaComparison implements Callable<Integer> {
         if (out != null) {
             Files.createDirectories(out);
             Files.writeString(out.resolve("rdma.csv"), csv);
-            Files.writeString(out.resolve("rdma.md"), "# The RDMA path beside C\n\n" + table);
+            Files.writeString(out.resolve("rdma.md"), "# The RDMA path compared with C\n\n" + table);
         }
         return DONE;
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Synthetic chunks of MPEG transport stream that look like video. Every packet contains its own place, so that each
+ * Synthetic chunks of an MPEG transport stream that resemble video. Every packet contains its own index, so that each
  * byte can be checked.
  *
  * <pre>

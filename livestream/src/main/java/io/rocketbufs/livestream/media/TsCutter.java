@@ -17,7 +17,7 @@ public final class TsCutter {
     private static final long TICKS_PER_MS = 90;
     /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** Maximum number of bytes that a cut may be before the piece in which it was found. */
+    /** Maximum number of bytes between a cut and the piece of the stream in which it was found. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -91,7 +91,7 @@ public final class TsCutter {
         }
     }
 
-    /** Returns true when the chunk is long enough; decreasing time belongs to another source. */
+    /** Returns true when the chunk is long enough; a time that decreases comes from another source. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;

@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Limits of connections and streams, and clients that use up as much as they can. */
+/** Limits of connections and streams, and clients that use up as many resources as they can. */
 final class LimitsSystemTest {
     @Test
-    void shouldTellAViewerTooManyAndGoOnWithTheOthers() throws IOException {
+    void shouldRefuseViewersBeyondTheLimitAndKeepServingTheOthers() throws IOException {
         try (Running running = new Running("tcp", "livestream.edge.max-connections = 2")) {
             Edge edge = running.edge();
             HttpSocket first = running.opened(new HttpSocket(edge.address()));
@@ -38,14 +38,14 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldServeWhoIsThereWhileManyMoreConnect() throws IOException {
+    void shouldKeepServingAViewerWhileManyMoreConnect() throws IOException {
         try (Running running = new Running("tcp", "livestream.edge.max-connections = 1")) {
             Edge edge = running.edge();
             HttpSocket viewer = running.opened(new HttpSocket(edge.address()));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
             List<Socket> silent = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
-                // Not even a greeting of TLS.
+                // Sends nothing, not even a TLS ClientHello.
                 silent.add(running.opened(new Socket("127.0.0.1", edge.address().getPort())));
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
@@ -71,7 +71,7 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldTellASourceTooManyAndGoOnWithTheOthers() throws IOException {
+    void shouldRefuseSourcesBeyondTheLimitAndKeepServingTheOthers() throws IOException {
         String settings = "livestream.ingest { max-connections = 1, raw = [{port = 0, stream = raw}] }";
         try (Running running = new Running("tcp", settings)) {
             byte[] chunk = chunk(1, 1);
@@ -98,7 +98,7 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldCloseWhoSendsARequestByteByByte() throws IOException {
+    void shouldCloseAConnectionThatSendsARequestByteByByte() throws IOException {
         try (Running running =
                 new Running("tcp", "livestream { edge.idle-timeout = 500 ms, ingest.idle-timeout = 500 ms }")) {
             Edge edge = running.edge();
@@ -120,7 +120,7 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldShowMetricsOnlyToWhoHasTheToken() {
+    void shouldShowMetricsOnlyToClientsWithTheToken() {
         try (Running running = new Running("tcp", "livestream.metrics.token = secret")) {
             Edge edge = running.edge();
             for (InetSocketAddress server : List.of(edge.address(), running.ingest())) {
@@ -137,7 +137,7 @@ final class LimitsSystemTest {
     }
 
     @Test
-    void shouldListAHundredChunksAtMost() throws IOException {
+    void shouldListAtMostAHundredChunks() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);

@@ -44,8 +44,8 @@ final class ClientSessions {
     }
 
     /**
-     * Called on the worker when a connection is established and its peer has greeted; an exception refuses the
-     * connection.
+     * Called on the worker when a connection is established and its peer's greeting has arrived; an exception refuses
+     * the connection.
      */
     void onConnection(Connection connection) {
         try {

@@ -35,7 +35,7 @@ public final class TopicLayout {
         return body.getInt(body.position());
     }
 
-    /** Returns the policy; null leaves it to the broker. */
+    /** Returns the policy; null leaves the choice to the broker. */
     public static SlowPolicy policy(ByteBuffer body) {
         int code = body.get(body.position() + 4) & 0xff;
         if (code > SlowPolicy.values().length) {

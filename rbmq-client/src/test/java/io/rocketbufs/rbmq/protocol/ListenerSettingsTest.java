@@ -54,7 +54,7 @@ final class ListenerSettingsTest {
     }
 
     @Test
-    void shouldLeadClientsToTheListenerOfTheirTransport() {
+    void shouldDirectClientsToTheListenerOfTheirTransport() {
         Config two = config("rbmq.listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}]");
         assertThat(ListenerSettings.reachedOver("tcp", two)).isEqualTo(new ListenerSettings("tcp", "127.0.0.1", 1));
         assertThat(ListenerSettings.reachedOver("rdma", two))
@@ -64,7 +64,7 @@ final class ListenerSettingsTest {
     }
 
     @Test
-    void shouldLeadClientsOfAWildcardAddressToLoopback() {
+    void shouldDirectClientsOfAWildcardAddressToLoopback() {
         assertThat(ListenerSettings.reachedOver("tcp", config("rbmq.address = 0.0.0.0"))
                         .host())
                 .isEqualTo("127.0.0.1");
@@ -72,7 +72,7 @@ final class ListenerSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rbmq.port = 70000", "rbmq.listeners = [{transport = tcp, adress = 127.0.0.1}]"})
-    void shouldNameWhatIsWrong(String wrong) {
+    void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> with(wrong))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(wrong.substring(5, wrong.indexOf(' ')).replace("listeners", "adress"));

@@ -55,7 +55,7 @@ abstract class LoopbackPipe {
     /** Ends this direction after what is committed. */
     abstract void finish();
 
-    /** Releases the sender's memory; returns false when committed data is lost by that. */
+    /** Releases the sender's memory; returns false when committed data is lost as a result. */
     protected abstract boolean release();
 
     /** Returns the bytes of the first frame that could arrive now. */
@@ -89,7 +89,7 @@ abstract class LoopbackPipe {
         return frames.stream().allMatch(frame -> frame.kind() == LoopbackFrame.Kind.FINISH);
     }
 
-    /** Called when the sender has closed; returns false when committed data is lost by that. */
+    /** Called when the sender has closed; returns false when committed data is lost as a result. */
     final synchronized boolean senderClosed() {
         senderGone = true;
         return release();
@@ -116,12 +116,12 @@ abstract class LoopbackPipe {
         return finished;
     }
 
-    /** Returns true while a frame may arrive. Holds as long as this object is locked. */
+    /** Returns true while a frame may arrive. The result is valid as long as the caller holds this object's lock. */
     protected final synchronized boolean isFirst(LoopbackFrame frame) {
         return !stopped && frames.peek() == frame;
     }
 
-    /** Requests a call of {@code writable} on {@link #roomMade()}. */
+    /** Requests a call of {@code writable} by the next {@link #roomMade()}. */
     protected final synchronized PostResult waitForRoom(PostResult result) {
         wantsWritable = true;
         return result;

@@ -29,7 +29,7 @@ final class RdmaAddress {
         return switch (family) {
             case AF_INET -> new InetSocketAddress(ip(sockaddr, IPV4, 4), port);
             case AF_INET6 -> new InetSocketAddress(ip(sockaddr, IPV6, 16), port);
-            default -> throw new IllegalArgumentException("address of unknown family " + family);
+            default -> throw new IllegalArgumentException("unknown address family " + family);
         };
     }
 

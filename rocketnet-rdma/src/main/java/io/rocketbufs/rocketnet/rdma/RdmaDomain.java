@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
 /**
  * A libfabric domain, which represents one device, with its capabilities, its event queue and its registered memory.
  *
- * <p><b>Thread-safety:</b> immutable; the event queue is the monitor's. <b>Ownership:</b> of the domain, the event
+ * <p><b>Thread-safety:</b> immutable; the event queue is the monitor's. <b>Ownership:</b> owns the domain, the event
  * queue and the registrations; the fabric and the pools belong to the transport.
  */
 final class RdmaDomain {
@@ -178,8 +178,8 @@ final class RdmaDomain {
         long endpoint = ofi.endpoint(domain, info);
         try {
             ofi.bind(endpoint, events.fid(), 0);
-            // Two calls: with selective completion also for arrivals, those of operations that do not report would be
-            // lost.
+            // Two calls: if selective completion applied to arrivals too, the arrivals of operations that do not report
+            // would be lost.
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
             ofi.enable(endpoint);

@@ -61,15 +61,15 @@ abstract class RdmaThread implements Worker, CompletionSink {
     }
 
     /**
-     * Blocks until there is an event, {@link #interrupt} is called or the time is over. Returns immediately if there is
-     * an event.
+     * Blocks until there is an event, {@link #interrupt} is called or the time has passed. Returns immediately if there
+     * is an event.
      */
     abstract void await(long timeoutMs);
 
     /** Ends {@link #await}. Any thread. */
     abstract void interrupt();
 
-    /** Releases the resources of this kind of thread. The last call on the thread. */
+    /** Releases the resources of this kind of thread. Called last on the thread. */
     abstract void end();
 
     // Called by any thread.
@@ -229,7 +229,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }
 
-    /** A task that runs unless it is withdrawn before. */
+    /** A task that runs unless it is withdrawn first. */
     private static final class Offer extends AtomicBoolean implements Runnable {
         private static final long serialVersionUID = 1L;
 

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /**
  * RocketNet over one libfabric provider, on all NICs that the addresses in use lead to.
  *
- * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of fabrics, NICs and private memory.
+ * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
  *
  * <p><b>Source:</b> RocketBufs 3.5 and 3.6.
  */
@@ -73,7 +73,7 @@ final class RdmaTransport implements Transport {
         this(ofi, settings, provider, UnaryOperator.identity());
     }
 
-    /** Opens a provider with other traits than those that a probe found. */
+    /** Opens a provider with traits other than those that a probe found. */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider, UnaryOperator<RdmaTraits> believed) {
         this.believed = believed;
         this.ofi = ofi;
@@ -130,7 +130,7 @@ final class RdmaTransport implements Transport {
                 : RdmaAddress.of(source).getAddress();
     }
 
-    /** Returns the NIC that a description names. Opens it at the first call. */
+    /** Returns the NIC that a description names. Opens it on the first call. */
     synchronized RdmaNic nic(OfiInfo info) {
         if (closed) {
             throw RdmaFailures.unavailable("the transport is closed");

@@ -32,20 +32,20 @@ final class RdmaAddressTest {
     }
 
     @Test
-    void shouldReadTheFirstPartOfWhatIsLonger() throws Exception {
+    void shouldIgnoreTheRestOfALongerAddress() throws Exception {
         assertThat(RdmaAddress.of(sockaddr(2, 0, 4, "127.0.0.1", 128)))
                 .isEqualTo(new InetSocketAddress("127.0.0.1", 0));
     }
 
     @Test
-    void shouldRefuseWhatIsNoAddress() throws Exception {
+    void shouldRefuseAnUnknownAddressFamily() throws Exception {
         assertThatThrownBy(() -> RdmaAddress.of(new byte[16]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("address of unknown family 0");
+                .hasMessage("unknown address family 0");
     }
 
     @Test
-    void shouldRefuseWhatIsTooShort() throws Exception {
+    void shouldRefuseATruncatedAddress() throws Exception {
         byte[] whole = sockaddr(2, 1, 4, "127.0.0.1", 16);
         for (int length = 0; length < 8; length++) {
             byte[] part = Arrays.copyOf(whole, length);

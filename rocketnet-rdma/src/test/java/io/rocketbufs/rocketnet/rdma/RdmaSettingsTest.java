@@ -47,8 +47,8 @@ final class RdmaSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "provider, verb, '\"verb\" is none of verbs, tcp, sockets, auto; did you mean \"verbs\"?'",
-        "provider, psm2, '\"psm2\" is none of verbs, tcp, sockets, auto'",
+        "provider, verb, '\"verb\" is not one of verbs, tcp, sockets, auto; did you mean \"verbs\"?'",
+        "provider, psm2, '\"psm2\" is not one of verbs, tcp, sockets, auto'",
         "library, [], 'cannot be read'",
         "num-threads, -1, '-1 is not within 0 to 1024'",
         "num-threads, many, 'cannot be read'",

@@ -44,7 +44,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldTellWhichProvidersWorkHereAndWhichOneIsTaken() {
+    void shouldReportWhichProvidersWorkAndWhichOneIsSelected() {
         List<TransportChoice> choices = new RdmaTransportProvider().choices(RdmaEnds.config(ConfigFactory.load()));
         assertThat(choices).extracting(TransportChoice::name).containsExactlyElementsOf(RdmaProviders.NAMES);
         assertThat(choices)
@@ -58,7 +58,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldSayWhatToInstallWhereLibfabricIsMissing() {
+    void shouldNameThePackageToInstallWhenLibfabricIsMissing() {
         Config missing = RdmaEnds.config(ConfigFactory.load(), "provider = auto", "library = libnothing.so.1");
         assertThatThrownBy(() -> new RdmaTransportProvider().open(missing))
                 .isInstanceOfSatisfying(
@@ -93,7 +93,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldGiveTheReasonForEachProviderWhenTheLibraryIsNotThere() {
+    void shouldGiveTheReasonForEachProviderWhenTheLibraryIsMissing() {
         Config config = ConfigFactory.parseString("rocketbufs.rdma.library = libfabric-missing.so")
                 .withFallback(ConfigFactory.load());
         assertThat(new RdmaTransportProvider().choices(config))
@@ -102,7 +102,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldTellWhatItUsesAndCanDo() {
+    void shouldReportItsDeviceAndCapabilities() {
         try (RdmaEnds ends = new RdmaEnds("inject-threshold = 100")) {
             assertThat(ends.transport.name()).isEqualTo("rdma");
             assertThat(ends.transport.detail()).matches("provider tcp, device \\S+, libfabric \\d+\\.\\d+");

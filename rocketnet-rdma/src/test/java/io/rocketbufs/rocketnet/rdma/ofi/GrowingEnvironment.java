@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that adds variables one by one, and checks that each array of variables stays as it was when it was
- * current.
+ * A program that adds environment variables one by one, and checks that each array of variables stays unchanged after
+ * another has replaced it.
  */
 final class GrowingEnvironment {
     private static final int COUNT = 100;
