@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * its monitor, which closes the endpoint. {@link State} shows the transitions.
  *
  * <p><b>Thread-safety:</b> as {@link TransportConnection} says; the rest belongs to the worker except where it says
- * otherwise. <b>Ownership:</b> of the endpoint and its grants.
+ * otherwise. <b>Ownership:</b> owns the endpoint and its grants.
  *
  * <p><b>Source:</b> RocketBufs 3.5: reliable connections, write-with-immediate.
  */

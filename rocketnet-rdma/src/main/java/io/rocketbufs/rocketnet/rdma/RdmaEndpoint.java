@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 /**
  * A libfabric endpoint with its number, its completion queue and its memory, opened and closed as a unit.
  *
- * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; the rest is immutable. <b>Ownership:</b> of the
+ * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; the rest is immutable. <b>Ownership:</b> owns the
  * endpoint, its scratch memory and its words.
  */
 final class RdmaEndpoint {

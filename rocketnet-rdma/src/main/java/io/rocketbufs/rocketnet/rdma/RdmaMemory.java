@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>If the provider does not require local registrations, sending needs none.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of all registrations; {@link #close} closes those that are
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns all registrations; {@link #close} closes those that are
  * still open. A registered slab stays mapped.
  *
  * <p><b>Source:</b> RocketBufs 3.1, few registrations and few entries in the NIC's cache.

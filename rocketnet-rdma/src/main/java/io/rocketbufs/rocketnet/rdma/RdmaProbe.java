@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * A probe of a provider: connects a domain to itself and makes one write with immediate data. Versions of a provider
  * differ, and their own descriptions are not always right.
  *
- * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> of what it opens, and closes.
+ * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> owns and closes what it opens.
  */
 final class RdmaProbe implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);

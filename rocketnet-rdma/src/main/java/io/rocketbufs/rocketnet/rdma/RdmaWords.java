@@ -19,7 +19,7 @@ import java.util.Set;
 /**
  * Words of 8 bytes, big-endian, into which the peer of one connection may write: credit for bytes and for receives.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> of the memory, until {@link #close}.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the memory until {@link #close}.
  */
 final class RdmaWords {
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

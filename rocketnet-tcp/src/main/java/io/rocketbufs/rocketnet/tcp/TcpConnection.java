@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * the socket has space again and a frame or the rest of one waits for it, even if that is a control message that counts
  * as sent.
  *
- * <p><b>Ownership:</b> of the socket, and of a region for the lists and copies of its sending side. A connection never
+ * <p><b>Ownership:</b> owns the socket, and a region for the lists and copies of its sending side. A connection never
  * closes itself: a broken one stays open, unread, until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.

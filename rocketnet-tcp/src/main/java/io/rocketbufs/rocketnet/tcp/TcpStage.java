@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * buffers.
  *
  * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until another connection is read.
- * <b>Ownership:</b> of its memory.
+ * <b>Ownership:</b> owns its memory.
  */
 final class TcpStage {
     private final Region region;

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * RocketNet over TCP. Each worker serves a share of all connections, accepted and connected ones.
  *
- * <p><b>Thread-safety:</b> as {@link Transport} says. <b>Ownership:</b> of the workers and of the transport's private
+ * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the workers and the transport's private
  * memory.
  *
  * <p><b>Source:</b> RocketBufs 3.5; {@code tcp_num_threads} and {@code tcp_thread_pinning} of 3.6.
