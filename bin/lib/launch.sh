@@ -82,9 +82,12 @@ installs() {
 # require WHY PACKAGE...: installs packages for `demo --install`; otherwise names them and ends.
 install=false
 require() {
-  local why=$1
+  local why=$1 program=rbmq
   shift
-  $install || die "$why: apt-get install -y $*, or bin/rbmq demo --install"
+  if [[ ${0##*/} == livestream ]]; then
+    program=livestream
+  fi
+  $install || die "$why: apt-get install -y $*, or bin/$program demo --install"
   # shellcheck source=bin/lib/packages.sh
   . "$home/bin/lib/packages.sh"
   say "installing $*"

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * In the steady state no message and no transfer allocates an object, over any pair of transports. This holds for the
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(120)
 @ParameterizedClass
-@MethodSource("io.rocketbufs.rbmq.TransportPair#all")
+@EnumSource(TransportPair.class) // each JVM compiles in its own way
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"

@@ -37,8 +37,8 @@ public enum TransportPair {
         String selected = System.getProperty("test.pairs", "all");
         return switch (selected) {
             case "all" -> Stream.of(values());
-            case "mixed" -> Stream.of(TCP_RDMA, RDMA_TCP);
-            case "same" -> Stream.of(TCP_TCP, RDMA_RDMA);
+            case "mixed" -> Stream.of(values()).filter(TransportPair::isMixed);
+            case "same" -> Stream.of(values()).filter(pair -> !pair.isMixed());
             default -> throw new IllegalArgumentException("test.pairs=" + selected + ": must be all, mixed or same");
         };
     }

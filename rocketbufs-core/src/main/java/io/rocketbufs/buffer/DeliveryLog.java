@@ -355,7 +355,7 @@ public final class DeliveryLog {
     /**
      * Returns how many bytes were lost at a position or before it.
      *
-     * @param known what this returned for an earlier position; most calls find that nothing was lost since
+     * @param known what this returned for an earlier position, 0 if none; most calls find that nothing was lost since
      */
     public long gapsBefore(long position, long known) {
         return gaps.sum() == known ? known : gaps.total(position);

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** The help of a program and of all its commands, as sections of a page. */
 public final class CommandHelp {
-    private static final Pattern COMMAND = Pattern.compile("(?m)^  ([a-z]+) +\\S");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^  ([a-z0-9-]+) +\\S");
 
     private final UnaryOperator<String> help;
     private final StringBuilder sections = new StringBuilder();

@@ -3,9 +3,8 @@ package io.rocketbufs.livestream.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.livestream.Running;
-import io.rocketbufs.process.ProgramJars;
+import io.rocketbufs.process.TestProgram;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -18,12 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A {@code livestream} command as a separate process with the class path of this one. */
+/** A {@code livestream} command as a separate process. */
 final class LivestreamProcess implements AutoCloseable {
     private static final long LIMIT_S = 60;
-    private static final String MAIN = "io.rocketbufs.livestream.cli.LivestreamMain";
-    private static final List<String> FLAGS = flags();
-    private static final ProgramJars JARS = ProgramJars.of(FLAGS, List.of(MAIN, "relay", "--check-config"));
+    private static final TestProgram LIVESTREAM =
+            TestProgram.of("io.rocketbufs.livestream.cli.LivestreamMain", "relay", "--check-config");
 
     private final Process process;
     private final BufferedReader out;
@@ -42,12 +40,8 @@ final class LivestreamProcess implements AutoCloseable {
     /** Starts a process with a prefix of its command and additional environment variables. */
     static LivestreamProcess start(List<String> before, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>(before);
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(FLAGS);
-        command.addAll(JARS.flags());
-        command.add("-Dlivestream.tls.directory="
-                + Running.certificate().toAbsolutePath().getParent());
-        command.add(MAIN);
+        command.addAll(LIVESTREAM.command("-Dlivestream.tls.directory="
+                + Running.certificate().toAbsolutePath().getParent()));
         command.addAll(List.of(arguments));
         try {
             Path err = Files.createTempFile(Files.createDirectories(Path.of("target", "processes")), "err", ".txt");
@@ -57,15 +51,6 @@ final class LivestreamProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static List<String> flags() {
-        List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
-        flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 23) {
-            flags.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        return List.copyOf(flags);
     }
 
     /** Waits for the ready line and returns the address of one of its ports. */

@@ -6,14 +6,12 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The broker ends while messages flow at full speed: the errors of its clients, and the messages that arrived. */
-@Tag("once")
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

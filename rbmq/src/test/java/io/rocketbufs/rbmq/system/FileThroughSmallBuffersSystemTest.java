@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A file goes line by line to two subscribers, of which one reads ten times more slowly, through buffers far smaller.
  */
-@Tag("once")
 @Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Many processes publish one message each and exit; the subscribers learn of each publisher only after it has started.
  */
-@Tag("once")
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class ManyPublishersSystemTest {

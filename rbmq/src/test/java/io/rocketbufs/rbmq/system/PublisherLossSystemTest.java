@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.rbmq.TransportPair;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -14,7 +13,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A publisher is killed while it publishes at full speed: the messages that arrive are whole and in order, and all are
  * its own.
  */
-@Tag("once")
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rocketbufs.process.ProgramJars;
+import io.rocketbufs.process.TestProgram;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -10,24 +10,24 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * An {@code rbmq} command as a separate process with the class path of this one. Its output is collected, unless a test
- * reads it.
+ * An {@code rbmq} command as a separate process. Its output is collected, unless a test reads it.
  *
  * <p><b>Ownership:</b> closing it ends the process in any state.
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 30;
-    private static final String MAIN = "io.rocketbufs.rbmq.cli.Main";
-    private static final List<String> FLAGS = flags();
-    private static final ProgramJars JARS = ProgramJars.of(
-            FLAGS,
-            List.of(MAIN, "demo", "--one-process", "--duration=100ms", "--set=rbmq.port=0", "--set=rbmq.admin.port=0"));
+    private static final TestProgram RBMQ = TestProgram.of(
+            "io.rocketbufs.rbmq.cli.Main",
+            "demo",
+            "--one-process",
+            "--duration=100ms",
+            "--set=rbmq.port=0",
+            "--set=rbmq.admin.port=0");
 
     private final Process process;
     private final Collected out;
@@ -67,23 +67,9 @@ final class RbmqProcess implements AutoCloseable {
     }
 
     private static ProcessBuilder builder(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-        command.addAll(FLAGS);
-        command.addAll(JARS.flags());
-        command.add(MAIN);
+        List<String> command = RBMQ.command();
         command.addAll(arguments);
         return new ProcessBuilder(command);
-    }
-
-    private static List<String> flags() {
-        List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
-        flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 23) {
-            // As bin/rbmq does.
-            flags.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        return List.copyOf(flags);
     }
 
     OutputStream stdin() {

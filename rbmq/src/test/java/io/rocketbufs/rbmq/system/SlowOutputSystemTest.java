@@ -7,14 +7,12 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The reader of the output of {@code sub} pauses for longer than the heartbeat timeout. */
-@Tag("once")
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -7,7 +7,6 @@ import io.rocketbufs.rbmq.TransportPair;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * One of two subscribers is stopped, as by SIGSTOP: tests the effect on the other one, on the publisher, and on the
  * stopped one when it continues.
  */
-@Tag("once")
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
