@@ -6,7 +6,10 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-@Tag("once")
+/**
+ * The transport contract over a provider for tests that is slow: it differs from the provider tcp only below libfabric.
+ */
+@Tag("slow")
 final class SocketsProviderContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {
