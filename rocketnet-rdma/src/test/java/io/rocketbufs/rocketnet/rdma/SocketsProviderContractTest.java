@@ -6,9 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/**
- * The transport contract over a provider for tests that is slow: it differs from the provider tcp only below libfabric.
- */
+/** The transport contract over the provider sockets, which serves tests and takes minutes for it. */
 @Tag("slow")
 final class SocketsProviderContractTest extends TransportContract {
     @Override
