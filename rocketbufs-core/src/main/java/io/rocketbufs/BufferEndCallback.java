@@ -1,12 +1,13 @@
 package io.rocketbufs;
 
 /**
- * The callback invoked when a subscribed buffer has ended. What arrived stays readable until {@link RIn#unsubscribe}.
+ * The callback invoked when a subscribed buffer has ended. The received data stays readable until
+ * {@link RIn#unsubscribe}.
  */
 @FunctionalInterface
 public interface BufferEndCallback {
     /**
-     * Called on the connection's worker, after all data has been handed over.
+     * Called on the connection's worker after all received data has been handed to the application.
      *
      * @param failure null when the sender removed the buffer or closed gracefully
      */

@@ -1,12 +1,12 @@
 package io.rocketbufs;
 
 /**
- * The options of a connection to be opened.
+ * The options for opening a connection.
  *
  * @param transport name of the transport; null selects the configured one
  * @param role the role of the connecting side
  * @param greeting sent to the listening side in the first message, at most 4,096 bytes
- * @param callback attaches RIn or ROut before anything arrives
+ * @param callback invoked before any other event of the connection; attaches an RIn or ROut
  */
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
     private static final int MAX_GREETING_LENGTH = 4096;

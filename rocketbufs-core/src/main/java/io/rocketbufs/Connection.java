@@ -48,7 +48,7 @@ public final class Connection {
         this.session = new Session(connection, new Owner(onGreeted), settings.session(), pool);
     }
 
-    /** Returns the accepting side of a connection, which answers the greeting when the callback has returned. */
+    /** Returns the accepting side of a connection, which answers the greeting after the callback has returned. */
     static Connection accepted(
             TransportConnection connection,
             String transport,
@@ -63,7 +63,7 @@ public final class Connection {
         return accepted;
     }
 
-    /** Returns the connecting side of a connection, which greets first. */
+    /** Returns the connecting side of a connection, which sends its greeting first. */
     static Connection connecting(
             TransportConnection connection,
             String transport,
@@ -78,17 +78,17 @@ public final class Connection {
         return connecting;
     }
 
-    /** Returns what the connecting side does with this connection. */
+    /** Returns the role of the connecting side. */
     public Role role() {
         return role;
     }
 
-    /** Returns the greeting that the connecting side sent; empty on that side itself. */
+    /** Returns the greeting sent by the connecting side. On the connecting side itself, the result is empty. */
     public byte[] greeting() {
         return greeting.clone();
     }
 
-    /** Returns the peer's address, for messages. */
+    /** Returns the peer's address, for use in messages. */
     public String peer() {
         return session.peer();
     }
@@ -99,7 +99,7 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked with the peer's control messages. To miss none, set it within the
+     * Sets the callback invoked with the peer's control messages. To receive all of them, set it in the
      * {@link ConnectionCallback}.
      */
     public void setControlMessageCallback(ControlMessageCallback callback) {
@@ -107,18 +107,19 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked when the connection has ended: with null after a graceful close, else with the failure.
-     * Without a callback, a failure is logged.
+     * Sets the callback invoked when the connection has ended. Its argument is null after a graceful close, otherwise
+     * the failure. Without a callback, a failure is logged.
      */
     public void setCloseCallback(Consumer<Throwable> callback) {
         onClose = callback;
     }
 
     /**
-     * Sends a control message, from the position to the limit of {@code message}. It arrives before data that is
-     * delivered later. Never waits, on any thread: the message is copied and queued if the peer does not read.
+     * Sends the bytes between the position and the limit of {@code message} as a control message. It arrives before any
+     * data delivered after this call. This method never blocks: it copies the message and queues it if the peer is not
+     * reading.
      *
-     * @throws IllegalArgumentException when it is longer than {@link #longestControlMessage()}
+     * @throws IllegalArgumentException when the message is longer than {@link #longestControlMessage()}
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed; with code RESOURCES when more
      *     than 4 MiB of messages would be queued
      */
@@ -126,19 +127,19 @@ public final class Connection {
         session.sendControl(message);
     }
 
-    /** Returns the length of the longest control message in bytes: 16,376, unless the transport carries less. */
+    /** Returns the maximum length of a control message in bytes: 16,376, or less if the transport supports less. */
     public int longestControlMessage() {
         return session.longestControl();
     }
 
-    /** Returns true on the worker, which runs this connection's callbacks and must not block. */
+    /** Returns true when called on the worker, which runs this connection's callbacks and must not block. */
     public boolean isWorkerThread() {
         return session.worker().inWorker();
     }
 
     /**
-     * Sends a heartbeat to the peer. The worker does so by itself, except while a callback keeps it busy. A callback
-     * that cannot avoid waiting must call this more often than the peer's heartbeat timeout.
+     * Sends a heartbeat to the peer. The worker sends heartbeats automatically, except while it runs a callback. A
+     * callback that cannot avoid blocking must call this method at intervals shorter than the peer's heartbeat timeout.
      */
     public void ping() {
         session.ping();
@@ -154,12 +155,15 @@ public final class Connection {
         return closed;
     }
 
-    /** Closes gracefully: what has been delivered is sent first. Returns at once; see {@link #closed()}. */
+    /**
+     * Closes the connection gracefully, after sending all delivered data. Returns immediately; {@link #closed()}
+     * completes when the connection has ended.
+     */
     public void close() {
         session.close("");
     }
 
-    /** Closes gracefully and sends the reason to the peer. */
+    /** Closes the connection gracefully and sends the reason to the peer. */
     public void close(String reason) {
         session.close(reason);
     }
@@ -168,7 +172,7 @@ public final class Connection {
         return session;
     }
 
-    /** Returns the capacity in bytes of a buffer that is created without one. */
+    /** Returns the default capacity of a buffer in bytes. */
     long bufferCapacity() {
         return bufferCapacity;
     }

@@ -4,9 +4,9 @@ package io.rocketbufs;
 @FunctionalInterface
 public interface ConnectionCallback {
     /**
-     * Called when a connection is established and the peer has greeted. It runs on the connection's worker, before any
-     * other event of the connection, so an RIn or ROut attached here misses nothing. An exception refuses the
-     * connection, and its message is sent to the peer.
+     * Called when a connection is established and the peer's greeting has arrived. Runs on the connection's worker
+     * before any other event of the connection, so an RIn or ROut attached here misses no event. Throwing an exception
+     * refuses the connection and sends the exception's message to the peer.
      */
     void onConnection(Connection connection);
 }

@@ -2,7 +2,7 @@ package io.rocketbufs;
 
 import java.nio.ByteBuffer;
 
-/** The callback invoked with each control message of the peer's application. */
+/** The callback invoked with each control message from the peer's application. */
 @FunctionalInterface
 public interface ControlMessageCallback {
     /**

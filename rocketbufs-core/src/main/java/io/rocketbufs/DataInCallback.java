@@ -5,7 +5,7 @@ package io.rocketbufs;
 public interface DataInCallback {
     /**
      * Called when one or more whole deliveries have arrived, in order. Runs on the connection's worker; must not block.
-     * An exception closes the connection, and spliced data is not passed on.
+     * Throwing an exception closes the connection; spliced data is then not passed on.
      *
      * @param data read-only, valid during the call; its memory stays valid until {@link RIn#dataConsumed}
      */

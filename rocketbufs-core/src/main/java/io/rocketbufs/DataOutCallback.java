@@ -9,7 +9,7 @@ public interface DataOutCallback {
      * Called when the status of a delivery is known, in the order of delivery. Runs on a worker, or on the delivering
      * thread when there is no subscriber; must not block.
      *
-     * @param context what was passed to {@link ROut#deliver}
+     * @param context the context passed to {@link ROut#deliver}
      */
     void onDataOut(Object context, DataOutStatus status);
 }

@@ -4,8 +4,8 @@ import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetSocketAddress;
 
 /**
- * The passive side of connections: accepts them at an address over one transport. Listeners of several transports may
- * share one callback.
+ * A listener that accepts connections at one address over one transport. Listeners on several transports can share a
+ * callback.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3.
  */
@@ -34,7 +34,7 @@ public final class Listener implements AutoCloseable {
         this.callback = callback;
     }
 
-    /** Returns the address in use; if port 0 was requested, with the port that was chosen. */
+    /** Returns the address that this listener is bound to. If port 0 was requested, it contains the assigned port. */
     public InetSocketAddress address() {
         return listener.address();
     }

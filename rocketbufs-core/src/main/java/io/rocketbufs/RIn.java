@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Subscriber to the buffers of one connected {@link ROut}; receives their data into circular buffers of its own.
+ * A subscriber to the buffers of one connected {@link ROut}, whose data it receives into its own circular buffers.
  *
- * <p><b>Thread-safety:</b> any thread, except that one thread at a time consumes from one buffer. That is the worker,
- * within the data-in callback, or one thread of the application; changing between them needs a handover that orders
- * memory. Set callbacks before the first subscription. <b>Ownership:</b> buffers live until {@link #unsubscribe} or
- * {@link #close()}, even after the sender is lost, so that what arrived stays readable. <b>Source:</b> RocketBufs 3.2,
- * listing 2 (rIn).
+ * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may consume from a buffer: either the
+ * worker, in the data-in callback, or one application thread. Switching between them requires a handover that
+ * establishes a happens-before relation. Set callbacks before the first subscription. <b>Ownership:</b> buffers live
+ * until {@link #unsubscribe} or {@link #close()}, even after the sender is lost, so received data stays readable.
+ * <b>Source:</b> RocketBufs 3.2, listing 2 (rIn).
  */
 public final class RIn implements AutoCloseable {
     private final Connection connection;
@@ -26,13 +26,15 @@ public final class RIn implements AutoCloseable {
     private volatile DataInCallback onDataIn;
     private volatile GapCallback onGap = (bufferId, position, lost) -> {};
     private volatile BufferEndCallback onEnd = (bufferId, failure) -> {};
-    /** Avoids the look-up while one buffer is busy; a thread may see any value. */
+    /**
+     * The most recently used buffer, cached to avoid a lookup. Not synchronized: a thread may see any earlier value.
+     */
     private InputBuffer lastBuffer;
-    /** The buffer whose data the worker is currently handing over; meaningless to other threads. */
+    /** The buffer whose data the worker is passing to the data-in callback; meaningful only on the worker. */
     private InputBuffer deliveringBuffer;
 
     /**
-     * Creates an RIn that receives from a connection. To miss nothing, create it within the {@link ConnectionCallback}.
+     * Creates an RIn that receives from a connection. To miss no event, create it in the {@link ConnectionCallback}.
      *
      * @throws IllegalStateException when the connection already has an RIn
      */
@@ -66,23 +68,24 @@ public final class RIn implements AutoCloseable {
         onEnd = callback;
     }
 
-    /** Subscribes as {@link #subscribe(int, long)} does, with {@code rocketbufs.buffer-capacity} bytes. */
+    /** Subscribes with a capacity of {@code rocketbufs.buffer-capacity} bytes; see {@link #subscribe(int, long)}. */
     public CompletableFuture<Void> subscribe(int bufferId) {
         return subscribe(bufferId, connection.bufferCapacity());
     }
 
-    /** Subscribes as {@link #subscribe(int, long, SubscribeOptions)} does, with {@link SubscribeOptions#DEFAULTS}. */
+    /** Subscribes with {@link SubscribeOptions#DEFAULTS}; see {@link #subscribe(int, long, SubscribeOptions)}. */
     public CompletableFuture<Void> subscribe(int bufferId, long capacity) {
         return subscribe(bufferId, capacity, SubscribeOptions.DEFAULTS);
     }
 
     /**
-     * Subscribes to a buffer of the peer's ROut: allocates memory for it and shares its address with the peer. Data
-     * arrives from the next transfer on.
+     * Subscribes to a buffer of the peer's ROut: allocates memory for the data and shares the memory's address with the
+     * peer. Unless the sender has held data for this subscription, the first data to arrive is the next delivery after
+     * the sender accepts it.
      *
-     * @param capacity bytes; need not be the sender's capacity
-     * @return a future that completes on the worker when the sender has accepted, and fails with a TransportException
-     *     when it refuses
+     * @param capacity capacity in bytes; may differ from the sender's
+     * @return a future that completes on the worker when the sender has accepted the subscription, and fails with a
+     *     TransportException when the sender refuses it
      * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
@@ -91,11 +94,12 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Ends a subscription. Its data must no longer be accessed. The id can be subscribed to again at once. If this is
-     * called on another thread than the worker, a data-in callback of the former subscription may still be running
-     * until the returned future completes. Data of a new subscription arrives after its own future has completed.
+     * Ends a subscription, whose data must not be accessed after this call. The application can subscribe to the id
+     * again immediately. If a thread other than the worker calls this method, a data-in callback of the former
+     * subscription may still be running until the returned future completes. A new subscription receives data only
+     * after its own future has completed.
      *
-     * @return a future that completes when nothing more arrives for the former subscription
+     * @return a future that completes when no more data can arrive for the former subscription
      */
     public CompletableFuture<Void> unsubscribe(int bufferId) {
         refs.remove(bufferId);
@@ -105,19 +109,20 @@ public final class RIn implements AutoCloseable {
     /**
      * Marks the oldest {@code length} bytes of a buffer as consumed. Credit updates are sent automatically.
      *
-     * @throws IllegalArgumentException when fewer bytes have been received and not consumed
-     * @throws IllegalStateException when the buffer is spliced, because returning from the callback consumes there
+     * @throws IllegalArgumentException when fewer than {@code length} bytes have been received and not yet consumed
+     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed when all
+     *     subscribers have been sent it
      */
     public void dataConsumed(int bufferId, long length) {
         buffer(bufferId).consume(length);
     }
 
     /**
-     * Returns all data of a buffer that has been received and not consumed, as whole deliveries, without copying. The
-     * segment has at most 1 GiB.
+     * Returns a view of the data of a buffer that has been received and not yet consumed, without copying it. The view
+     * is limited to 1 GiB; a shorter view ends at the end of a delivery.
      *
-     * <p>For an overwriting buffer, data that is about to be overwritten is left out; check {@link #overwriteLimit}
-     * after use.
+     * <p>For an overwriting buffer, the view omits data that is about to be overwritten; check {@link #overwriteLimit}
+     * after using it.
      *
      * @return a read-only view, which the next call for this buffer reuses
      */
@@ -135,8 +140,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the position before which an overwriting buffer's memory may have been overwritten. Copy or encrypt
-     * first, then call this: data at or after the limit was intact.
+     * Returns the position before which an overwriting buffer's memory may have been overwritten. Process the data
+     * first, for example by copying it, and then call this method: data at or after the limit was intact.
      */
     public long overwriteLimit(int bufferId) {
         VarHandle.fullFence();
@@ -165,8 +170,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the buffer of an id. Within the data-in callback, that is the buffer whose data is being handed over,
-     * even if another thread has unsubscribed or subscribed to the id again in the meantime.
+     * Returns the buffer with the given id. In the data-in callback, this is the buffer whose data the callback was
+     * given, even if another thread has since unsubscribed from the id or subscribed to it again.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;

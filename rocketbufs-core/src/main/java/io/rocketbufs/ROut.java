@@ -12,12 +12,13 @@ import java.util.concurrent.CompletionException;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * Publisher that creates buffers and sends their data to every {@link RIn} that subscribes over one of its connections.
+ * A publisher that creates buffers and sends their data to every {@link RIn} that subscribes over one of its
+ * connections.
  *
- * <p><b>Thread-safety:</b> any thread, except that one thread at a time produces into one buffer (asserted). Set
- * callbacks before the first buffer is created. <b>Ownership:</b> buffers live until {@link #removeBuffer} or
- * {@link #close()}, and then until every subscriber has been sent what was delivered. <b>Source:</b> RocketBufs 3.2,
- * listing 2 (rOut).
+ * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may produce into a buffer (checked by an
+ * assertion). Set callbacks before the first buffer is created. <b>Ownership:</b> buffers live until
+ * {@link #removeBuffer} or {@link #close()}, and after that until all delivered data has been sent to every subscriber.
+ * <b>Source:</b> RocketBufs 3.2, listing 2 (rOut).
  */
 public final class ROut implements AutoCloseable {
     private final RocketBufs rocketBufs;
@@ -26,7 +27,9 @@ public final class ROut implements AutoCloseable {
     private volatile DataOutCallback onDataOut;
     private volatile SpaceCallback onSpace;
     private volatile SubscriptionCallback onSubscription;
-    /** Avoids the look-up while one buffer is busy; a thread may see any value. */
+    /**
+     * The most recently used segments, cached to avoid a lookup. Not synchronized: a thread may see any earlier value.
+     */
     private OutputSegments last;
 
     /** Creates an ROut without buffers. */
@@ -36,14 +39,17 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Sets the callback invoked with the status of each delivery, for buffers created from now on. Their log has a
-     * record of each delivery.
+     * Sets the callback invoked with the status of each delivery into buffers created after this call. The logs of
+     * these buffers keep a separate record for each delivery.
      */
     public void setDataOutCallback(DataOutCallback callback) {
         onDataOut = callback;
     }
 
-    /** Sets the callback invoked when a refused segment may be available, for buffers created from now on. */
+    /**
+     * Sets the callback invoked when a previously refused segment may be available. Applies to buffers created after
+     * this call.
+     */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
     }
@@ -54,8 +60,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Allows the peer of a connection to subscribe to this ROut's buffers. To miss no subscription, call this within
-     * the {@link ConnectionCallback}.
+     * Allows the peer of a connection to subscribe to this ROut's buffers. To miss no subscription, call this in the
+     * {@link ConnectionCallback}.
      */
     public void addConnection(Connection connection) {
         connection.session().sendFrom(outputs, new Subscriptions(connection));
@@ -76,7 +82,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param bufferId any number, unique in this ROut
      * @param capacity bytes
-     * @throws IllegalStateException when the id is in use, possibly by a removed buffer that is still being sent
+     * @throws IllegalStateException when the id is in use, possibly by a removed buffer whose data is still being sent
      */
     public void createBuffer(int bufferId, long capacity, BufferOptions options) {
         DataOutCallback callback = onDataOut;
@@ -98,7 +104,7 @@ public final class ROut implements AutoCloseable {
      *
      * @param blocking true to wait for space, which is not allowed on a worker of any transport
      * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
-     * @throws IllegalArgumentException when the buffer does not exist or could never give that length
+     * @throws IllegalArgumentException when the buffer does not exist or could never provide that length
      * @throws IllegalStateException when blocking on a worker, or when only the caller's own open segments occupy the
      *     space
      */
@@ -107,7 +113,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Extends the newest open segment of its buffer, for data whose length was not known.
+     * Extends a segment to {@code length} bytes, for data whose length was not known when the segment was reserved. It
+     * must be the newest open segment of its buffer.
      *
      * @return the same segment, or one of {@link Segment}'s constants; in that case the segment is unchanged
      * @throws IllegalArgumentException when the segment is not the newest
@@ -117,18 +124,18 @@ public final class ROut implements AutoCloseable {
         return position < 0 ? OutputSegments.refusal(position) : segment.set(segment.position(), length);
     }
 
-    /** Delivers as {@link #deliver(Segment, long, Object)} does, without a context. */
+    /** Delivers a segment without a context; see {@link #deliver(Segment, long, Object)}. */
     public long deliver(Segment segment, long length) {
         return deliver(segment, length, null);
     }
 
     /**
-     * Hands the first {@code length} bytes of a segment over for transfer to all subscribers. Usually returns before
-     * they are sent. The segment is no longer valid, and the rest of its space can be reserved again.
+     * Delivers the first {@code length} bytes of a segment to all subscribers. Usually returns before they are sent.
+     * After this call, the segment is invalid and the rest of its space can be reserved again.
      *
-     * @param length at most the segment's; 0 cancels
+     * @param length at most the segment's length; 0 cancels the segment
      * @param context passed to the data-out callback
-     * @return the delivery's number, for {@link #discard}; -1 when cancelled
+     * @return the delivery's number, for {@link #discard}; -1 when the segment was cancelled
      * @throws IllegalStateException when the segment has already been delivered
      */
     public long deliver(Segment segment, long length, Object context) {
@@ -144,36 +151,36 @@ public final class ROut implements AutoCloseable {
         return segments(bufferId).buffer().discard(delivery);
     }
 
-    /** Splices as {@link #splice(RIn, int, int)} does, under the input's own id. */
+    /** Splices a buffer under the input's own id; see {@link #splice(RIn, int, int)}. */
     public void splice(RIn in, int bufferId) {
         splice(in, bufferId, bufferId);
     }
 
-    /** Splices as {@link #splice(RIn, int, int, BufferOptions)} does, with {@link BufferOptions#DEFAULTS}. */
+    /** Splices a buffer with {@link BufferOptions#DEFAULTS}; see {@link #splice(RIn, int, int, BufferOptions)}. */
     public void splice(RIn in, int inId, int outId) {
         splice(in, inId, outId, BufferOptions.DEFAULTS);
     }
 
     /**
-     * Makes a subscribed input buffer a buffer of this ROut too. Data that arrives is sent to this ROut's subscribers
-     * from the same memory, without a copy, after the RIn's data-in callback has returned. It counts as consumed when
-     * the slowest subscriber has been sent it; without a subscriber, when it arrives. Data that the sender leaves out
-     * is missing here too, and the gap is reported to every subscriber at its position.
+     * Makes a subscribed input buffer available as a buffer of this ROut. Arriving data is sent to this ROut's
+     * subscribers from the same memory, without copying, after the RIn's data-in callback has returned. It counts as
+     * consumed when it has been sent to all subscribers, or on arrival if there are none. If the sender leaves out
+     * data, the gap is reported to every subscriber at its position.
      *
-     * <p>The input's sender must keep to its credit. If its buffer has flow control off, subscribe to it with
-     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}. Its producer still never
-     * waits: the sender leaves out data that it has no credit for. Subscribers here then skip when they are too slow,
-     * whatever their policy.
+     * <p>The input's sender must respect its credit. If its buffer has flow control off, subscribe to it with
+     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}. The producer still never
+     * waits: the sender leaves out data for which it has no credit. Subscribers to the spliced buffer then skip data
+     * when they are too slow, whatever their policy.
      *
-     * <p>On another thread than the input's worker, this waits for that worker.
+     * <p>When called on a thread other than the input's worker, this method waits for that worker.
      *
-     * @param outId id in this ROut; stays in use after the input has ended, until all subscribers have been sent
-     *     everything
-     * @param options hold, discardable and recordCount are ignored. Flow control is the input's; before the future of
-     *     {@code subscribe} has completed, it is assumed to be as in the options, and the subscription fails if the
-     *     sender's differs
+     * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
+     *     to all subscribers
+     * @param options the buffer's options, of which hold, discardable and recordCount are ignored. Flow control is
+     *     taken from the input. Until the future of {@code subscribe} has completed, it is assumed to be as in the
+     *     options; if the sender's setting differs, the subscription fails
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
-     *     sender that ignores credit; and on the worker of another connection
+     *     sender that ignores credit; and when called on a worker other than the input's
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -206,30 +213,34 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Holds a buffer's data from now on for a connection that will subscribe, so that it misses nothing.
+     * Holds the data delivered into a buffer from now on for a connection that will subscribe, so that the connection
+     * misses no data.
      *
-     * @param timeoutMs how long to hold; the gap callback of a connection that subscribes later reports what it missed
+     * @param timeoutMs how long to hold the data; a connection that subscribes later is notified of the missed data by
+     *     its gap callback
      */
     public void expect(int bufferId, Connection connection, long timeoutMs) {
         connection.session().expect(outputs, bufferId, timeoutMs);
     }
 
     /**
-     * Asks every subscriber of a buffer to report when it has consumed what has been delivered so far. Does not block.
+     * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
-     * @return a future that completes when all subscribers have consumed it, and so have the connections that data is
-     *     held for. It completes on the thread that learns of this, usually a worker. It fails when one of them is lost
-     *     first, and when one was lost before this call and nothing has been delivered since
-     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and so no reports
+     * @return a future that completes when all subscribers, including the connections for which data is held, have
+     *     consumed this data. It completes on the thread that learns of the consumption, usually a worker. It fails if
+     *     one of them is lost first, or if one was lost before this call and nothing has been delivered since
+     * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no
+     *     reports
      */
     public CompletableFuture<Void> flush(int bufferId) {
         return outputs.flush(bufferId);
     }
 
     /**
-     * Returns how many bytes delivered into a buffer since its creation all subscribers are known to have consumed.
-     * They report at every quarter of their capacity and when {@link #flush} asks. A subscriber that is lost before it
-     * has consumed everything keeps this number where it was.
+     * Returns the number of bytes, counted from a buffer's creation, that all subscribers are known to have consumed.
+     * Subscribers report their progress after every quarter of their capacity and when {@link #flush} requests it. If a
+     * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that it had
+     * consumed.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
@@ -246,21 +257,22 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Makes every subscriber of a buffer skip to the newest boundary, whatever its policy, so that memory becomes free.
-     * Its gap callback reports how much was left out. A transfer that the transport has begun and cannot withdraw is
-     * finished first.
+     * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of its policy, to free
+     * memory. The subscriber's gap callback reports the number of bytes that were left out. A transfer that the
+     * transport has begun and cannot withdraw is finished first.
      *
-     * @return false when the buffer does not exist, or no longer exists
+     * @return false when no such buffer exists
      */
     public boolean skip(int bufferId) {
         return outputs.skip(bufferId);
     }
 
     /**
-     * Ends a buffer, spliced or not. Subscribers are sent what was delivered, and then the end; after that the memory
-     * is free and the id can be used again. A thread that waits for an output segment gets {@link Segment#CLOSED}. An
-     * open segment keeps the memory until it is cancelled, or delivered, in which case it reaches no subscriber. No
-     * other thread may call {@link #getOutputSegment} for the buffer at the same time.
+     * Removes a buffer, spliced or not. Subscribers receive all delivered data and then the end of the buffer. After
+     * that, the memory is free and the id can be used again. A thread that is waiting for an output segment gets
+     * {@link Segment#CLOSED}. An open segment keeps the memory in use until it is cancelled or delivered; such a
+     * delivery reaches no subscriber. No other thread may call {@link #getOutputSegment} for the buffer while this
+     * method runs.
      */
     public void removeBuffer(int bufferId) {
         outputs.remove(bufferId);

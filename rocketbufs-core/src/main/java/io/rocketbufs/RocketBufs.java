@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The framework in one process: its memory, and its transports, which open when they are first used. ROuts, listeners
+ * The framework in one process: its memory and its transports, each of which is opened on first use. ROuts, listeners
  * and connections are created from it.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after everything that
@@ -57,7 +57,7 @@ public final class RocketBufs implements AutoCloseable {
         this.memory = new MemoryPool(settings.slabLength());
     }
 
-    /** Opens the framework with application.conf and system properties over the modules' reference.conf. */
+    /** Opens the framework with application.conf and system properties, which override the modules' reference.conf. */
     public static RocketBufs open() {
         return open(ConfigFactory.load());
     }
@@ -74,8 +74,8 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Opens the framework with the given transports in addition to the installed ones; {@link #close()} closes them.
      *
-     * @throws TransportException with code UNAVAILABLE when one of them cannot do what the protocol needs; none is
-     *     closed in that case
+     * @throws TransportException with code UNAVAILABLE when one of them lacks a capability that the protocol needs; in
+     *     that case, none of them is closed
      */
     public static RocketBufs open(Config config, Transport... given) {
         for (Transport transport : given) {
@@ -96,7 +96,7 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Connects to a listener. Does not block.
      *
-     * @return a future that completes on the connection's worker when the peer has greeted, and fails with a
+     * @return a future that completes on the connection's worker when the peer's greeting has arrived, and fails with a
      *     {@link TransportException}
      */
     public CompletableFuture<Connection> connect(InetSocketAddress address, ConnectOptions options) {
@@ -112,8 +112,9 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Returns the installed transports, usable or not, the configured one first. This opens the transports that are not
-     * open yet and tries everything that can be chosen within them, which is slow: it is meant for diagnosis.
+     * Returns all installed transports, usable or not, with the configured one first. This method is meant for
+     * diagnosis. It is slow, because it opens the transports that are not open yet and tries every choice that they
+     * offer.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
@@ -152,12 +153,12 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Runs a task on every worker of the open transports and waits for all of them. A worker that does not return from
-     * a callback, or has ended, serves no connection.
+     * Runs a task on every worker of the open transports and waits until all tasks have run or the time limit has
+     * passed. A worker that is stuck in a callback, or has ended, does not serve its connections.
      *
      * @return the workers that have not run their task within {@code timeoutMs}, such as "worker 1 of 4 of tcp"; empty
      *     when all have
-     * @throws IllegalStateException on a worker
+     * @throws IllegalStateException when called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
         if (inWorker()) {
@@ -189,7 +190,7 @@ public final class RocketBufs implements AutoCloseable {
         return answers;
     }
 
-    /** Returns the bytes of memory that buffers occupy, rounded up to pages; may be called after {@link #close()}. */
+    /** Returns the number of bytes that buffers occupy, rounded up to pages. May be called after {@link #close()}. */
     public long memoryInUse() {
         return memory.allocatedLength();
     }
@@ -197,7 +198,7 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Ends all connections abruptly, stops the workers, ends all buffers and frees the memory. Idempotent.
      *
-     * @throws IllegalStateException on a worker, with nothing changed
+     * @throws IllegalStateException when called on a worker; nothing has changed in that case
      */
     @Override
     public void close() {
@@ -217,7 +218,8 @@ public final class RocketBufs implements AutoCloseable {
                 failure = e;
             }
         }
-        // After the connections, so that peers learn of a loss and not of an end. Ends the wait for segments.
+        // After the connections are closed, so that peers see a lost connection and not a graceful end. This also wakes
+        // threads that are waiting for segments.
         outputs.forEach(out -> out.outputs().removeAll());
         if (failure != null) {
             // A transport that is still running may access the memory.
@@ -237,7 +239,7 @@ public final class RocketBufs implements AutoCloseable {
                         established -> track(Connection.accepted(established, transport, settings, memory, callback)));
     }
 
-    /** Returns true on a worker of any open transport, which must not block. */
+    /** Returns true when called on a worker of any open transport, which must not block. */
     synchronized boolean inWorker() {
         return transports.values().stream().anyMatch(Transport::inWorker);
     }

@@ -7,18 +7,20 @@ import io.rocketbufs.session.SessionSettings;
 import io.rocketbufs.settings.SettingsReader;
 
 /**
- * The settings below {@code rocketbufs} in the configuration, apart from the transports' own sections. Each key is
+ * The settings under {@code rocketbufs} in the configuration, apart from the transports' own sections. Each key is
  * explained in reference.conf.
  *
  * @param transport name of the default transport
  * @param bufferCapacity default capacity of a buffer in bytes
- * @param coalescing false: no buffer's deliveries travel together, whatever its {@link BufferOptions} say
- * @param slabLength bytes of memory that are reserved from the system at a time
- * @param heartbeatIntervalMs longest interval at which something is sent
+ * @param coalescing false to disable the coalescing of deliveries in all buffers, whatever their {@link BufferOptions}
+ *     say
+ * @param slabLength number of bytes of memory to reserve from the operating system at a time
+ * @param heartbeatIntervalMs maximum time for which a connection sends nothing; a heartbeat is sent before it has
+ *     passed
  * @param heartbeatTimeoutMs a peer that is silent for this long is considered dead
  * @param greetingTimeoutMs how long a new connection may take to send its greeting
  * @param closeTimeoutMs how long a graceful close may take
- * @param writeTimeoutMs how long writes, of which none completes, may keep memory in use that a producer needs
+ * @param writeTimeoutMs how long writes may occupy memory that a producer needs while none of them completes
  */
 public record RocketBufsSettings(
         String transport,

@@ -2,7 +2,7 @@ package io.rocketbufs;
 
 import java.util.Locale;
 
-/** The role of the side that connected; each side of a connection knows it. */
+/** The role of the connecting side of a connection. Both sides know it. */
 public enum Role {
     /** The connecting side sends: the listening side has the RIn. */
     PUBLISHER(1),

@@ -10,12 +10,12 @@ import java.util.Objects;
  * <p>Indices count from the segment's first byte. An index outside the segment throws
  * {@link IndexOutOfBoundsException}.
  *
- * <p>A refused request for an output segment returns one of the constants. Their {@link #vecCount()} is -1, and each
- * says whether to try again.
+ * <p>A refused request for an output segment returns one of the constants. Their {@link #vecCount()} is -1, and the
+ * documentation of each says whether to try again.
  *
- * <p><b>Thread-safety:</b> none; one thread at a time uses a segment. <b>Ownership:</b> a view of the buffer's memory.
- * An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that received it
- * returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
+ * <p><b>Thread-safety:</b> none; only one thread at a time may use a segment. <b>Ownership:</b> a view of the buffer's
+ * memory. An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that
+ * received it returns. <b>Source:</b> RocketBufs 3.1, listing 1 (buf_seg), with direct buffers in place of iovecs.
  */
 public final class Segment {
     /**

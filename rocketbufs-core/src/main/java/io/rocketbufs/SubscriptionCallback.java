@@ -1,7 +1,7 @@
 package io.rocketbufs;
 
 /**
- * The callback invoked when peers subscribe to an ROut's buffers. Runs on the peer's connection's worker; must not
+ * The callback invoked when peers subscribe to an ROut's buffers. Runs on the worker of the peer's connection; must not
  * block.
  */
 public interface SubscriptionCallback {

@@ -9,9 +9,9 @@ import java.util.List;
  *
  * @param name name in the configuration
  * @param available whether it can be used on this machine
- * @param detail the choice that was selected; or why the transport cannot be used, and the remedy
- * @param capabilities what it can do; null when it cannot be used
- * @param choices the choices within it, the best first; empty if there are none
+ * @param detail the selected choice; if the transport cannot be used, the reason and the remedy
+ * @param capabilities the transport's capabilities; null when it cannot be used
+ * @param choices the choices that it offers, best first; empty if there are none
  */
 public record TransportInfo(
         String name, boolean available, String detail, Capabilities capabilities, List<TransportChoice> choices) {

@@ -8,31 +8,31 @@ import java.nio.ByteBuffer;
  * Circular memory that maps absolute positions to ranges of a region.
  *
  * <p>A position counts bytes since the buffer's creation and never wraps; only this class converts it to an offset.
- * Memory beyond 2 GiB is covered by overlapping windows, so that any range up to {@link #MAX_RANGE} that does not cross
- * the buffer's end lies in one of them.
+ * Memory beyond 2 GiB is covered by overlapping windows, so that any range of at most {@link #MAX_RANGE} bytes that
+ * does not cross the buffer's end lies within one window.
  *
- * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied soon
- * therefore reuses a small part of its memory. That part stays in the processor's caches, and the pages behind it are
- * never touched.
+ * <p>An empty buffer can be {@linkplain #rewind rewound} to its first byte. A buffer that is always emptied soon after
+ * it is written therefore uses only a small part of its memory. That part stays in the processor's caches, and the
+ * pages after it are never touched.
  *
- * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue} and {@link #rewind}. Any thread that has
- * learned of a position after the writing thread published it may call the rest. <b>Ownership:</b> does not own the
- * region. <b>Source:</b> RocketBufs 3.1; rewinding is an addition.
+ * <p><b>Thread-safety:</b> only the writing thread calls {@link #isRewindDue} and {@link #rewind}. The other methods
+ * may be called by any thread that has read a position after the writing thread published it. <b>Ownership:</b> does
+ * not own the region. <b>Source:</b> RocketBufs 3.1; rewinding is an addition.
  */
 public final class CircularBuffer {
-    /** Longest range, and so longest segment: 1 GiB. */
+    /** Maximum length of a range, and therefore of a segment: 1 GiB. */
     public static final long MAX_RANGE = 1L << 30;
 
     private static final int WINDOW_SHIFT = 30;
 
-    /** Bytes written before a check whether the buffer is empty pays off: the check costs a cache miss or two. */
+    /** Number of bytes written between two checks for an empty buffer. A check costs one or two cache misses. */
     private static final long REWIND_LENGTH = 16 << 10;
 
     private final Region region;
     private final long capacity;
     private final long mask;
     private final ByteBuffer[] windows;
-    /** Position that lies at offset 0. */
+    /** Position of the byte at offset 0. */
     private long origin;
 
     private long rewindDueAt = REWIND_LENGTH;
@@ -72,7 +72,10 @@ public final class CircularBuffer {
         return mask >= 0 ? distance & mask : distance % capacity;
     }
 
-    /** Returns true once in a while as the writer's position advances: if the buffer is empty, it should be rewound. */
+    /**
+     * Returns true when the writer's position has advanced by at least 16 KiB since this method last returned true. The
+     * buffer should then be rewound if it is empty.
+     */
     public boolean isRewindDue(long position) {
         boolean due = position >= rewindDueAt;
         if (due) {
@@ -94,7 +97,7 @@ public final class CircularBuffer {
      * Appends the range of {@code length} bytes at {@code position}: one vec, or two where it wraps.
      *
      * @param length bytes, at most the capacity and {@link #MAX_RANGE}
-     * @return false when the list had no room for the whole range; in that case it may hold a part
+     * @return false when the list had no room for the whole range; in that case it may contain a part of the range
      * @throws IllegalArgumentException when the length exceeds the capacity: the range would overlap itself
      */
     public boolean range(long position, long length, Vecs into) {
@@ -113,7 +116,7 @@ public final class CircularBuffer {
                 windows[window], (int) (offset - ((long) window << WINDOW_SHIFT)), length, region.address() + offset);
     }
 
-    /** Returns the direct buffer over the memory from {@code windowStart(offset)} on; ignore its position and limit. */
+    /** Returns the direct buffer over the memory from {@code windowStart(index)} on. Ignore its position and limit. */
     public ByteBuffer window(int index) {
         return windows[index];
     }

@@ -8,21 +8,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * The deliveries into one buffer, in order: a ring of records, which every subscription reads at its own pace.
  *
- * <p>A record is a range of local memory with one or more whole deliveries. Deliveries that follow each other in memory
- * merge into the newest record up to a limit. A reader may stop at any end that it has seen, because every visible end
- * is the end of a delivery. Readers count in <em>log positions</em>: delivered bytes, without gaps. A record also has a
- * <em>floor</em>: the lowest local position in use by the record or by anything delivered later. The floor is lower
- * than the record's own start if an earlier reservation was still open.
+ * <p>A record is a range of local memory with one or more whole deliveries. Deliveries that are adjacent in memory
+ * merge into the newest record, up to a length limit. A reader may stop at any end that it has seen, because every
+ * visible end is the end of a delivery. Readers count in <em>log positions</em>: delivered bytes, without gaps. A
+ * record also has a <em>floor</em>: the lowest local position in use by the record or by anything delivered later. The
+ * floor is lower than the record's own start if an earlier reservation was still open.
  *
- * <p>A process may have thousands of buffers, most of which need few records, so the ring begins small. Before it is
+ * <p>A process may have thousands of buffers, most of which need few records, so the ring starts small. Before it is
  * full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If that does not
  * suffice, the ring doubles, up to a limit. It never shrinks, so in a steady state nothing is allocated. If deliveries
- * are kept apart, each takes a record and the application chooses how many, so all records exist from the beginning.
+ * are kept apart, each delivery takes a record and the application chooses the number of records. In that case, all
+ * records are allocated at the start.
  *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
  * with its own {@link Cursor}. A record's slot is reused only when all readers have passed it. The producer publishes a
- * larger ring before the number of the first record that only this ring has, and readers read the number first. So the
- * ring that a reader finds has the record, unless no reader needed it when the ring grew.
+ * larger ring before the number of the first record that only this ring has, and readers read the number first. The
+ * ring that a reader finds therefore contains the record, unless no reader needed the record when the ring grew.
  *
  * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; here one ring serves as the queue of all
  * subscriptions.
@@ -44,7 +45,7 @@ public final class DeliveryLog {
     private long end;
 
     private final GapMarks gaps = new GapMarks();
-    /** True when a gap precedes the next delivery, which must therefore not merge. Producer only. */
+    /** True when a gap precedes the next delivery, which must therefore not be merged. Producer only. */
     private boolean gapAtEnd;
 
     /**
@@ -85,17 +86,17 @@ public final class DeliveryLog {
         return limit;
     }
 
-    /** Returns how many records can be added without reusing one that is still needed. */
+    /** Returns the number of records that can be added without reusing one that is still needed. */
     public long room() {
         return limit - (tail - head);
     }
 
-    /** Returns how many records can be added without allocating a larger ring. */
+    /** Returns the number of records that can be added without allocating a larger ring. */
     public long roomAtHand() {
         return records.count() - (tail - head);
     }
 
-    /** Returns the maximum of {@link #room()} from now on; the newest record is always kept. */
+    /** Returns the maximum that {@link #room()} can return from now on. The newest record is always kept. */
     public long mostRoom() {
         return tail == 0 ? limit : limit - 1;
     }
@@ -110,7 +111,7 @@ public final class DeliveryLog {
         return tail;
     }
 
-    /** Returns true when every delivery has a record of its own. */
+    /** Returns true when every delivery has a separate record. */
     public boolean separate() {
         return states != null;
     }
@@ -120,7 +121,7 @@ public final class DeliveryLog {
      *
      * @param floor lowest local position in use by this delivery or by an open reservation
      * @param mergeLimit maximum length of a record that deliveries are merged into
-     * @param context kept if deliveries are kept apart
+     * @param context stored only if deliveries are kept apart
      */
     public void append(long localStart, long length, long floor, long mergeLimit, Object context) {
         if (floor == localStart && merges(localStart, length, mergeLimit)) {
@@ -167,7 +168,7 @@ public final class DeliveryLog {
     }
 
     /**
-     * Releases the records before {@code released} and returns which memory is free as a result.
+     * Releases the records before {@code released} and determines the memory that is free as a result.
      *
      * @param released log position that all readers have passed
      * @param firstKept first record that must be kept for another reason
@@ -196,9 +197,7 @@ public final class DeliveryLog {
         return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
-    /**
-     * Returns the first boundary that a reader must have reached so that it no longer uses memory below {@code local}.
-     */
+    /** Returns the first boundary at which a reader no longer uses memory below {@code local}. */
     public long boundaryFor(long local) {
         DeliveryRecords ring = records;
         for (long record = head; record < tail; record++) {
@@ -209,9 +208,7 @@ public final class DeliveryLog {
         return end;
     }
 
-    /**
-     * Returns the first boundary that all readers must have reached so that there is room for {@code count} records.
-     */
+    /** Returns the first boundary that all readers must reach to make room for {@code count} records. */
     public long boundaryForRoom(int count) {
         // The record that ends at the position of the slowest reader is kept.
         return logEnd(Math.min(tail - 1, tail + count - limit));
@@ -236,20 +233,20 @@ public final class DeliveryLog {
         states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }
 
-    /** Marks as lost what a reader at {@code released}, which has ended, has not read. */
+    /** Marks as lost the deliveries that an ended reader at {@code released} has not read. */
     public void markLost(long released) {
         markLost(released, Long.MAX_VALUE);
     }
 
-    /** Marks as lost what a reader at {@code position} leaves out when it continues at {@code next}. */
+    /** Marks as lost the deliveries that a reader at {@code position} leaves out when it continues at {@code next}. */
     public void markLost(long position, long next) {
         long record = tail - 1;
         if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
-        // Only as far back as this reader keeps the records: the slot of an older one may have been reused.
+        // Stops at the oldest record that this reader keeps: the slot of an older one may have been reused.
         DeliveryRecords ring = records;
-        // Only back to the oldest record: a reader that keeps none may pass an older position.
+        // Stops at the oldest record of the log: a reader that keeps none may pass an older position.
         for (; record >= Math.max(0, tail - limit); record--) {
             long start = ring.logStart(record);
             if (start < next) {
@@ -278,15 +275,15 @@ public final class DeliveryLog {
             DeliveryRecords ring = records;
             long seen = ring.logEnd(count - 1);
             VarHandle.acquireFence();
-            // A thread that is not a reader keeps no record. So the record's slot may have been reused in the meantime,
-            // or a larger ring may have been created without it.
+            // A thread that is not a reader does not prevent the reuse of records. The record's slot may have been
+            // reused since the count was read, or a larger ring may have been created without the record.
             if (count > ring.first() && tail - count < ring.count() - 1) {
                 return seen;
             }
         }
     }
 
-    /** Moves a cursor to the end, so that it reads what is delivered from now on. */
+    /** Moves a cursor to the end, so that it reads the data delivered from now on. */
     public void seekEnd(Cursor cursor) {
         long count = tail;
         cursor.record = Math.max(0, count - 1);
@@ -295,11 +292,12 @@ public final class DeliveryLog {
     }
 
     /**
-     * Moves a cursor to a boundary. The cursor must have been there or before it, or the log must have been kept from
-     * there on.
+     * Moves a cursor to a boundary. The cursor must be at or before the boundary, or the log must have been kept from
+     * the boundary on.
      */
     public void seek(Cursor cursor, long position) {
-        // From the newest backwards, because records older than the one searched for may be reused at any time.
+        // Searches backwards from the newest record, because records older than the one sought may be reused at any
+        // time.
         long record = Math.max(0, tail - 1);
         DeliveryRecords ring = records;
         while (record > 0 && ring.logStart(record) > position) {
@@ -326,8 +324,8 @@ public final class DeliveryLog {
     }
 
     /**
-     * Begins a transfer at the cursor and returns where it ends. It takes as many whole deliveries as fit the limit, at
-     * least one.
+     * Begins a transfer at the cursor and returns where it ends. The transfer contains as many whole deliveries as fit
+     * within the limit, but at least one.
      *
      * @return the end of the transfer; the cursor's position when there is nothing to send
      */
@@ -353,16 +351,17 @@ public final class DeliveryLog {
     }
 
     /**
-     * Returns how many bytes were lost at a position or before it.
+     * Returns the number of bytes that were lost at or before a position.
      *
-     * @param known what this returned for an earlier position, 0 if none; most calls find that nothing was lost since
+     * @param known the result for an earlier position, 0 if there is none; the call is fast if nothing has been lost
+     *     since
      */
     public long gapsBefore(long position, long known) {
         return gaps.sum() == known ? known : gaps.total(position);
     }
 
     /**
-     * Gathers the memory from the cursor on.
+     * Gathers the memory of the next {@code length} bytes after the cursor.
      *
      * @return bytes gathered, fewer than {@code length} when {@code into} is full
      */
@@ -390,7 +389,7 @@ public final class DeliveryLog {
         return records.logEnd(record);
     }
 
-    /** Moves a cursor past records that are read or discarded. The newest may still grow, so a cursor stays on it. */
+    /** Moves a cursor past records that have been read or discarded, but not past the newest, which may still grow. */
     private void settle(Cursor cursor) {
         long count = tail;
         DeliveryRecords ring = records;

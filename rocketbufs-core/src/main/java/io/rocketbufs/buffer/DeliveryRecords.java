@@ -14,9 +14,9 @@ import java.lang.invoke.VarHandle;
  *   3  length        bytes; the only field that changes after publication
  * </pre>
  *
- * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read a record that they know to be
- * published and that is not reused in the meantime. A larger ring replaces this one, which stays unchanged. A reader
- * that has looked up this ring may continue to read it; the contents are those at the time of the lookup.
+ * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read only published records, and must
+ * rule out that a record was reused while they read it. A larger ring replaces this one, which stays unchanged. A
+ * reader that has looked up this ring may continue to read it; the contents are those at the time of the lookup.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -42,7 +42,7 @@ final class DeliveryRecords {
         this.first = first;
     }
 
-    /** Returns a ring twice as large with the records from {@code head} to before {@code tail}, and no older ones. */
+    /** Returns a ring twice as large with the records from {@code head} up to, but not including, {@code tail}. */
     DeliveryRecords grown(long head, long tail) {
         DeliveryRecords grown = new DeliveryRecords(2 * count(), head);
         for (long record = head; record < tail; record++) {
@@ -51,7 +51,7 @@ final class DeliveryRecords {
         return grown;
     }
 
-    /** Returns the number of records that there is memory for. */
+    /** Returns the number of records that fit into this ring. */
     int count() {
         return mask + 1;
     }
@@ -61,7 +61,7 @@ final class DeliveryRecords {
         return first;
     }
 
-    /** Writes a record; its number must be published after that. */
+    /** Writes a record. The caller must publish its number afterwards. */
     void put(long record, long localStart, long logStart, long floor, long length) {
         int at = at(record);
         // A reader that still uses the slot must see the newer record count before it sees these values.
@@ -96,7 +96,7 @@ final class DeliveryRecords {
 
     /** Returns the log position at which a record ends. */
     long logEnd(long record) {
-        // The length first: a reader that sees it also sees the other fields.
+        // Reads the length first: a reader that sees it also sees the other fields.
         long length = length(record);
         return length + logStart(record);
     }

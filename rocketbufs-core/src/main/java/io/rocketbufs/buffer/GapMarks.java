@@ -31,7 +31,7 @@ final class GapMarks {
         return sum;
     }
 
-    /** Adds a gap at a position, not before the last one. */
+    /** Adds a gap at a position, which must not be before the last gap. */
     void add(long position, long lost) {
         long total = sum + lost;
         mark(position, total);
@@ -69,7 +69,7 @@ final class GapMarks {
         }
     }
 
-    /** Returns how many bytes were lost at or before a position. */
+    /** Returns the number of bytes that were lost at or before a position. */
     long total(long position) {
         Marks now = marks;
         // From the newest to the oldest, because most readers are near the end.

@@ -1,2 +1,2 @@
-/** Circular buffers and positions, without threads and I/O, testable with plain arithmetic. */
+/** Circular buffers and positions, without threads or I/O, so that plain arithmetic suffices to test them. */
 package io.rocketbufs.buffer;

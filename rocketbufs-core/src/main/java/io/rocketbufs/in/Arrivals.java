@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The progress of the writes into one input buffer: bytes arrived, whole deliveries received, and bytes being
- * overwritten. Checks what the sender may write.
+ * overwritten. Rejects writes that the sender is not allowed to make.
  *
  * <pre>
  *   0 ........ received ........... arrived ........ writing end
@@ -30,7 +30,7 @@ final class Arrivals {
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    /** Read plainly by the worker, and written with release. */
+    /** Written with release semantics by the worker, which reads it plainly. */
     private long received;
 
     private volatile long writingEnd;
@@ -94,7 +94,7 @@ final class Arrivals {
 
     /** Publishes that the next {@code length} bytes are being overwritten, before they are written. */
     void overwrite(int length) {
-        // Never moves back: a gap voids what has been stored, which has overwritten older data anyway.
+        // Never moves back: the pieces that a gap voids have already overwritten older data.
         if (arrived + length > writingEnd) {
             writingEnd = arrived + length;
             VarHandle.storeStoreFence();
@@ -117,7 +117,7 @@ final class Arrivals {
         return whole;
     }
 
-    /** Records that data was left out; pieces beyond the position are void. */
+    /** Records that data was left out; pieces after the position are void. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation("reported a gap at position " + position + " lost=" + lost + ", received is " + received());
@@ -126,14 +126,14 @@ final class Arrivals {
         lostLength += lost;
     }
 
-    /** Checks a position whose consumption the sender asks for. */
+    /** Checks the position of a request to be notified of consumption. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
-            throw violation("asked for the consumption of position " + position + ", arrived are " + arrived);
+            throw violation("asked for the consumption of position " + position + ", arrivedPosition=" + arrived);
         }
     }
 
-    /** Checks the position stated by a graceful end. */
+    /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
             throw violation("ended at position " + position + ", received is " + received());

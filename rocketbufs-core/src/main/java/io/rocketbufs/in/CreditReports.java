@@ -7,8 +7,8 @@ import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The reports of one input buffer's consumed position to its sender: one at every quarter of the capacity, and one when
- * the position that the sender asked for is consumed.
+ * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, and one
+ * when the position that the sender asked for is consumed.
  *
  * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written into the word that the
  * sender has lent, if any. That costs the sender's processor nothing, and the sender reads the word before it waits.
@@ -25,9 +25,9 @@ final class CreditReports {
     private volatile long reportedPosition;
     private volatile long count;
 
-    // Under the token, once the sender has agreed.
+    // Used under the token, after the sender has accepted the subscription.
     private RemoteAccess word = RemoteAccess.NONE;
-    /** True when the next report answers the sender; stays set until the transport has accepted it. */
+    /** True when the next report answers a request from the sender; stays set until the transport has accepted it. */
     private boolean answering;
     /** True when the transport has not accepted the last report yet. */
     private boolean unsent;
@@ -52,7 +52,7 @@ final class CreditReports {
         return count;
     }
 
-    /** Records that the sender asks for a report when {@code position} is consumed. */
+    /** Records that the sender asks to be notified when {@code position} is consumed. */
     void request(long position) {
         requested.accumulateAndGet(position, Math::min);
     }
@@ -67,18 +67,19 @@ final class CreditReports {
         return Math.min(nextQuarter(), requested.get());
     }
 
-    /** Returns true when a report must be sent now that everything before a position is consumed. */
+    /** Returns true when a report must be sent at the given consumed position. */
     boolean isDue(long consumedPosition) {
         return unsent || consumedPosition >= next();
     }
 
-    /** Reports the consumed position; returns false when the transport accepts no message. */
+    /** Reports the consumed position; returns false when the transport does not accept the message. */
     boolean report(Sender sender, long consumedPosition) {
-        // Never moves back: a subscriber that is entering a splice may temporarily lower it.
+        // Never moves back: a subscription that joins a splice may temporarily lower the consumed position.
         long consumed = Math.max(reportedPosition, consumedPosition);
         long wanted = requested.get();
         if (wanted <= consumed) {
-            // Before the report is sent: the peer may read it and send another request before send() returns.
+            // Cleared before the report is sent: the peer may read the report and send another request before send()
+            // returns.
             requested.compareAndSet(wanted, Long.MAX_VALUE);
             answering = true;
         }

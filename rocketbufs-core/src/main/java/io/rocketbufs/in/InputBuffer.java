@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
  * The receiving end of one subscription: the memory for arriving data, the consumed position, and the position that has
  * been reported to the sender.
  *
- * <p>As a {@link SendTask} it sends {@link CreditReports}: the absolute consumed position, at every quarter of the
- * capacity and when the sender asks. Reports need no queue, because a newer report replaces an older one.
+ * <p>As a {@link SendTask} it sends {@link CreditReports}: the absolute consumed position, after every quarter of the
+ * capacity and when the sender requests it. Reports need no queue, because a newer report replaces an older one.
  *
- * <p>Towards the sender it passes through these states, on the worker:
+ * <p>Its subscription passes through these states, on the worker:
  *
  * <pre>
  *   ASKED --SUBSCRIBED--&gt; AGREED --UNSUBSCRIBE sent--&gt; LEAVING --UNSUBSCRIBED--&gt; QUIET
@@ -26,13 +26,13 @@ import java.util.concurrent.CompletableFuture;
  *     +--- refused, or the connection is lost ------------+------------------------+
  * </pre>
  *
- * The sender may <em>end</em> the buffer, and the application may <em>give it up</em>, at any stage. What has arrived
+ * The sender may <em>end</em> the buffer, and the application may <em>give it up</em>, at any stage. Received data
  * stays readable until the application gives the buffer up.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
- * positions. <b>Ownership:</b> leases its memory for the transport until no write can come, for the application until
- * the application gives the buffer up, and for an outlet until {@link #releaseOutlet()}. <b>Source:</b> RocketBufs 3.1
- * to 3.4.
+ * positions. <b>Ownership:</b> has leases on its memory: one for the transport until no more writes can arrive, one for
+ * the application until it gives the buffer up, and one for an outlet until {@link #releaseOutlet()}. <b>Source:</b>
+ * RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
     private enum Stage {
@@ -63,7 +63,7 @@ public final class InputBuffer extends SendTask {
     private Object attachment;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** Position that the sender waits for until it is reported as consumed. */
+    /** Position whose consumption the sender is waiting for. */
     private long starvedFor;
 
     private volatile boolean overwriting;
@@ -105,7 +105,7 @@ public final class InputBuffer extends SendTask {
         return subscribed;
     }
 
-    /** Returns a future that completes when nothing further arrives and only the application uses the memory. */
+    /** Returns a future that completes when no more data can arrive and the transport no longer uses the memory. */
     public CompletableFuture<Void> unsubscribed() {
         return unsubscribed;
     }
@@ -118,7 +118,7 @@ public final class InputBuffer extends SendTask {
         return access;
     }
 
-    /** Returns the limit for the length of arriving transfers; a single delivery may be longer. */
+    /** Returns the maximum length of an arriving transfer of several deliveries; a single delivery may be longer. */
     public int transferLimit() {
         return transferLimit;
     }
@@ -135,7 +135,7 @@ public final class InputBuffer extends SendTask {
         memory.range(position, length, into);
     }
 
-    /** Checks a write and publishes what it overwrites: before the bytes are stored, if the receiver places them. */
+    /** Checks a write and publishes the range that it overwrites, if possible before the bytes are stored. */
     private void admit(int length) {
         if (stage == Stage.ASKED) {
             throw arrivals.violation("wrote before it had accepted the subscription");
@@ -147,7 +147,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Returns true when the buffer is empty and the sender does not derive offsets from positions alone. */
+    /** Returns true when the buffer is empty and only the receiver maps positions to offsets. */
     private boolean isRewindable() {
         return !overwriting && link.capabilities().receiverPlaces() && consumedPosition() == arrivals.arrived();
     }
@@ -172,7 +172,7 @@ public final class InputBuffer extends SendTask {
         if (before != null) {
             before.arrived(position, whole);
         }
-        // An outlet that the callback attached has taken over what had been received, this transfer included.
+        // An outlet attached by the callback has already taken over all received data, including this transfer.
         return outlet != null && beginsToAnnounce();
     }
 
@@ -182,7 +182,7 @@ public final class InputBuffer extends SendTask {
         return begins;
     }
 
-    /** Makes the outlet's readers ready to send what has arrived. */
+    /** Makes the outlet's readers ready to send the data that has arrived. */
     void announce() {
         announcing = false;
         outlet.announce();
@@ -227,7 +227,7 @@ public final class InputBuffer extends SendTask {
      *
      * @param overwrites true when the sender's writes do not wait for credit
      * @param loses true when the sender does not wait for this subscription, so that data may be left out
-     * @param word the word that the sender reads the consumed position from; NONE when there is none
+     * @param word the word from which the sender reads the consumed position; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
@@ -275,7 +275,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Checks the position stated by a graceful end. */
+    /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         arrivals.checkEnd(position);
     }
@@ -315,7 +315,7 @@ public final class InputBuffer extends SendTask {
         return stage == Stage.LEAVING;
     }
 
-    /** Called when no further write can arrive. */
+    /** Called when no more writes can arrive. */
     void onQuiet() {
         synchronized (this) {
             if (stage == Stage.QUIET) {
@@ -335,7 +335,7 @@ public final class InputBuffer extends SendTask {
         relieveSender();
     }
 
-    /** Called when the sender asks for a report when {@code position} is consumed. */
+    /** Called when the sender asks to be notified when {@code position} is consumed. */
     void onFlush(long position) {
         arrivals.checkAsked(position);
         reports.request(position);
@@ -347,7 +347,8 @@ public final class InputBuffer extends SendTask {
     /**
      * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException when the buffer is spliced, because returning from the callback consumes there
+     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed when all
+     *     subscribers have been sent it
      */
     public void consume(long length) {
         long consumed = consumedPosition;
@@ -375,14 +376,15 @@ public final class InputBuffer extends SendTask {
     }
 
     /**
-     * Returns the position before which an overwriting buffer's data may have been overwritten; read it after the data.
-     * If the sender places, a write that has not been reported yet may have overwritten more.
+     * Returns the position before which an overwriting buffer's data may have been overwritten. Read the data first,
+     * then this position. If the sender places the data, a write that has not been reported yet may have overwritten
+     * more.
      */
     public long overwriteLimit() {
         return arrivals.overwriteLimit();
     }
 
-    /** Returns true when the sender overwrites regardless of what is consumed. */
+    /** Returns true when the sender overwrites data regardless of consumption. */
     public boolean isOverwriting() {
         return overwriting;
     }
@@ -427,10 +429,10 @@ public final class InputBuffer extends SendTask {
     // The outlet.
 
     /**
-     * Passes arriving data on to an outlet. The outlet receives at once what has been received and not consumed, and
-     * holds a lease on the memory. Worker only.
+     * Passes arriving data on to an outlet. The outlet immediately receives all data that has not been consumed yet,
+     * and has a lease on the memory. Worker only.
      *
-     * @throws IllegalStateException when there is an outlet already, or when nothing further arrives here
+     * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been given up
      */
     public void goOnTo(Outlet to) {
         long base;
@@ -450,7 +452,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Releases the outlet's lease when none of its readers uses the memory. Any thread, once. */
+    /** Releases the outlet's lease when its readers no longer use the memory. Any thread, once. */
     public void releaseOutlet() {
         memory.region().release();
     }

@@ -8,6 +8,6 @@ public interface InputSink {
     /** Called when data was left out at a position. */
     void gap(InputBuffer buffer, long position, long lost);
 
-    /** Called when nothing further arrives. {@code failure} is null when the sender ended the buffer gracefully. */
+    /** Called when no more data will arrive. {@code failure} is null when the sender ended the buffer gracefully. */
     void ended(InputBuffer buffer, String failure);
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /**
  * The input buffers of one connection, by the application's id and by tag.
  *
- * <p><b>Thread-safety:</b> any thread adds and removes buffers under a lock; the worker finds them by tag without a
+ * <p><b>Thread-safety:</b> any thread adds and removes buffers under a lock; the worker looks them up by tag without a
  * lock when data arrives.
  */
 public final class Inputs {
@@ -116,7 +116,7 @@ public final class Inputs {
         return all().stream().map(InputBuffer::state).toList();
     }
 
-    /** Gives a buffer up: data that still arrives is dropped, and its id can be used again at once. */
+    /** Gives a buffer up: data that still arrives is dropped, and the id can be used again immediately. */
     public InputBuffer unsubscribe(int bufferId) {
         InputBuffer buffer;
         synchronized (this) {
@@ -139,7 +139,7 @@ public final class Inputs {
     /** Gives all buffers up. */
     public void unsubscribeAll() {
         for (InputBuffer buffer : all()) {
-            // The worker may have removed it in the meantime, because its sender has ended it.
+            // The worker may already have removed the buffer because its sender has ended it.
             forget(buffer);
             giveUp(buffer);
         }
@@ -147,7 +147,7 @@ public final class Inputs {
 
     // Events from the peer, on the worker.
 
-    /** Determines where the bytes of an arriving write go. */
+    /** Determines where the bytes of an arriving write are stored. */
     public void place(int immediate, int length, Vecs into) {
         byTag(ImmediateLayout.tag(immediate)).place(length, into);
     }
@@ -167,7 +167,7 @@ public final class Inputs {
         }
         int announced = 0;
         for (int sent = 0; sent < announcing.size(); sent++) {
-            // Includes what a transport reports during a send.
+            // Includes arrivals that a transport reports during a send.
             for (; announced < announcing.size(); announced++) {
                 announcing.get(announced).announce();
             }
@@ -201,13 +201,13 @@ public final class Inputs {
         buffer.onQuiet();
     }
 
-    /** Called when the sender has ended a buffer gracefully, after everything before a position. */
+    /** Called when the sender has ended a buffer gracefully at a position. */
     public void onEnd(int tag, long position) {
         byTag(tag).checkEnd(position);
         onEnd(tag, null);
     }
 
-    /** Called when the sender ends a buffer; it is unsubscribed, and its data stays readable. */
+    /** Called when the sender has ended a buffer. Unsubscribes from it; its data stays readable. */
     public void onEnd(int tag, String failure) {
         InputBuffer buffer = byTag(tag);
         buffer.onEnd(TransportException.Code.REFUSED, failure, sink);
@@ -217,16 +217,14 @@ public final class Inputs {
         leave(buffer);
     }
 
-    /**
-     * Unsubscribes, once: both sides may end a buffer at the same time, and the sender must have accepted it before.
-     */
+    /** Unsubscribes once, if the sender has accepted the subscription. Both sides may end a buffer at the same time. */
     private void leave(InputBuffer buffer) {
         if (buffer.beginsToLeave()) {
             link.answer(ControlMessages.unsubscribe(buffer.tag()));
         }
     }
 
-    /** Called when the sender writes nothing further for a tag. */
+    /** Called when the sender will write no more data for a tag. */
     public void onUnsubscribed(int tag) {
         InputBuffer buffer = byTag(tag);
         if (!buffer.isLeaving()) {
@@ -251,12 +249,12 @@ public final class Inputs {
         byTag(tag).onStarving(position);
     }
 
-    /** Called when the sender asks for a report when a position is consumed. */
+    /** Called when the sender asks to be notified when a position is consumed. */
     public void onFlush(int tag, long position) {
         byTag(tag).onFlush(position);
     }
 
-    /** Retries to free memory that could not be freed before. */
+    /** Tries again to free memory that could not be freed before. */
     public void tick() {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {
@@ -266,7 +264,7 @@ public final class Inputs {
     }
 
     /**
-     * Called when the connection has ended: no further writes arrive.
+     * Called when the connection has ended and no more writes can arrive.
      *
      * @param guard runs a step whose callbacks may throw
      */
@@ -304,7 +302,10 @@ public final class Inputs {
         setTag(buffer.tag(), null);
     }
 
-    /** The store to the volatile field publishes the element to the worker, which loads the field first. */
+    /**
+     * Sets the buffer of a tag. The store to the volatile field publishes the element to the worker, which loads the
+     * field first.
+     */
     private void setTag(int tag, InputBuffer buffer) {
         InputBuffer[] tags = byTag;
         tags[tag] = buffer;

@@ -1,8 +1,8 @@
 package io.rocketbufs.link;
 
 /**
- * Decides whether a producer writes on its own thread, which saves a wake-up, or leaves the writing to the worker,
- * which sends in one write the deliveries that gather in the meantime.
+ * The rule that decides whether a producer writes on its own thread or leaves the writing to the worker. Writing on the
+ * producer's thread saves a wake-up; the worker sends all deliveries that have gathered in one write.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -13,7 +13,8 @@ final class BurstDetector {
      */
     static final int HURRIED_WRITES = 4;
     /**
-     * Deliveries that must gather while the worker sends for its wake-up to cost less than one write for each delivery.
+     * Number of deliveries that must gather while the worker is sending. With fewer, waking the worker would cost more
+     * than a separate write for each delivery.
      */
     static final int WORTH_A_WAKEUP = 4;
 
@@ -27,7 +28,7 @@ final class BurstDetector {
     /**
      * Records a delivery; returns true when it belongs to a burst, which the worker sends.
      *
-     * @param gathered earlier deliveries that found the worker sending
+     * @param gathered number of earlier deliveries made while the worker was sending
      */
     boolean isBurst(long gathered, long nowNs) {
         if (gathered >= WORTH_A_WAKEUP) {

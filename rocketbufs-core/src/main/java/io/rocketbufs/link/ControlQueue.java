@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * The control messages of one connection that wait to be sent. It is bounded, so that a peer that sends requests
+ * The queue of control messages that wait to be sent on one connection. It is bounded, so a peer that sends requests
  * without reading cannot exhaust memory.
  *
  * <p><b>Thread-safety:</b> any thread offers; {@link #sendTo} runs under the {@link Sender}'s token. Not used on the
@@ -14,11 +14,14 @@ import java.util.ArrayDeque;
  */
 final class ControlQueue {
     /**
-     * Bytes of answers to the peer that may wait: enough for 20,000 simultaneous subscriptions, whose answers wait
-     * while both sides are busy reading.
+     * Maximum number of bytes of waiting answers to the peer: enough for 20,000 simultaneous subscriptions, whose
+     * answers wait while both sides are busy reading.
      */
     static final int ANSWER_LIMIT = 1024 * 1024;
-    /** Bytes of the application's own requests that may wait: 10,000 topics with the longest names. */
+    /**
+     * Maximum number of bytes of waiting requests of the application: enough for 10,000 topics with names of maximum
+     * length.
+     */
     static final int REQUEST_LIMIT = 4 * 1024 * 1024;
 
     private final ArrayDeque<Waiting> messages = new ArrayDeque<>();

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
  * silent or does not greet.
  *
  * <p>Time during which this process itself was suspended does not count against the peer: a tick counts for at most
- * twice its interval, and what the peer sent in the meantime is read before the next tick.
+ * twice its interval, and data that the peer sent during the suspension is read before the next tick.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
@@ -34,9 +34,9 @@ public final class Heartbeat {
     /**
      * The times of a heartbeat, in milliseconds.
      *
-     * @param intervalMs longest interval at which something is sent
+     * @param intervalMs maximum time for which nothing is sent
      * @param silenceMs a peer that is silent for this long is considered dead
-     * @param greetingMs how long the peer may take to greet
+     * @param greetingMs how long the peer may take to send its greeting
      */
     public record Times(int intervalMs, long silenceMs, long greetingMs) {}
 
@@ -64,7 +64,7 @@ public final class Heartbeat {
         stopped = true;
     }
 
-    /** Records that something arrived, even a part of a write. */
+    /** Records that data has arrived, even if it is only part of a write. */
     public void heard() {
         heard = true;
     }
@@ -72,7 +72,7 @@ public final class Heartbeat {
     /**
      * Records the peer's greeting.
      *
-     * @param peerIntervalMs longest interval at which the peer sends something
+     * @param peerIntervalMs maximum time for which the peer sends nothing
      * @throws TransportException with code PROTOCOL when the interval is so long that a dead peer would go unnoticed
      *     for minutes
      */
@@ -95,7 +95,7 @@ public final class Heartbeat {
         long now = System.nanoTime();
         long elapsedMs = Math.min(TimeUnit.NANOSECONDS.toMillis(now - lastTickNs), 2 * intervalMs);
         lastTickNs = now;
-        // First: the timer must continue even if one of these fails.
+        // Scheduled first: the timer must continue even if one of the following calls fails.
         link.worker().schedule(this::tick, intervalMs);
         checkPeer(elapsedMs);
         pingIfDue(elapsedMs);

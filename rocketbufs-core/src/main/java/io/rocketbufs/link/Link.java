@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One connection as the parts of a protocol use it: its {@link Sender}, its worker, its peer, and the means to end it.
+ * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer, and the means to end it.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -18,7 +18,7 @@ public final class Link {
     private final Sender sender;
     private final String peer;
 
-    /** Takes over an established connection for a protocol. */
+    /** Creates the link of an established connection. */
     public Link(TransportConnection connection, LinkOwner owner) {
         this.connection = connection;
         this.owner = owner;
@@ -36,7 +36,7 @@ public final class Link {
         return connection;
     }
 
-    /** Returns what the transport can do. */
+    /** Returns the transport's capabilities. */
     public Capabilities capabilities() {
         return connection.capabilities();
     }
@@ -51,12 +51,12 @@ public final class Link {
         return connection.worker();
     }
 
-    /** Returns the peer's address and port, for messages. */
+    /** Returns the peer's address and port, for use in messages. */
     public String peer() {
         return peer;
     }
 
-    /** Ends the connection at once. */
+    /** Ends the connection immediately. */
     public void fail(TransportException cause) {
         owner.fail(cause);
     }
@@ -69,7 +69,7 @@ public final class Link {
     /**
      * Sends a control message that the application or a timer requested.
      *
-     * @throws TransportException with code RESOURCES when too many bytes of such messages are waiting already; nothing
+     * @throws TransportException with code RESOURCES when too many bytes of such messages are already waiting; nothing
      *     has changed in that case
      */
     public void request(ByteBuffer message) {
@@ -79,14 +79,14 @@ public final class Link {
     }
 
     /**
-     * Sends a control message, or drops it when too many bytes of requests are waiting: it would carry no new
-     * information.
+     * Sends a control message that is redundant while others are waiting, such as a heartbeat. The message is dropped
+     * when too many bytes of requests are waiting.
      */
     public void offer(ByteBuffer message) {
         sender.sendControl(message, ControlQueue.REQUEST_LIMIT);
     }
 
-    /** Sends a control message that the peer has caused. A peer that sends requests without reading is disconnected. */
+    /** Sends a control message in response to the peer. A peer that sends requests without reading is disconnected. */
     public void answer(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.ANSWER_LIMIT)) {
             fail(tooMuch(ControlQueue.ANSWER_LIMIT));

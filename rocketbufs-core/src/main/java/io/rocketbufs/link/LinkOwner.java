@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 
 /** The protocol that runs on a {@link Link}. */
 public interface LinkOwner {
-    /** Ends the connection at once. Any thread. */
+    /** Ends the connection immediately. Any thread. */
     void fail(TransportException cause);
 
     /**
@@ -13,6 +13,6 @@ public interface LinkOwner {
      */
     void disconnect(String reason);
 
-    /** Called on the worker once, when nothing further is sent after {@link Sender#finish()}. */
+    /** Called once, on the worker, when all sending has ended after {@link Sender#finish()}. */
     void sendingFinished();
 }

@@ -3,10 +3,10 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The tasks that are ready at one connection's sending side, in the order in which they became ready.
+ * The tasks of one connection that are ready to send, in the order in which they became ready.
  *
- * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. A task is listed at most once,
- * which its state ensures.
+ * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. The state of a task ensures that
+ * it is listed at most once.
  */
 final class ReadyTasks {
     /** Tasks added and not collected yet, newest first. */

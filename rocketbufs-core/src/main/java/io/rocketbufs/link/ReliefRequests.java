@@ -12,7 +12,7 @@ final class ReliefRequests {
     /** Tasks that have been asked once and must be asked again. */
     private SendTask waiting;
 
-    /** Adds a task, unless it is waiting already. */
+    /** Adds a task, unless it is already waiting. */
     void add(SendTask task) {
         if (task.requestRelief()) {
             SendTask head;
@@ -28,7 +28,7 @@ final class ReliefRequests {
         return added.get() == null && waiting == null;
     }
 
-    /** Asks every task. Tasks that request it are kept, and the next call asks them again. */
+    /** Asks every task to release memory. Tasks that request it are asked again by the next call. */
     void serve() {
         SendTask before = waiting;
         waiting = null;
@@ -40,7 +40,7 @@ final class ReliefRequests {
         SendTask task = list;
         while (task != null) {
             SendTask following = task.nextToRelieve;
-            // First: a request that arrives while the task releases memory must not be lost.
+            // Cleared first: a request that arrives while the task releases memory must not be lost.
             task.reliefBegins();
             if (!task.relieve() && task.requestRelief()) {
                 task.nextToRelieve = waiting;

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A source of data or messages for one connection, such as a subscription or an input buffer's credit.
  *
- * <p>One word holds whether the task is queued, and the requests of other threads:
+ * <p>One word stores whether the task is queued and which requests other threads have made:
  *
  * <pre>
  *   31                3     2        1        0
@@ -21,8 +21,9 @@ import java.lang.invoke.VarHandle;
  *            unpark, request                rest(PARKED)
  * </pre>
  *
- * <p>New data needs no request: its producer appends it, then {@linkplain #signal signals}. The {@linkplain #hasWork
- * log's end} takes the place of the request. A parked task waits for its peer, and data alone does not queue it.
+ * <p>New data needs no request: the producer appends it and then {@linkplain #signal signals} the task, which
+ * {@linkplain #hasWork finds} the data at the end of the log. A parked task waits for its peer; new data alone does not
+ * queue it.
  *
  * <p><b>Thread-safety:</b> any thread signals and requests; {@link #take} and {@link #relieve} run under the
  * {@link Sender}'s token.
@@ -49,9 +50,9 @@ public abstract class SendTask {
     private volatile int state = QUEUED;
     /** Number of deliveries into the buffer when the producer last signalled this task; written by the producer. */
     private long announced;
-    /** Link of the list of ready tasks; written by the thread that queued this task. */
+    /** Next task in the list of ready tasks; written by the thread that queued this task. */
     SendTask next;
-    /** Link of the list of tasks that were asked to release memory. */
+    /** Next task in the list of tasks that were asked to release memory. */
     SendTask nextToRelieve;
 
     /** The result of one call of {@link #take}. */
@@ -62,7 +63,7 @@ public abstract class SendTask {
         IDLE,
         /** There is work that waits for the peer; only {@link Sender#unpark} or a request queues the task. */
         PARKED,
-        /** The transport accepts nothing at the moment; this task stays the first in line. */
+        /** The transport currently accepts nothing; this task remains the first in the queue. */
         BLOCKED
     }
 
@@ -73,11 +74,11 @@ public abstract class SendTask {
      */
     protected abstract Outcome take(int requests);
 
-    /** Returns true when there is work that no signal or request announced. */
+    /** Returns true when there is work that no signal or request has announced. */
     protected abstract boolean hasWork();
 
     /**
-     * Releases memory that a producer waits for, as far as the task's policy allows. Also called while the transport
+     * Releases memory that a producer is waiting for, if the task's policy allows it. Also called while the transport
      * accepts nothing.
      *
      * @return false to be called again after the ready tasks have been served
@@ -92,7 +93,8 @@ public abstract class SendTask {
     }
 
     /**
-     * Returns how many deliveries found this task at work since the last signal, given the total {@code deliveries}.
+     * Returns the number of deliveries since the last signal that were made while this task was at work, given the
+     * total number of {@code deliveries}.
      */
     final long gathered(long deliveries) {
         long count = deliveries - announced - 1;
@@ -132,7 +134,7 @@ public abstract class SendTask {
         STATE.getAndBitwiseAnd(this, ~RELIEF);
     }
 
-    /** Takes the pending requests. */
+    /** Returns and clears the pending requests. */
     final int takeRequests() {
         return (state & REQUESTS) == 0 ? 0 : (int) STATE.getAndBitwiseAnd(this, ~REQUESTS) & REQUESTS;
     }

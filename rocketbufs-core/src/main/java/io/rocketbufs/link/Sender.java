@@ -16,18 +16,18 @@ import java.util.function.Consumer;
  * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that does not get
  * the token leaves a mark, which the holder sees when it releases the token. So no thread waits, and no work is lost.
  *
- * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When it returns several
- * times sooner than its write took, the token goes to the worker. The worker requeues itself after each pass, so that
- * deliveries that gather in the meantime are sent in one write. This continues until the producer pauses and few
- * deliveries gather, as the {@link BurstDetector} decides.
+ * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When several deliveries in
+ * a row follow the previous write sooner than that write took, the token passes to the worker. The worker requeues
+ * itself after each pass, so that the deliveries that gather between passes are sent in one write. This continues until
+ * the producer pauses and few deliveries gather, as the {@link BurstDetector} decides.
  *
- * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> deviates from RocketBufs 3.5, where only worker threads
- * perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
+ * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> deviates from RocketBufs 3.5, where only worker
+ * threads perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
  */
 public final class Sender {
-    /** Tasks served in one pass, before other connections on the same worker are served. */
+    /** Maximum number of tasks served in one pass, before other connections on the same worker are served. */
     private static final int TASKS_PER_PASS = 64;
-    /** Passes on behalf of other threads before the worker takes over. */
+    /** Maximum number of passes on behalf of other threads before the worker takes over. */
     private static final int MAX_PASSES = 8;
 
     /**
@@ -44,7 +44,7 @@ public final class Sender {
         /** Messages and tasks gather; the first message has not been sent. */
         QUEUING,
         OPEN,
-        /** What waits is sent, then the connection is half-closed. New control messages are dropped. */
+        /** Everything that is waiting is sent, then the connection is half-closed. New control messages are dropped. */
         FINISHING,
         /** Only committed writes are sent. */
         TRUNCATING,
@@ -78,15 +78,15 @@ public final class Sender {
     /** True when another task follows the current one, so that many short writes may be sent as one. */
     private boolean moreReady;
     /**
-     * Number of frames of any kind sent that the peer is notified of. Metrics and the heartbeat may see an older value.
+     * Number of frames sent, of every kind that notifies the peer. Metrics and the heartbeat may see an older value.
      */
     private long sentCount;
 
     /**
      * Creates the sending side of a connection.
      *
-     * @param onFinished run on the worker once, when nothing further is sent after {@link #finish()}
-     * @param onClosing run on the worker once, with the token held permanently, after {@link #close()}
+     * @param onFinished run once, on the worker, when all sending has ended after {@link #finish()}
+     * @param onClosing run once, on the worker, with the token held permanently, after {@link #close()}
      * @param onFailure called with an exception thrown while sending; nothing is sent after that
      */
     public Sender(
@@ -100,7 +100,7 @@ public final class Sender {
 
     // Tasks, by any thread.
 
-    /** Starts a new task: from now on it is taken when it has work. */
+    /** Starts a new task: from now on, it is served when it has work. */
     public void start(SendTask task) {
         ready.add(task);
         sendReady();
@@ -120,7 +120,7 @@ public final class Sender {
         }
     }
 
-    /** Sends a request to a task, whatever it waits for, and sends what is ready. */
+    /** Makes a request to a task, even if the task is parked, and serves everything that is ready. */
     public void request(SendTask task, int bits) {
         if (task.request(bits)) {
             ready.add(task);
@@ -128,7 +128,7 @@ public final class Sender {
         sendReady();
     }
 
-    /** Asks a task to release memory that a producer waits for, also while the transport accepts nothing. */
+    /** Asks a task to release memory that a producer is waiting for, even while the transport accepts nothing. */
     public void relieve(SendTask task) {
         reliefs.add(task);
         // The worker may be busy, and the caller needs the memory now.
@@ -137,7 +137,7 @@ public final class Sender {
         }
     }
 
-    /** Sends what is ready on this thread, unless another thread holds the token. */
+    /** Serves everything that is ready on this thread, unless another thread holds the token. */
     public void sendReady() {
         if ((ready.hasAdded() || !control.isEmpty()) && token.tryEnter()) {
             drain();
@@ -145,8 +145,8 @@ public final class Sender {
     }
 
     /**
-     * Makes a resting task ready for a producer after a total of {@code deliveries}: sends on this thread, or leaves a
-     * burst to the worker.
+     * Makes a resting task ready for a producer that has made {@code deliveries} deliveries in total. Sends on this
+     * thread, or leaves a burst to the worker.
      */
     public void signalFromProducer(SendTask task, long deliveries) {
         if (!task.signal()) {
@@ -170,14 +170,14 @@ public final class Sender {
 
     // Control messages and the life of the connection, by any thread.
 
-    /** Sends the first message of the connection; everything queued before follows it. */
+    /** Sends the first message of the connection, ahead of everything that is already queued. */
     public void open(ByteBuffer first) {
         control.offerFirst(first);
         advance(Phase.OPEN);
         sendReady();
     }
 
-    /** Drops what was queued if nothing has been sent, so that the next message is the first and the last. */
+    /** Drops all queued messages if none has been sent, so that the next message is the only one. */
     public void openEmpty() {
         if (phase.get() == Phase.QUEUING) {
             control.clear();
@@ -188,7 +188,7 @@ public final class Sender {
     /** Queues a control message and tries to send it; returns false when more than {@code limit} bytes would wait. */
     boolean sendControl(ByteBuffer message, int limit) {
         if (isPast(Phase.OPEN)) {
-            // The last message is queued: the peer has no use for an answer to what still arrives.
+            // The last message is already queued. The peer has no use for answers to messages that still arrive.
             return true;
         }
         if (!control.offer(message, limit)) {
@@ -252,12 +252,12 @@ public final class Sender {
         return !control.isEmpty();
     }
 
-    /** Returns memory for a short message that is sent at once. */
+    /** Returns memory for a short message that is sent immediately. */
     public ByteBuffer scratch() {
         return scratch;
     }
 
-    /** Sends a short message at once; returns false when the transport accepts nothing at the moment. */
+    /** Sends a short message immediately; returns false when the transport currently accepts nothing. */
     public boolean send(ByteBuffer message) {
         boolean sent = connection.send(message) == PostResult.SENT;
         sentCount += sent ? 1 : 0;
@@ -265,8 +265,8 @@ public final class Sender {
     }
 
     /**
-     * Writes a number into a word that the peer has lent; returns false when the transport accepts nothing at the
-     * moment. The peer is not notified, so the write does not replace a heartbeat.
+     * Writes a number into a word that the peer has lent; returns false when the transport currently accepts nothing.
+     * The peer is not notified, so the write does not replace a heartbeat.
      */
     public boolean writeWord(RemoteAccess word, long value) {
         return connection.writeWord(word, value) == PostResult.SENT;
@@ -290,7 +290,7 @@ public final class Sender {
         inFlight.add(owner, end, result == PostResult.SENT);
     }
 
-    /** Frees the local memory that committed writes still use, if the transport supports it. */
+    /** Frees the local memory that committed writes still use, if the transport can withdraw them. */
     public void withdraw() {
         inFlight.complete(Math.max(0, connection.withdraw()));
     }
@@ -348,7 +348,7 @@ public final class Sender {
         }
     }
 
-    /** Takes the token that was handed over; requeues itself on the worker as long as there is work. */
+    /** Takes the token that was handed over; requeues itself on the worker while there is work. */
     private void continueOnWorker() {
         if (!token.takeQueued()) {
             // A thread that could not wait has taken the token and done the work.
@@ -362,8 +362,8 @@ public final class Sender {
     }
 
     /**
-     * Serves what is ready; returns true when something was sent. A failure ends the connection, not the thread, and
-     * the token is released anyway.
+     * Serves everything that is ready; returns true when something was sent. A failure ends the connection, not the
+     * thread, and does not prevent the release of the token.
      */
     private boolean pass() {
         long before = sentCount;
@@ -385,7 +385,8 @@ public final class Sender {
         completePosted();
         if (writable) {
             writable = false;
-            // Also when nothing is blocked: the rest of the last write may wait for this call, with no write behind it.
+            // Also called when nothing is blocked: the rest of the last write may depend on this call if no other write
+            // follows.
             inFlight.complete(connection.progress());
             blocked = false;
         }
@@ -396,7 +397,7 @@ public final class Sender {
             serveTasks();
         }
         if (!reliefs.isEmpty()) {
-            // Tasks that could not send release memory now, and tasks that become ready by this send too.
+            // Tasks that could not send now release memory, and tasks that become ready as a result are served.
             completePosted();
             reliefs.serve();
             if (open && !blocked) {
@@ -442,8 +443,8 @@ public final class Sender {
 
     private void serveTasks() {
         ready.collect();
-        // Control messages first, each time: what a task sends may depend on a message queued just before it became
-        // ready.
+        // Control messages first, each time: the data that a task sends may depend on a message queued just before the
+        // task became ready.
         for (int budget = TASKS_PER_PASS; sendControlQueue() && ready.first() != null && budget > 0; budget--) {
             SendTask task = ready.first();
             moreReady = task.next != null && budget > 1;

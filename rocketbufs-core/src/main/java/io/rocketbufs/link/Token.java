@@ -17,11 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  *                         +--------&gt; QUEUED -------------&gt; HELD
  * </pre>
  *
- * <p>QUEUED: the token waits for a worker to take it. A thread that cannot wait for the worker may take it first; the
- * worker then does not find it.
+ * <p>In QUEUED, the token waits for a worker to take it. A thread that cannot wait for the worker may take it first;
+ * {@link #takeQueued} then fails on the worker.
  *
- * <p>A thread that fails to enter has published its work before. The holder's successful {@link #tryLeave}, and its
- * check for work after a failed one, come later in the total order of volatile operations. So no work is overlooked.
+ * <p>A thread publishes its work before it tries to enter. If it fails, the holder's successful {@link #tryLeave}, and
+ * its check for work after a failed one, come later in the total order of volatile operations. Therefore, no work is
+ * overlooked.
  *
  * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.
  */

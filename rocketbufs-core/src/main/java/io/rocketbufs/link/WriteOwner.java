@@ -1,21 +1,24 @@
 package io.rocketbufs.link;
 
-/** A user of local memory until writes from it have completed. Called under the {@link Sender}'s token. */
+/**
+ * A user of local memory that remains in use until the writes from it have completed. Called under the {@link Sender}'s
+ * token.
+ */
 public interface WriteOwner {
-    /** Called when a write uses memory until it completes. */
+    /** Called when a write has been posted that uses memory until it completes. */
     void writePosted();
 
     /**
      * Called when the oldest posted write has completed.
      *
-     * @param end what was passed to {@link Sender#posted}
+     * @param end the position passed to {@link Sender#posted}
      */
     void writeCompleted(long end);
 
     /**
-     * Called when a write has completed at once, with no earlier write in flight.
+     * Called when a write has completed immediately, with no earlier write in flight.
      *
-     * @param end what was passed to {@link Sender#posted}
+     * @param end the position passed to {@link Sender#posted}
      */
     void writeDone(long end);
 }

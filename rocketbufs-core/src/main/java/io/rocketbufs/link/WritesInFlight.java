@@ -3,8 +3,8 @@ package io.rocketbufs.link;
 /**
  * The writes of one connection that have not completed, oldest first, each with its owner and end position.
  *
- * <p>Completions arrive in the order of posting, so counting them is enough. A write that completes at once behind
- * others waits until those have completed.
+ * <p>Completions arrive in the order of posting, so counting them is enough. A write that completes immediately while
+ * earlier writes are in flight is reported after those have completed.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */

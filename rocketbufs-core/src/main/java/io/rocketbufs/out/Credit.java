@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The credit for one remote buffer: the sent position, including the transfer in progress, and the position up to which
  * the receiver has consumed.
  *
- * <p>The receiver reports its position in messages and, if it has a {@link CreditWord}, in that word too; the higher
- * one counts.
+ * <p>The receiver reports its position in messages and, if it has a {@link CreditWord}, also in that word; the higher
+ * position applies.
  *
  * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, except that the connection's worker calls
  * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
@@ -22,10 +22,11 @@ final class Credit {
     private long transferStart;
     /** The sent position modulo the capacity, stored because a division would cost as much as the rest of a write. */
     private long offset;
-    /** Consumed position that the receiver was last asked to report; it stores one request at a time. */
+    /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
     /**
-     * Updates received at that time: an update that answers an earlier request makes the receiver drop this one too.
+     * Number of updates received when that request was made. A receiver that answers an earlier request drops this one
+     * too.
      */
     private long requestedWith;
 
@@ -43,7 +44,7 @@ final class Credit {
      * Creates the credit for an empty remote buffer.
      *
      * @param limited false when writes need no credit
-     * @param usual longest write for which the receiver can detect by itself that credit is missing
+     * @param usual longest write for which the receiver can detect missing credit without a request
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long capacity, boolean limited, long usual, boolean silentReports) {
@@ -54,8 +55,9 @@ final class Credit {
     }
 
     /**
-     * Called when a message of the receiver has arrived; returns false when the receiver cannot have consumed up to the
-     * position. The position may be lower than the one in the word, but not lower than in another message. Worker only.
+     * Called when a message from the receiver has arrived; returns false when the receiver cannot have consumed up to
+     * the position. The position may be lower than the one in the word, but not lower than the one in an earlier
+     * message. Worker only.
      */
     boolean onUpdate(long position) {
         if (position < updatedPosition || position > claimable.get()) {
@@ -69,8 +71,7 @@ final class Credit {
 
     /**
      * Called when the receiver has written its word; returns false when the receiver cannot have consumed up to the
-     * position. A position that is older than the known one changes nothing. Any thread, which must have read the word
-     * before this call.
+     * position. A position lower than the known one has no effect. Any thread may call this after reading the word.
      */
     boolean onWord(long position) {
         if (position > claimable.get()) {
@@ -115,7 +116,7 @@ final class Credit {
         transferStart = sentPosition();
     }
 
-    /** Returns the bytes of the transfer in progress that have been written. */
+    /** Returns the number of bytes of the transfer in progress that have been written. */
     long transferSent() {
         return sentPosition() - transferStart;
     }
@@ -133,7 +134,8 @@ final class Credit {
     }
 
     /**
-     * Takes back the unfinished transfer, which the receiver will drop; returns how many of its bytes had been written.
+     * Cancels the unfinished transfer, which the receiver will drop. Returns the number of its bytes that had been
+     * written.
      */
     long dropTransfer() {
         long dropped = transferSent();
@@ -143,11 +145,11 @@ final class Credit {
     }
 
     /**
-     * Returns the consumed position to ask for when credit for {@code needed} bytes is missing: the receiver's next
+     * Returns the consumed position to request when credit for {@code needed} bytes is missing: the receiver's next
      * unsolicited report, or the first position that suffices. Smaller requests would cost two messages for each
      * transfer.
      *
-     * <p>The result never exceeds the sent position, because asking for more would violate the protocol. The receiver
+     * <p>The result never exceeds the sent position, because requesting more would violate the protocol. The receiver
      * may have reported further consumption since credit was found to be missing.
      */
     long wantedPosition(long needed) {
@@ -159,18 +161,19 @@ final class Credit {
     /**
      * Returns true when the receiver reports credit for {@code needed} bytes without being asked.
      *
-     * <p>It reports every quarter, so at most a quarter less one byte of what it has consumed stays unreported. It
-     * consumes whole transfers. A sender that needs more than three quarters for the transfer, including the part
-     * already sent, could therefore wait forever. A need above the usual length is also requested: otherwise a receiver
-     * that passes data on does not learn that one of its own subscriptions must give way.
+     * <p>It reports after every quarter of its capacity, so up to a quarter less one byte of consumed data remains
+     * unreported. It consumes whole transfers. A sender that needs more than three quarters of the capacity for a
+     * transfer, including the part already sent, could therefore wait forever. Credit for more than the usual length is
+     * also requested: otherwise, a receiver that passes data on would not learn that one of its own subscriptions must
+     * release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
     }
 
     /**
-     * Returns true when the receiver must be asked to report credit for {@code needed} bytes: it has not been asked
-     * yet, and it does not report this by itself, or its report wakes no thread.
+     * Returns true when the receiver must be asked to report credit for {@code needed} bytes. This is the case if it
+     * has not been asked yet and either does not report this credit without a request or its report wakes no thread.
      */
     boolean mustAsk(long needed) {
         boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;

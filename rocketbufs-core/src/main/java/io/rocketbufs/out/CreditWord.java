@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word into which one subscription's peer writes the position up to which it has consumed. It is empty where the
+ * The word into which one subscription's peer writes the position up to which it has consumed. There is none if the
  * transport does not support words, no credit is needed, or no memory can be registered.
  *
  * <p><b>Thread-safety:</b> {@link #takeBack} on the worker; the rest by any thread.
@@ -53,12 +53,12 @@ final class CreditWord {
         }
     }
 
-    /** Returns the access that the peer needs to write. */
+    /** Returns the access that the peer needs to write the word. */
     RemoteAccess access() {
         return lent == null ? RemoteAccess.NONE : lent.access();
     }
 
-    /** Reads the word. The peer's write wakes no thread, so every thread that depends on it calls this. */
+    /** Reads the word. The peer's write wakes no thread, so every thread that depends on the word must call this. */
     void look() {
         if (over) {
             return;
@@ -75,7 +75,7 @@ final class CreditWord {
         }
     }
 
-    /** Ends the peer's right to write; what it wrote before still counts. Repeatable. */
+    /** Ends the peer's right to write. A position that it wrote before still counts. Idempotent. */
     void takeBack() {
         if (lent != null && !takenBack) {
             look();

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 /**
  * The status reports to the application for the deliveries of one buffer, in the order of delivery.
  *
- * <p><b>Thread-safety:</b> any thread announces; reports run one after the other on a worker. <b>Source:</b> RocketBufs
- * 3.2, set_data_out_cb, with a status added.
+ * <p><b>Thread-safety:</b> any thread announces; reports run one at a time, on the executors passed to
+ * {@link #announce}. <b>Source:</b> RocketBufs 3.2, set_data_out_cb, with a status added.
  */
 final class DataOutReports {
     private final DeliveryLog log;
@@ -26,7 +26,7 @@ final class DataOutReports {
     /**
      * Creates the reports for a log's deliveries.
      *
-     * @param onReported run after some deliveries have been reported, so that their records are free
+     * @param onReported run after deliveries have been reported and their records are free
      */
     DataOutReports(DeliveryLog log, BiConsumer<Object, DataOutStatus> sink, Runnable onReported) {
         this.log = log;

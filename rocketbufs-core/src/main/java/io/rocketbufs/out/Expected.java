@@ -13,16 +13,16 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
- * <p>It outlives the buffer. For one minute after its time limit, a late subscription is notified of what it missed,
- * even if the buffer has ended and is drained.
+ * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is notified of the
+ * data it missed, even if the buffer has ended and is drained.
  *
- * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker keeps the
- * time.
+ * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
+ * the time.
  */
 public final class Expected {
     /**
-     * Grace period of a late subscription. A connection that is silent for this long is usually closed, and a live
-     * connection that has not subscribed by then will not subscribe.
+     * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
+     * live connection that has not subscribed by then is assumed not to subscribe at all.
      */
     private static final long REMEMBERED_MS = 60_000;
 
@@ -40,14 +40,14 @@ public final class Expected {
         this.position = position;
     }
 
-    /** Keeps data that is delivered from a position on. */
+    /** Keeps the data from a log position on. */
     void keepFrom(long first) {
         from = first;
         gapsBefore = fanout.log().gapsBefore(first, 0);
         position = first;
     }
 
-    /** Returns true when that connection, or any connection, is expected. */
+    /** Returns true when the given connection, or any connection, is expected. */
     boolean isOf(Link other) {
         return link == null || link == other;
     }
@@ -87,7 +87,7 @@ public final class Expected {
         return gapsBefore;
     }
 
-    /** Stops keeping data; a subscription that comes later is notified of what it missed. */
+    /** Stops keeping data; a later subscription is notified of the data it missed. */
     void keepNothing() {
         position = Long.MAX_VALUE;
     }
@@ -99,7 +99,10 @@ public final class Expected {
         leftMs = timeoutMs;
     }
 
-    /** Advances the time. When the limit is reached, no data is kept; an ended buffer is removed one minute later. */
+    /**
+     * Advances the time. At the time limit, data is no longer kept. One minute later, the expectation ends if the
+     * buffer has.
+     */
     public void tick(long elapsedMs) {
         boolean wasInTime = leftMs > 0;
         leftMs -= elapsedMs;
@@ -115,7 +118,7 @@ public final class Expected {
         fanout.giveUp(this, true);
     }
 
-    /** Returns true when the subscription has come, or can no longer come. */
+    /** Returns true when the subscription has joined or has been given up permanently. */
     public boolean isOver() {
         return !fanout.expects(this);
     }

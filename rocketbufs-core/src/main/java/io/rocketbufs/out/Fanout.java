@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The readers of one buffer: those that read its log, those that are expected, and the position that all have passed.
+ * The readers of one buffer: its subscriptions, the expected ones, and the position that all of them have passed.
  *
  * <p>The same class serves a buffer that the application fills and a spliced one; they differ in their
  * {@link FanoutOwner}.
@@ -40,13 +40,13 @@ public final class Fanout {
     /** Log position that all readers must have passed before the owner can continue. */
     private volatile long wanted;
 
-    /** Log position up to which an ended subscription had consumed, if it had not consumed everything. */
+    /** Lowest consumed log position of the subscriptions that ended before they had consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
     /** Log position of the end when the last such subscription ended. */
     private volatile long abandonedEnd = -1;
 
     private volatile boolean ended;
-    /** Log position of the end of this buffer: what a spliced input receives later has no reader. */
+    /** Log position at which this buffer ended. Data that a spliced input receives later has no reader. */
     private volatile long endPosition = Long.MAX_VALUE;
 
     private boolean drained;
@@ -85,7 +85,7 @@ public final class Fanout {
         return options;
     }
 
-    /** Returns true when deliveries overwrite what a subscription has not sent yet. */
+    /** Returns true when deliveries overwrite data that a subscription has not sent yet. */
     boolean overwrites() {
         return owner.overwrites();
     }
@@ -132,7 +132,7 @@ public final class Fanout {
         return endPosition;
     }
 
-    /** Returns the longest transfer that is passed on whole regardless of subscriptions' limits; 0 if none is known. */
+    /** Returns the length of the longest transfer that is passed on whole regardless of limits; 0 for none. */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
@@ -174,8 +174,8 @@ public final class Fanout {
     }
 
     /**
-     * Returns the log position up to which all readers are known to have consumed. A reader that ended before it had
-     * consumed everything keeps this position where it was. Any thread.
+     * Returns the log position up to which all readers are known to have consumed. The result never exceeds the
+     * position of a reader that ended before it had consumed everything. Any thread.
      */
     long minConsumed() {
         return Math.min(abandoned, minConsumedByReaders());
@@ -194,8 +194,8 @@ public final class Fanout {
     }
 
     /**
-     * Returns a future that completes when all readers have consumed what has been delivered so far. It fails when a
-     * reader ends first, and when one ended before this call and nothing has been delivered since. Any thread.
+     * Returns a future that completes when all readers have consumed all data delivered so far. It fails if a reader
+     * ends first, or if one ended before this call and nothing has been delivered since. Any thread.
      */
     CompletableFuture<Void> flush() {
         CompletableFuture<Void> flushed;
@@ -218,7 +218,7 @@ public final class Fanout {
         return flushed;
     }
 
-    /** Completes the flushes that all readers have reached. */
+    /** Completes the flushes whose target all readers have reached. */
     void onConsumed() {
         if (!flushes.isEmpty()) {
             flushes.succeed(minConsumedByReaders());
@@ -249,7 +249,7 @@ public final class Fanout {
         }
     }
 
-    /** Makes all subscriptions ready and sends, for a producer after a total of {@code deliveries}. */
+    /** Makes all subscriptions ready and sends, for a producer that has made {@code deliveries} deliveries. */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
@@ -260,7 +260,7 @@ public final class Fanout {
     /**
      * Applies the slow rule of each lagging reader, because the owner needs every reader to pass {@code position}.
      *
-     * @return true when all have passed it now
+     * @return true when all readers have now passed it
      */
     boolean relieve(long position) {
         wanted = Math.max(wanted, position);
@@ -296,8 +296,8 @@ public final class Fanout {
     }
 
     /**
-     * Ends this buffer: nothing further will be delivered. Subscriptions receive the remaining data, then END. So does
-     * an expected connection that subscribes in time. A late one is notified of what it missed, then receives END.
+     * Ends this buffer: no more data will be delivered. Subscriptions receive the remaining data and then END, as does
+     * an expected connection that subscribes in time. A late one is notified of the data it missed, then receives END.
      */
     void end() {
         boolean drainedNow;
@@ -358,7 +358,7 @@ public final class Fanout {
         }
         Subscription subscription = new Subscription(this, link, terms);
         subscriptions = with(subscriptions, subscription);
-        // Before the end is read, so that no record beyond it is merged that is too long for this subscription.
+        // Called before the end is read, so that no record after it grows too long for this subscription.
         changed();
         VarHandle.fullFence();
         subscription.stream().begin(from, position, gapsBefore);
@@ -369,7 +369,7 @@ public final class Fanout {
         return subscription;
     }
 
-    /** Keeps data from now on for a connection that will subscribe; null stands for the first that does. */
+    /** Keeps data from now on for a connection that will subscribe; null means the first that does. */
     public Expected expect(Link link) {
         Expected entered = enter(link);
         afterChange(false, null);
@@ -381,7 +381,7 @@ public final class Fanout {
         expected = with(expected, entered);
         changed();
         VarHandle.fullFence();
-        // Not earlier: what was delivered before it was entered may have been overwritten already.
+        // Not earlier: data delivered before the entry was added may already have been overwritten.
         entered.keepFrom(log.visibleEnd());
         return entered;
     }
@@ -422,7 +422,7 @@ public final class Fanout {
     }
 
     /**
-     * Removes a subscription; its memory is free, and what it had not sent counts as lost.
+     * Removes a subscription. Its memory becomes free, and data that it has not sent counts as lost.
      *
      * @param willingly true when its peer has unsubscribed
      */
@@ -443,10 +443,10 @@ public final class Fanout {
     }
 
     /**
-     * Records that a reader which has consumed up to a position ends. Called under the lock, before the reader is
-     * removed, so that no flush succeeds without it.
+     * Records that a reader that has consumed up to a position is ending. Called under the lock, before the reader is
+     * removed, so that no flush succeeds without the reader.
      *
-     * @return a consumer that fails the reader's flushes with a reason; to be called without the lock
+     * @return a consumer that fails the reader's flushes with a reason; must be called without the lock
      */
     private Consumer<String> abandon(long consumed) {
         long end = log.visibleEnd();
@@ -457,7 +457,7 @@ public final class Fanout {
         return flushes.claim(consumed);
     }
 
-    /** Updates what depends on the sets of readers; under the lock. Returns true when the last reader has ended. */
+    /** Updates the state that depends on the readers, under the lock. Returns true when the buffer becomes drained. */
     private boolean changed() {
         long limit = isKeeping() ? 0 : coalesceLimit();
         for (Subscription subscription : subscriptions) {
@@ -469,7 +469,7 @@ public final class Fanout {
         return becomesDrained;
     }
 
-    /** Notifies all that may depend on the sets of readers; without the lock. */
+    /** Notifies everything that depends on the readers, without the lock. */
     private void afterChange(boolean drainedNow, Executor reportOn) {
         VarHandle.fullFence();
         try {

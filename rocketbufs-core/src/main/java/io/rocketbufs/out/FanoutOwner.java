@@ -1,14 +1,19 @@
 package io.rocketbufs.out;
 
-/** The side of a buffer that puts data in; it is notified when subscriptions release memory. */
+/** The producing side of a buffer, which is notified when subscriptions release memory. */
 interface FanoutOwner {
-    /** Called when a subscription has released up to {@code released}. Any thread; quick when that changes nothing. */
+    /**
+     * Called when a subscription has released up to {@code released}. Any thread; quick when the release has no effect.
+     */
     void onReleased(long released);
 
-    /** Returns true when deliveries overwrite what a subscription has not sent yet. */
+    /** Returns true when deliveries overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 
-    /** Returns the longest arriving transfer of several deliveries that can only be passed on whole; 0 for none. */
+    /**
+     * Returns the length of the longest arriving transfer of several deliveries that must be passed on whole; 0 for
+     * none.
+     */
     long longestCoalesced();
 
     /**

@@ -22,7 +22,7 @@ final class FlushRequest {
         target = Math.max(target, position);
     }
 
-    /** Returns true when the application waits for more than the log position {@code consumed}. */
+    /** Returns true when the application waits for consumption beyond the log position {@code consumed}. */
     boolean isPending(long consumed) {
         return target > consumed;
     }
@@ -33,8 +33,8 @@ final class FlushRequest {
     }
 
     /**
-     * Requests an update when everything sent is consumed; returns false when the transport accepts nothing at the
-     * moment.
+     * Asks the peer for an update once it has consumed all data sent; returns false when the transport currently
+     * accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit) {
         long wanted = target;

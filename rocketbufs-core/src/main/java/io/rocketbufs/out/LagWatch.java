@@ -3,9 +3,9 @@ package io.rocketbufs.out;
 /**
  * A measurement of how long a delivery waits for a reader.
  *
- * <p>It times one delivery at a time: the newest one at the moment when the reader had passed the one timed before. A
- * delivery that is appended in the meantime is timed only from the next such moment on. So a reader is disconnected no
- * earlier than a delivery has waited for the limit, and when it has waited for about twice the limit at the latest.
+ * <p>It times one delivery at a time. When the reader has passed that delivery, the newest delivery at that time is
+ * timed next. Deliveries appended in between are not timed. A reader is therefore disconnected only after a delivery
+ * has waited for the time limit, and at the latest when a delivery has waited for about twice the limit.
  *
  * <p><b>Thread-safety:</b> worker only.
  */

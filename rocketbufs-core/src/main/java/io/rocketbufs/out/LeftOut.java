@@ -1,11 +1,12 @@
 package io.rocketbufs.out;
 
 /**
- * The difference between the two positions of a subscription: the log bytes that were left out of the stream, and
- * where.
+ * The difference between the two positions of a subscription: the log bytes that were left out of the stream, and where
+ * they were left out.
  *
- * <p>The peer reports its consumed position in the stream. What was left out counts as consumed once everything sent
- * before it is consumed. Only one place is stored: if several gaps follow each other, all wait for the last.
+ * <p>The peer reports its consumed position in the stream. Left-out data counts as consumed once all data sent before
+ * it is consumed. Only one place is stored: if several gaps are pending, all of them count as consumed only when the
+ * last one does.
  *
  * <p><b>Thread-safety:</b> changed under the connection's token; any thread reads.
  */

@@ -18,15 +18,15 @@ import org.slf4j.LoggerFactory;
  * A buffer that the application fills, with its reservations, deliveries and free space.
  *
  * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
- * of delivery and freed in the order of reservation. The unused part of a reservation is released at once if it was the
- * newest, otherwise with the segment.
+ * of delivery and freed in the order of reservation. The unused part of a reservation is released immediately if the
+ * reservation was the newest, otherwise together with the segment.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports what a subscription has
  * released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is open.
  * <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
-    /** There is no space until subscriptions have released more. */
+    /** There is no space until subscriptions have released more memory. */
     public static final long NO_SPACE = -1;
     /** Too many deliveries are pending, or too many reservations are open. */
     public static final long NO_RECORD = -2;
@@ -100,7 +100,10 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Where deliveries merge, returns enough records for the lowest merge limit that a subscriber can cause. */
+    /**
+     * Returns the number of records. If deliveries merge, it suffices for the lowest merge limit that a subscriber can
+     * cause.
+     */
     private static int recordCount(BufferOptions options, boolean separate, long capacity) {
         return separate || !options.coalescing()
                 ? options.recordCount()
@@ -123,7 +126,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Sets the callback that runs after a refusal, when another attempt may succeed, and when the buffer ends. Must be
+     * Sets the callback that runs when another attempt may succeed after a refusal, and when the buffer ends. Must be
      * called before the first refusal.
      */
     public void tellSpace(Runnable callback) {
@@ -151,7 +154,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Leaves a mark for the thread that frees space; tries again if space became free in the meantime. */
+    /** Registers for notification by the thread that frees space; tries again if space has already become free. */
     private long askToBeTold(long length, long refusal) {
         tellAt = worthWaking(length, refusal);
         VarHandle.fullFence();
@@ -159,10 +162,11 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Reserves as {@link #reserve} does, and waits for space.
+     * Reserves the next {@code length} bytes as {@link #reserve} does, but waits for space.
      *
      * @return the position, or CLOSED
-     * @throws IllegalStateException on a worker, and when only the caller's own open reservations occupy the space
+     * @throws IllegalStateException when called on a worker, or when only the caller's own open reservations occupy the
+     *     space
      * @throws InterruptedException when interrupted while waiting
      */
     public long reserveBlocking(long length) throws InterruptedException {
@@ -196,7 +200,7 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Hands over the beginning of a reservation for transfer; returns before it is sent.
+     * Delivers the first {@code length} bytes of a reservation. Usually returns before they are sent.
      *
      * @param reservedLength length of the reservation
      * @param length bytes to send; 0 releases the whole reservation
@@ -216,7 +220,7 @@ public final class OutputBuffer implements FanoutOwner {
             }
             long number = length == 0 ? -1 : append(position, length, context);
             if (length == 0) {
-                // As append does: either this thread sees the end, or the ending thread sees the segment closed.
+                // As in append: either this thread sees the end, or the ending thread sees the segment closed.
                 VarHandle.fullFence();
             }
             if (openCount == 0 && fanout.isEnded()) {
@@ -247,7 +251,7 @@ public final class OutputBuffer implements FanoutOwner {
     /**
      * Discards a delivery for every subscription that has not begun to send it.
      *
-     * @return false when it is too late to have an effect or the number is unknown
+     * @return false when it is too late to discard the delivery or the number is unknown
      */
     public boolean discard(long delivery) {
         boolean discarded = log.discard(delivery, fanout.minReleased());
@@ -257,7 +261,7 @@ public final class OutputBuffer implements FanoutOwner {
         return discarded;
     }
 
-    /** Ends the buffer: nothing further will be delivered, and {@link #reserveBlocking} returns CLOSED. */
+    /** Ends the buffer: no more data will be delivered, and {@link #reserveBlocking} returns CLOSED. */
     void end() {
         fanout.end();
         LockSupport.unpark(waiter);
@@ -368,7 +372,7 @@ public final class OutputBuffer implements FanoutOwner {
         return relieved || fanout.options().flowControl() ? NO_SPACE : WRITES_PENDING;
     }
 
-    /** Reclaims what subscriptions have released; returns true when another record may be available afterwards. */
+    /** Reclaims the memory that subscriptions have released; returns true when another record is available. */
     private boolean reclaim() {
         long openFloor = openCount == 0 ? reserved : openStarts[0];
         long firstKept = reports == null ? Long.MAX_VALUE : reports.reported();
@@ -387,7 +391,7 @@ public final class OutputBuffer implements FanoutOwner {
         waiter = Thread.currentThread();
         try {
             if (passedPosition() < wakeAt && !fanout.isEnded()) {
-                // With a time limit, because only another request applies the rules for slow subscriptions.
+                // With a time limit, because only another attempt applies the rules for slow subscriptions.
                 LockSupport.parkNanos(this, RECHECK_NS);
             }
         } finally {
@@ -399,7 +403,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the position at which to wake the waiter: a wake-up for each transfer would cost a context switch each.
+     * Returns the position at which to wake the waiter. Waking it for every transfer would cost a context switch each
+     * time.
      */
     private long worthWaking(long length, long refusal) {
         lacksRecord = refusal == NO_RECORD;
@@ -412,8 +417,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the log position that all readers have passed; for records, also the reports, which must precede their
-     * reuse.
+     * Returns the log position that all readers have passed. If records are lacking, returns the position that has been
+     * reported, because records are reused only after their deliveries have been reported.
      */
     private long passedPosition() {
         return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();

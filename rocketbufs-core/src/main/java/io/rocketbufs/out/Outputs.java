@@ -42,7 +42,7 @@ public final class Outputs {
     /**
      * Creates a buffer that the application fills.
      *
-     * @param sink called with the context and the status of each delivery, one after the other; or null
+     * @param sink called with the context and the status of each delivery, one at a time; null for none
      */
     public synchronized OutputBuffer create(
             int bufferId, long capacity, BufferOptions options, BiConsumer<Object, DataOutStatus> sink) {
@@ -60,14 +60,14 @@ public final class Outputs {
         return buffer;
     }
 
-    /** Shares the memory of an input under an id of this output. On the input's worker. */
+    /** Shares the memory of an input under an id of this output. Must be called on the input's worker. */
     public Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
         Splice splice;
         synchronized (this) {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If the input is given up in the meantime, forget() runs after this.
+            // If the input is given up concurrently, forget() runs after this.
             fanouts.put(bufferId, splice.fanout());
         }
         // Without a subscriber, the existing data counts as consumed.
@@ -75,13 +75,14 @@ public final class Outputs {
         return splice.fanout();
     }
 
-    /** Returns the buffer of an id, or null. */
+    /** Returns the buffer with the given id, or null. */
     public OutputBuffer get(int bufferId) {
         return buffers.get(bufferId);
     }
 
     /**
-     * Ends a buffer: subscriptions receive what is delivered, then the end; after that, its memory and its id are free.
+     * Ends a buffer: subscriptions receive the delivered data and then the end. After that, its memory and its id are
+     * free.
      */
     public void remove(int bufferId) {
         Fanout fanout = existing(bufferId);
@@ -106,7 +107,7 @@ public final class Outputs {
         }
     }
 
-    /** Returns a future that completes when all readers have consumed what has been delivered into a buffer so far. */
+    /** Returns a future that completes when all readers have consumed all data delivered into a buffer so far. */
     public CompletableFuture<Void> flush(int bufferId) {
         Fanout fanout = existing(bufferId);
         if (!fanout.options().flowControl()) {
@@ -115,7 +116,7 @@ public final class Outputs {
         return fanout.flush();
     }
 
-    /** Returns the bytes that all readers are known to have consumed. */
+    /** Returns the number of bytes that all readers are known to have consumed. */
     public long consumedPosition(int bufferId) {
         Fanout fanout = existing(bufferId);
         for (Subscription subscription : fanout.subscriptions()) {

@@ -4,17 +4,19 @@ import io.rocketbufs.link.WriteOwner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The position up to which one subscription has released its buffer's memory; later data is not sent yet, or in flight.
+ * The position up to which one subscription has released its buffer's memory; later data is unsent or in flight.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #position()}.
  */
 final class ReleasedMemory implements WriteOwner {
     private final Runnable onReleased;
     private int inFlightCount;
-    /** Log position to continue at when no write is in flight. */
+    /** Log position that is released when no write is in flight. */
     private long passedTo;
 
-    /** A thread that is notified of a step fences before it reads the positions of others, so a release is enough. */
+    /**
+     * A thread that is notified of a step fences before it reads the positions of others, so a release store is enough.
+     */
     private final AtomicLong position = new AtomicLong();
 
     /**
@@ -59,8 +61,8 @@ final class ReleasedMemory implements WriteOwner {
     }
 
     /**
-     * Records that everything before {@code end} is sent or left out: it is free when the writes in flight have
-     * completed.
+     * Records that all data before {@code end} has been sent or left out. Its memory is free when the writes in flight
+     * have completed.
      */
     void pass(long end) {
         passedTo = end;

@@ -4,7 +4,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * The rule for one subscription that is too slow; it implements all effects of its policy.
+ * The rule for one subscription that is too slow; it implements all effects of the subscription's policy.
  *
  * <table>
  * <caption>Rules</caption>
@@ -12,16 +12,16 @@ import io.rocketbufs.options.SlowPolicy;
  * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
  * <tr><td>{@link Disconnect}</td><td>disconnected when it lags by too many bytes</td>
  * <td>disconnected after the lag or stall time</td></tr>
- * <tr><td>{@link Skip}</td><td>continues at the end if it cannot send at once</td>
+ * <tr><td>{@link Skip}</td><td>continues at the end if it cannot send immediately</td>
  * <td>writes that keep needed memory: disconnected after the write time; ended buffer: continues at the end after the
  * stall time</td></tr>
- * <tr><td>{@link Overwrite}</td><td>continues behind what the producer needs</td><td>as {@link Skip}</td></tr>
+ * <tr><td>{@link Overwrite}</td><td>continues after the memory that is needed</td><td>same as {@link Skip}</td></tr>
  * </table>
  *
- * <p><b>Thread-safety:</b> as each method says. <b>Source:</b> RocketBufs 3.3 describes the first and the last.
+ * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> RocketBufs 3.3 describes the first and the last.
  */
 interface SlowRule {
-    /** Returns the rule for a subscription that asked for {@code policy}, or stated none. */
+    /** Returns the rule for a subscription with the given policy. */
     static SlowRule of(Subscription subscription, Fanout fanout, SlowPolicy policy, long writeTimeoutMs) {
         if (fanout.overwrites()) {
             return new Overwrite(subscription, fanout, writeTimeoutMs);
@@ -39,7 +39,8 @@ interface SlowRule {
     void spaceWanted();
 
     /**
-     * Releases memory that the producer waits for. Under the token, also while the transport accepts nothing.
+     * Releases memory that the producer is waiting for. Called under the token, even while the transport accepts
+     * nothing.
      *
      * @return false to be called again after this subscription has had a chance to send
      */
@@ -49,6 +50,7 @@ interface SlowRule {
 
     /**
      * Called when a write was refused or credit is missing: leaves out data as the policy requires. Under the token.
+     * Returns true when data was left out.
      */
     default boolean giveWay() {
         return false;
@@ -62,7 +64,7 @@ interface SlowRule {
     /** Checks the limits after {@code elapsedMs} more milliseconds. Worker only. */
     void tick(long elapsedMs);
 
-    /** The slowest subscription holds the producer back. */
+    /** The rule that lets the slowest subscription hold the producer back. */
     final class Block implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;
@@ -93,7 +95,7 @@ interface SlowRule {
         }
     }
 
-    /** A subscription that lags too far, or for too long, is disconnected. */
+    /** The rule that disconnects a subscription that lags too far or for too long. */
     final class Disconnect implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;
@@ -135,8 +137,8 @@ interface SlowRule {
     }
 
     /**
-     * A subscription that holds the producer back continues at the end, if it cannot send at once. Where the transport
-     * cannot withdraw writes in flight, only closing the connection frees their memory.
+     * The rule that makes a subscription that holds the producer back continue at the end, unless it can send
+     * immediately. If the transport cannot withdraw writes in flight, only closing the connection frees their memory.
      */
     class Skip implements SlowRule {
         final Subscription subscription;
@@ -145,7 +147,7 @@ interface SlowRule {
         private final long writeTimeoutMs;
         private final StallWatch inFlight = new StallWatch();
         private final StallWatch ended = new StallWatch();
-        /** Its position when its writes had kept needed memory for too long; -1 while they have not. */
+        /** The subscription's position when its writes had occupied needed memory for too long; -1 otherwise. */
         private volatile long overdueAt = -1;
 
         private volatile long overdueMs;
@@ -170,7 +172,7 @@ interface SlowRule {
             return !subscription.isInTheWay() || relieveNow();
         }
 
-        /** Releases what it can, because the subscription holds the producer back. */
+        /** Releases as much memory as it can, because the subscription holds the producer back. */
         boolean relieveNow() {
             if (subscription.isStuck()) {
                 subscription.skipToEnd();
@@ -202,7 +204,7 @@ interface SlowRule {
             }
         }
 
-        /** Ends the reader of an ended buffer in time: no other rule does, and it keeps the buffer's id and memory. */
+        /** Limits how long a reader of an ended buffer may keep the buffer's id and memory. No other rule does so. */
         private void endInTime(long elapsedMs) {
             boolean waits = subscription.released() < fanout.endPosition();
             if (ended.look(elapsedMs, subscription.credit().activity(), waits) >= options.stallTimeoutMs()) {
@@ -232,7 +234,9 @@ interface SlowRule {
         }
     }
 
-    /** The producer never waits: a subscription that holds memory it needs continues behind what is overwritten. */
+    /**
+     * The rule for a producer that never waits: a subscription that uses memory to be overwritten continues after it.
+     */
     final class Overwrite extends Skip {
         Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {
             super(subscription, fanout, writeTimeoutMs);

@@ -10,14 +10,14 @@ import io.rocketbufs.options.BufferOptions;
  * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
  * that all subscriptions have passed counts as consumed.
  *
- * <p>Writes into the input must keep to its credit, because nothing else protects memory that a subscription still
- * sends from. So a buffer whose sender overwrites can only be spliced when it was subscribed to with flow control
- * required. The sender then leaves out data that it has no credit for, and reports the gap, which is passed on to every
- * subscription in its place.
+ * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription
+ * still sends. A buffer whose sender overwrites can therefore be spliced only if it was subscribed to with flow control
+ * required. The sender then leaves out data for which it has no credit, and reports the gap, which is passed on to
+ * every subscription at the same place.
  *
- * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> holds
+ * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> keeps
  * the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4. Refusing overwriting buffers
- * is an addition: a transport that places remotely overwrites before the receiver is notified.
+ * is an addition: a transport in which the sender places the data overwrites memory before the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
     /** Records in addition to those that a spliced buffer needs. */
@@ -39,7 +39,8 @@ final class Splice implements Outlet, FanoutOwner {
     /**
      * Prepares a splice; {@link InputBuffer#goOnTo} follows.
      *
-     * @param options its flow control is assumed to be the input's until the input's sender has accepted
+     * @param options the options of the buffer, whose flow control is assumed to match the input's until the input's
+     *     sender has accepted the subscription
      */
     Splice(InputBuffer input, int bufferId, BufferOptions options, Runnable onDrained) {
         if (input.isSubscribed() && input.isOverwriting()) {
@@ -54,7 +55,7 @@ final class Splice implements Outlet, FanoutOwner {
         this.fanout = new Fanout(bufferId, memory, log, own, this, null);
     }
 
-    /** Without coalescing, each byte in the memory may be a delivery of its own. */
+    /** Returns the number of records. Without coalescing, each byte in the memory may be a separate delivery. */
     private int recordCount(boolean coalescing) {
         long most = memory.capacity() / (coalescing ? 64 : 1);
         return (int) Math.min(MAX_RECORDS, 4 * memory.capacity() / input.transferLimit() + 2 * SPARE_RECORDS + most);
@@ -94,8 +95,8 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     /**
-     * Returns the merge limit. A subscription whose limit is not known yet reads only what is merged after it has
-     * entered.
+     * Returns the merge limit. A subscription whose limit is not known yet reads only data that is merged after it has
+     * joined.
      */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {

@@ -13,9 +13,9 @@ final class StallWatch {
     /**
      * Takes a measurement after {@code elapsedMs} more milliseconds.
      *
-     * @param activity a number that changes with every progress
+     * @param activity a number that changes whenever progress is made
      * @param waiting false when there is nothing to do
-     * @return milliseconds without progress, low by at most one interval; time with nothing to do does not count
+     * @return milliseconds without progress, too low by at most one interval; time with nothing to do does not count
      */
     long look(long elapsedMs, long activity, boolean waiting) {
         stalledMs = waiting && wasWaiting && activity == lastActivity ? stalledMs + elapsedMs : 0;

@@ -10,8 +10,8 @@ import io.rocketbufs.memory.Vecs;
  * and in the transfer in progress.
  *
  * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} holds, counts the bytes
- * written to the remote buffer since the subscription began, so it gives the offset there. They advance together except
- * where data is left out: {@link LeftOut} holds the difference.
+ * written to the remote buffer since the subscription began, so it determines the offset there. They advance together
+ * except where data is left out: {@link LeftOut} holds the difference.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
  */
@@ -22,7 +22,7 @@ final class StreamPosition {
     private final ReleasedMemory memory;
     private final LeftOut leftOut = new LeftOut();
     private final Runnable onConsumed;
-    /** Log position where the transfer in progress ends; not beyond the cursor when there is none. */
+    /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
     /** Bytes left out that have not been reported to the peer. */
     private long untold;
@@ -33,7 +33,7 @@ final class StreamPosition {
      * Creates a position that has not begun.
      *
      * @param onReleased run whenever memory is released
-     * @param onConsumed run whenever what is left out counts as consumed
+     * @param onConsumed run whenever left-out data may count as consumed
      */
     StreamPosition(DeliveryLog log, Credit credit, Runnable onReleased, Runnable onConsumed) {
         this.log = log;
@@ -90,7 +90,7 @@ final class StreamPosition {
         return memory.isInFlight();
     }
 
-    /** Returns the bytes of the transfer in progress that have not been written. */
+    /** Returns the number of bytes of the transfer in progress that have not been written. */
     long remaining() {
         return transferEnd - cursor.position();
     }
@@ -111,7 +111,7 @@ final class StreamPosition {
         return more;
     }
 
-    /** Plans a transfer of at most {@code limit} bytes, or of one delivery; returns false when there is nothing. */
+    /** Plans a transfer of at most {@code limit} bytes, or of one delivery; returns false when there is none. */
     boolean planTransfer(long limit, boolean coalescing) {
         transferEnd = log.transferEnd(cursor, limit, coalescing);
         credit.beginTransfer();
@@ -119,9 +119,7 @@ final class StreamPosition {
         return transferEnd > cursor.position();
     }
 
-    /**
-     * Drops a plan of which nothing has been written, so that deliveries that gather in the meantime are sent with it.
-     */
+    /** Drops the planned transfer if none of it has been written, so that the next plan includes newer deliveries. */
     void planAnew() {
         if (!hasBegunTransfer()) {
             transferEnd = cursor.position();
@@ -179,14 +177,14 @@ final class StreamPosition {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }
 
-    /** Adds data that was lost upstream, which is missing here too. */
+    /** Adds data that was lost upstream and is therefore missing here too. */
     private void noteUpstreamGaps() {
         long gaps = log.gapsBefore(cursor.position(), gapsSeen);
         untold += gaps - gapsSeen;
         gapsSeen = gaps;
     }
 
-    /** Records what the cursor has passed, which includes discarded data that is not sent. */
+    /** Records the data that the cursor has passed, including discarded data that is not sent. */
     private void notePassed() {
         memory.pass(cursor.position());
         if (leftOut.set(cursor.position() - credit.sentPosition(), credit)) {

@@ -18,8 +18,8 @@ import io.rocketbufs.wire.ControlType;
 import io.rocketbufs.wire.ImmediateLayout;
 
 /**
- * One remote RIn's subscription to one buffer; decides what is sent next. Its {@link StreamPosition} holds its
- * position, its {@link Credit} limits what it may be sent, its {@link SlowRule} handles slowness, and its
+ * The subscription of one remote RIn to one buffer; decides which data is sent next. Its {@link StreamPosition} stores
+ * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} handles slowness, and its
  * {@link SubscriptionLife} determines whether it sends at all.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
@@ -28,7 +28,7 @@ import io.rocketbufs.wire.ImmediateLayout;
 public final class Subscription extends SendTask {
     /** Request: the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Request: a state that {@link #take} checks by itself has changed. */
+    /** Request: a state that every call of {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
 
     private final Fanout fanout;
@@ -82,14 +82,14 @@ public final class Subscription extends SendTask {
         this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
     }
 
-    /** Returns the transfer limit; a lower one would exhaust the log's records, at the expense of all others. */
+    /** Returns the transfer limit. A lower one would exhaust the log's records, which all subscriptions share. */
     private static long coalesceLimit(Fanout fanout, SubscriptionTerms terms) {
         long quarter = Math.max(1, terms.remote().capacity() / 4);
         long stated = Math.max(terms.transferLimit(), fanout.leastMergeLimit());
         return Math.min(fanout.coalesceLimit(), Math.min(quarter, stated));
     }
 
-    /** Allows this subscription to send. Called on the worker, once it has entered. */
+    /** Allows this subscription to send. Called on the worker, after it has been added to the fanout. */
     public void activate() {
         life.activate();
         sender.start(this);
@@ -165,7 +165,7 @@ public final class Subscription extends SendTask {
         return !fanout.isEnded() && released() < fanout.wanted();
     }
 
-    /** Returns the bytes of local deliveries not yet sent. */
+    /** Returns the number of locally delivered bytes not yet sent. */
     long pendingLength() {
         return log.visibleEnd() - released();
     }
@@ -198,7 +198,7 @@ public final class Subscription extends SendTask {
         sender.request(this, LOOK);
     }
 
-    /** Applies the slow rule: the producer needs memory that this subscription uses. */
+    /** Applies the slow rule, because the producer needs memory that this subscription uses. */
     void spaceWanted() {
         rule.spaceWanted();
     }
@@ -239,13 +239,13 @@ public final class Subscription extends SendTask {
         sender.request(this, UNSUBSCRIBE);
     }
 
-    /** Sends what has been delivered so far, then END, because the connection is closing. */
+    /** Sends the data delivered so far and then END, because the connection is closing. */
     public void onClosing() {
         closingAt = log.visibleEnd();
         sender.request(this, LOOK);
     }
 
-    /** Called when the connection has ended, with the token held permanently; what was not sent counts as lost. */
+    /** Called when the connection has ended, with the token held permanently; unsent data counts as lost. */
     public void cut() {
         word.takeBack();
         life.silence(pendingLength(), null);
@@ -265,20 +265,20 @@ public final class Subscription extends SendTask {
     @Override
     protected boolean relieve() {
         if (skipWanted) {
-            // A joining subscription is at the end already, or at the position where data is kept for it.
+            // A joining subscription is already at the end, or at the position where data is kept for it.
             skipWanted = false;
             skipToEnd();
         }
         return rule.relieve();
     }
 
-    /** Returns true when nothing can be sent before the transport accepts a write or the peer grants credit. */
+    /** Returns true when nothing can be sent until the transport accepts a write or the peer grants credit. */
     boolean isStuck() {
         word.look();
         return life.isLive() && (sender.isBlocked() || isParked() && credit.available() < parkedFor);
     }
 
-    /** Frees memory in flight, and sends what can be sent; returns false while data is pending. */
+    /** Withdraws writes in flight and makes this subscription ready to send; returns false while data is pending. */
     boolean sendOrWithdraw() {
         if (stream.isInFlight()) {
             sender.withdraw();
@@ -292,8 +292,8 @@ public final class Subscription extends SendTask {
     }
 
     /**
-     * Leaves out everything before a log position. Memory that committed writes use is free at once where the transport
-     * can withdraw them, otherwise when they have completed.
+     * Leaves out everything before a log position. Memory that committed writes use becomes free immediately if the
+     * transport can withdraw them, otherwise when they have completed.
      */
     void skipTo(long position) {
         if (!life.isLive()) {
@@ -325,13 +325,13 @@ public final class Subscription extends SendTask {
         if (!stream.hasMore(lastPosition())) {
             return isLast();
         }
-        // Reads the word again after asking: what the peer wrote before it received the request wakes no thread.
+        // Reads the word again after asking: a position written before the peer received the request wakes no thread.
         word.look();
         // A request to the peer may have been answered in part while this task was being put to rest.
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /** Only between transfers, because the peer consumes whole transfers. */
+    /** Returns true when the peer must be asked now; only between transfers, because it consumes whole transfers. */
     private boolean wantsFlush() {
         return stream.isBetweenTransfers()
                 && flush.isPending(consumed())
@@ -361,13 +361,14 @@ public final class Subscription extends SendTask {
         if (!tellGap() || wantsFlush() && !flush.ask(sender, tag, credit)) {
             return Outcome.BLOCKED;
         }
-        // Before looking for more: a buffer may be delivered into, and end, after this has found nothing.
+        // Read before looking for more data: a delivery and the end may follow after nothing was found.
         boolean last = isLast();
         if (stream.isBetweenTransfers() && !planTransfer()) {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
-            // A control message may have been sent before the newest of these deliveries, and a gap lies before them.
+            // Both are sent first: the message may precede the newest of these deliveries, and a gap precedes all of
+            // them.
             stream.planAnew();
             return Outcome.AGAIN;
         }
@@ -380,7 +381,7 @@ public final class Subscription extends SendTask {
         return credit.available() >= needed ? write(needed) : starve(needed);
     }
 
-    /** Reports what was left out; returns false when the transport accepts nothing at the moment. */
+    /** Reports left-out data to the peer; returns false when the transport currently accepts nothing. */
     private boolean tellGap() {
         long lost = stream.untold();
         if (lost > 0) {
@@ -393,14 +394,14 @@ public final class Subscription extends SendTask {
         return true;
     }
 
-    /** Plans a transfer, within the credit if that suffices for a part; returns false when there is nothing to send. */
+    /** Plans a transfer, within the available credit if possible; returns false when there is nothing to send. */
     private boolean planTransfer() {
         long limit = Math.min(coalesceLimit, credit.available());
         return stream.position() < lastPosition()
                 && stream.planTransfer(limit, fanout.options().coalescing());
     }
 
-    /** Returns the bytes of the next write, as far as they are known before gathering. */
+    /** Returns the length of the next write, which gathering may shorten. */
     private long neededLength() {
         Capabilities capabilities = link.capabilities();
         long untilEnd = capabilities.receiverPlaces() ? Long.MAX_VALUE : remote.capacity() - credit.offset();
@@ -425,7 +426,7 @@ public final class Subscription extends SendTask {
         }
         stream.sent(length);
         transferCount += more ? 0 : 1;
-        // Last: a producer that is notified of free memory may reuse it, and the log's records too.
+        // Called last: a producer that is notified of free memory may reuse it, and the log's records too.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();
@@ -438,7 +439,7 @@ public final class Subscription extends SendTask {
             return Outcome.AGAIN;
         }
         starvedCount++;
-        // First: the planned transfer may be taken back before this message has been sent.
+        // The plan is dropped first, because its deliveries may change before this message has been sent.
         stream.planAnew();
         long updates = credit.updateCount();
         if (credit.mustAsk(needed)) {
@@ -472,7 +473,7 @@ public final class Subscription extends SendTask {
     }
 
     private Outcome leave() {
-        // First, because the peer may use the tag for another subscription as soon as it reads this message.
+        // Freed first, because the peer may use the tag for another subscription as soon as it reads this message.
         life.freeTag();
         if (!send(ControlType.UNSUBSCRIBED, credit.sentPosition())) {
             return Outcome.BLOCKED;
@@ -489,7 +490,7 @@ public final class Subscription extends SendTask {
         }
     }
 
-    /** Called when this subscription uses none of the buffer's memory. */
+    /** Called when this subscription no longer uses the buffer's memory. */
     private void depart() {
         if (life.depart()) {
             fanout.remove(this, life.isTagFree());

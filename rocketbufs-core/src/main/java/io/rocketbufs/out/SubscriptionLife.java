@@ -37,12 +37,12 @@ public final class SubscriptionLife {
         return stage == Stage.LIVE;
     }
 
-    /** Returns true when nothing further is sent. */
+    /** Returns true when this subscription has stopped sending. */
     public boolean isSilent() {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
 
-    /** Ends the sending, once; {@code unsent} bytes remain undelivered. */
+    /** Stops the sending, with {@code unsent} bytes undelivered. Only the first call has an effect. */
     void silence(long unsent, String why) {
         if (!isSilent()) {
             undelivered = unsent;
@@ -67,12 +67,12 @@ public final class SubscriptionLife {
         return tagFree;
     }
 
-    /** Returns the bytes that were not sent before the end. */
+    /** Returns the number of bytes that were not sent before the end. */
     public long undelivered() {
         return undelivered;
     }
 
-    /** Returns why the subscription ended; null for a graceful end. */
+    /** Returns the reason why the subscription ended; null for a graceful end. */
     public String reason() {
         return reason;
     }

@@ -7,8 +7,8 @@ import io.rocketbufs.wire.TextLayout;
 import java.util.List;
 
 /**
- * The capabilities that the protocol needs of a transport. One that offers less is refused at once instead of failing
- * later.
+ * The capabilities that the protocol requires from a transport. A transport that lacks one of them is refused
+ * immediately instead of failing later.
  */
 public final class NeededCapabilities {
     /** Bits of the immediate data that {@link io.rocketbufs.wire.ImmediateLayout} uses. */
@@ -25,9 +25,10 @@ public final class NeededCapabilities {
     }
 
     /**
-     * Checks the capabilities of a transport, or of one of its connections: those of another NIC may offer less.
+     * Checks the capabilities of a transport, or of one of its connections, because connections over another NIC may
+     * offer less.
      *
-     * @param transport its name
+     * @param transport the transport's name
      * @throws TransportException with code UNAVAILABLE, naming the transport, the first insufficient capability, and
      *     the remedy
      */

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The peer's subscriptions to the buffers of the output that one connection is sent from, by tag, and the subscriptions
- * that are expected of it.
+ * The peer's subscriptions, by tag, to the buffers of the output attached to one connection, and the subscriptions that
+ * are expected from the peer.
  *
  * <p><b>Thread-safety:</b> the connection's worker, except where a method says otherwise.
  */
@@ -45,9 +45,9 @@ final class PeerSubscriptions {
     private final long writeTimeoutMs;
     private final Runnable onEnded;
     private final NonBlockingHashMapLong<Subscription> byTag = new NonBlockingHashMapLong<>();
-    /** Subscriptions whose tag is in use again. */
+    /** Former subscriptions whose tags have been reused. */
     private final Set<Subscription> leaving = new HashSet<>();
-    /** Subscriptions whose beginning, but not their end, has been reported to the listener. */
+    /** Subscriptions whose start, but not yet their end, has been reported to the listener. */
     private final Set<Subscription> reported = new HashSet<>();
 
     private final List<Expected> expected = new ArrayList<>();
@@ -66,7 +66,7 @@ final class PeerSubscriptions {
         this.onEnded = onEnded;
     }
 
-    /** Sets the output, once. Any thread. */
+    /** Sets the output, which cannot be replaced later. Any thread. */
     void sendFrom(Outputs from, SubscriptionListener hears) {
         if (outputs != null && outputs != from) {
             throw new IllegalStateException("the connection to " + link.peer() + " has an ROut already");
@@ -119,7 +119,8 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Returns the buffer of an id. An ended and drained buffer must still report to a late subscription what it missed.
+     * Returns the buffer with the given id. This may be an ended and drained buffer, which must still notify a late
+     * subscription of the data it missed.
      */
     private Fanout fanout(Outputs from, int bufferId) {
         Fanout present = from.fanout(bufferId);
@@ -144,7 +145,7 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Returns the subscription of a tag.
+     * Returns the subscription with the given tag.
      *
      * @throws TransportException with code PROTOCOL when there is none
      */
@@ -172,7 +173,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Keeps a buffer's data from now on until the peer subscribes, for a limited time. Any thread. */
+    /** Keeps the data delivered into a buffer from now on until the peer subscribes, for a limited time. Any thread. */
     void expect(Fanout fanout, long timeoutMs) {
         Expected one = fanout.expect(link);
         if (link.worker().inWorker()) {
@@ -192,7 +193,7 @@ final class PeerSubscriptions {
     }
 
     void tick(long elapsedMs) {
-        // A copy: giving up an expectation may call the space callback, which may add another one.
+        // Iterates over a copy: giving up an expectation may call the space callback, which may add another one.
         for (Expected one : List.copyOf(expected)) {
             one.tick(elapsedMs);
         }
@@ -205,14 +206,14 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Sends what has been delivered so far, then the end of each buffer, because the connection is closing. */
+    /** Sends the data delivered so far and then the end of each buffer, because the connection is closing. */
     void onClosing() {
         for (Subscription subscription : byTag.values()) {
             subscription.onClosing();
         }
     }
 
-    /** Returns true when no subscription sends anything further. */
+    /** Returns true when all subscriptions have stopped sending. */
     boolean areSilent() {
         for (Subscription subscription : byTag.values()) {
             if (!subscription.life().isSilent()) {

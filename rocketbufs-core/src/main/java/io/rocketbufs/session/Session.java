@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The protocol on one connection: combines its {@link Link}, this side's input buffers, the peer's subscriptions, and
- * its states from the greeting to the end.
+ * The protocol of one connection. It combines the {@link Link}, this side's input buffers, the peer's subscriptions,
+ * and the connection's states from the greeting to the end.
  *
  * <pre>
  *                 HELLO             close              both sides have finished
@@ -37,8 +37,9 @@ import org.slf4j.LoggerFactory;
  *      +--------------------+--------------------+---- failure ------&gt; SHUT ---&gt; CLOSED
  * </pre>
  *
- * <p>CLOSING sends what is pending, then END for each buffer, then GOODBYE, half-closes, and reads until the peer does
- * the same. SHUT closes the transport with the sending token held; memory is freed only after that, in CLOSED.
+ * <p>In CLOSING, this side sends the pending data, then END for each buffer, then GOODBYE. It then half-closes the
+ * connection and reads until the peer has half-closed it too. In SHUT, it closes the transport while holding the
+ * sending token. Memory is freed only after that, in CLOSED.
  *
  * <p><b>Thread-safety:</b> transport events and state on the worker; methods for other threads are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
@@ -63,7 +64,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    /** Written only by the worker; for metrics only, where a reader may see an older value. */
+    /** Written by the worker and used only for metrics; a reader may see an older value. */
     private long receivedCount;
 
     private TransportException failure;
@@ -79,7 +80,10 @@ public final class Session implements TransportHandler, LinkOwner {
     /** True when this side has half-closed. */
     private boolean sendingFinished;
 
-    /** Takes over an established connection, as its handler; the connection must meet {@link NeededCapabilities}. */
+    /**
+     * Creates the session of an established connection and becomes the connection's handler. The connection must meet
+     * {@link NeededCapabilities}.
+     */
     public Session(TransportConnection connection, SessionOwner owner, SessionSettings settings, MemoryPool pool) {
         this.owner = owner;
         this.settings = settings;
@@ -97,7 +101,7 @@ public final class Session implements TransportHandler, LinkOwner {
 
     // Any thread.
 
-    /** Sends HELLO before everything that is queued already; each side does so once. */
+    /** Sends HELLO before all messages that are already queued. Each side calls this once. */
     public void greet(int role, byte[] greeting) {
         link.sender().open(ControlMessages.hello(role, settings.heartbeat().intervalMs(), greeting));
     }
@@ -124,12 +128,14 @@ public final class Session implements TransportHandler, LinkOwner {
         subscriptions.sendFrom(from, listener);
     }
 
-    /** Keeps a buffer's data from now on until the peer subscribes to it, at most {@code timeoutMs} milliseconds. */
+    /**
+     * Keeps the data delivered into a buffer from now on until the peer subscribes, for at most {@code timeoutMs} ms.
+     */
     public void expect(Outputs from, int bufferId, long timeoutMs) {
         subscriptions.expect(from.existing(bufferId), timeoutMs);
     }
 
-    /** Sends a control message of the application. */
+    /** Sends a control message from the application. */
     public void sendControl(ByteBuffer body) {
         if (state == State.CLOSED) {
             throw new TransportException(TransportException.Code.CLOSED, "the connection to " + peer() + " is closed");
@@ -140,7 +146,7 @@ public final class Session implements TransportHandler, LinkOwner {
         link.request(ControlMessages.application(body));
     }
 
-    /** Returns the bytes of the longest control message of the application. */
+    /** Returns the maximum length in bytes of a control message from the application. */
     public int longestControl() {
         int carried = link.capabilities().longestControl() - ControlLayout.HEADER_LENGTH;
         return Math.min(ControlLayout.MAX_BODY_LENGTH, carried);
@@ -153,7 +159,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Closes gracefully; returns at once. */
+    /** Closes the connection gracefully. Returns immediately. */
     public void close(String reason) {
         worker().execute(() -> closeOrderly(reason));
     }
@@ -175,12 +181,12 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Returns the peer's address and port, for messages. */
+    /** Returns the peer's address and port, for use in messages. */
     public String peer() {
         return link.peer();
     }
 
-    /** Returns the connection as its parts use it. */
+    /** Returns the link of this connection. */
     public Link link() {
         return link;
     }
@@ -278,7 +284,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Adds the peer to a protocol violation that was detected without knowledge of it. */
+    /** Adds the peer's address to a failure whose message does not mention it. */
     private TransportException named(TransportException cause) {
         String text = cause.getMessage();
         return text.contains(peer()) ? cause : new TransportException(cause.code(), peer() + ": " + text, cause);
@@ -303,7 +309,10 @@ public final class Session implements TransportHandler, LinkOwner {
                 : failure;
     }
 
-    /** The connection has ended already, so a callback that throws must not keep the other steps from running. */
+    /**
+     * Runs a step after the connection has ended. If a callback throws, the exception is logged and the remaining steps
+     * run.
+     */
     private void guarded(Runnable step) {
         try {
             step.run();
@@ -367,7 +376,7 @@ public final class Session implements TransportHandler, LinkOwner {
 
     // The end, on the worker.
 
-    /** Advances the time; called by the heartbeat. */
+    /** Called by the heartbeat after {@code elapsedMs} more milliseconds. */
     public void tick(long elapsedMs) {
         subscriptions.tick(elapsedMs);
         Inputs in = inputs;

@@ -2,16 +2,19 @@ package io.rocketbufs.session;
 
 import java.nio.ByteBuffer;
 
-/** The connection as the application sees it; called on its worker. */
+/** The receiver of the events of a session; called on the connection's worker. */
 public interface SessionOwner {
     /**
-     * Called when the peer has greeted. An exception refuses the connection, with its message as the reason.
+     * Called when the peer's greeting has arrived. Throwing an exception refuses the connection, with the exception's
+     * message as the reason.
      *
      * @param role code of the connecting side's role
      */
     void greeted(int role, byte[] greeting);
 
-    /** Called with a control message of the application, which is valid during the call only. */
+    /**
+     * Called when a control message from the peer's application has arrived. The message is valid only during the call.
+     */
     void control(ByteBuffer message);
 
     /** Called when the connection has ended. {@code failure} is null after a graceful close. */

@@ -11,7 +11,10 @@ import io.rocketbufs.wire.ImmediateLayout;
 import io.rocketbufs.wire.SubscribeLayout;
 import java.nio.ByteBuffer;
 
-/** The content of a SUBSCRIBE message, checked as far as the message alone allows. */
+/**
+ * The content of a SUBSCRIBE message, with all values in their valid ranges. {@link #refusalFor} checks it against the
+ * buffer.
+ */
 record SubscribeRequest(
         int correlationId,
         int bufferId,
@@ -31,7 +34,7 @@ record SubscribeRequest(
     private static final int WITH_FLOW_CONTROL = 1;
     private static final int WITHOUT_FLOW_CONTROL = 2;
 
-    /** Reads the body; impossible values are a protocol violation of the peer. */
+    /** Reads the body of a message. A value outside its valid range is a protocol violation by the peer. */
     static SubscribeRequest of(ByteBuffer body, int correlationId) {
         SubscribeRequest request = new SubscribeRequest(
                 correlationId,
@@ -54,7 +57,7 @@ record SubscribeRequest(
         return request;
     }
 
-    /** Returns why the request of a peer cannot be accepted; null when it can. */
+    /** Returns the reason to refuse the request of a peer; null when it can be accepted. */
     String refusalFor(Fanout fanout, Link peer) {
         if (fanout == null) {
             return "buffer " + bufferId + " does not exist";

@@ -8,8 +8,8 @@ public interface SubscriptionListener {
     /**
      * Called when a subscription has ended.
      *
-     * @param undelivered bytes delivered into the buffer that were not sent
-     * @param reason null when the subscriber unsubscribed, or the buffer ended and everything was sent
+     * @param undelivered number of bytes that were delivered into the buffer but not sent
+     * @param reason null when the subscriber unsubscribed, or when the buffer ended and everything was sent
      */
     void subscriptionEnded(int bufferId, long undelivered, String reason);
 }
