@@ -120,7 +120,8 @@ final class Arrivals {
     /** Records that data was left out; pieces after the position are void. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
-            throw violation("reported a gap at position " + position + " lost=" + lost + ", received is " + received());
+            throw violation(
+                    "reported a gap at position " + position + " lost=" + lost + ", receivedPosition=" + received());
         }
         arrived = position;
         lostLength += lost;
@@ -136,7 +137,7 @@ final class Arrivals {
     /** Checks the position at which the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
-            throw violation("ended at position " + position + ", received is " + received());
+            throw violation("ended at position " + position + ", receivedPosition=" + received());
         }
     }
 

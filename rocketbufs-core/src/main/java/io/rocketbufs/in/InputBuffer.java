@@ -439,7 +439,7 @@ public final class InputBuffer extends SendTask {
         synchronized (this) {
             if (outlet != null || ended || givenUp) {
                 throw new IllegalStateException(
-                        "bufferId=" + bufferId + (outlet == null ? " has ended" : " is spliced already"));
+                        "bufferId=" + bufferId + (outlet == null ? " has ended" : " is already spliced"));
             }
             base = consumedPosition;
             memory.region().retain();

@@ -56,7 +56,7 @@ public final class Inputs {
                         TransportException.Code.CLOSED, "the connection to " + link.peer() + " is closed");
             }
             if (byId.containsKey(bufferId)) {
-                throw new IllegalStateException("bufferId=" + bufferId + " is subscribed to already");
+                throw new IllegalStateException("bufferId=" + bufferId + " is already subscribed to");
             }
             int tag = freeTag();
             Region region = pool.allocate(capacity);

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
  * subscribes.
  *
  * <pre>
- *   KEEPING --time is over--&gt; LATE (keeps nothing, remembers what it missed) --subscribes or ends--&gt; gone
+ *   KEEPING --time is over--&gt; LATE (keeps nothing, remembers the loss) --------subscribes or ends--&gt; gone
  *      |                                                                                             ^
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>

@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * of delivery and freed in the order of reservation. The unused part of a reservation is released immediately if the
  * reservation was the newest, otherwise together with the segment.
  *
- * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports what a subscription has
- * released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is open.
- * <b>Source:</b> RocketBufs 3.1 to 3.3.
+ * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports the memory that a subscription
+ * has released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
+ * open. <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
     /** There is no space until subscriptions have released more memory. */

@@ -179,7 +179,7 @@ public final class Outputs {
             throw new IllegalStateException("the output is closed");
         }
         if (fanouts.containsKey(bufferId)) {
-            throw new IllegalStateException("bufferId=" + bufferId + " exists already, or is still being drained");
+            throw new IllegalStateException("bufferId=" + bufferId + " already exists, or is still being drained");
         }
     }
 

@@ -69,7 +69,7 @@ final class PeerSubscriptions {
     /** Sets the output, which cannot be replaced later. Any thread. */
     void sendFrom(Outputs from, SubscriptionListener hears) {
         if (outputs != null && outputs != from) {
-            throw new IllegalStateException("the connection to " + link.peer() + " has an ROut already");
+            throw new IllegalStateException("the connection to " + link.peer() + " already has an ROut");
         }
         listener = hears == null ? NO_LISTENER : hears;
         outputs = from;

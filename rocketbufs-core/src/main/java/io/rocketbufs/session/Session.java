@@ -109,7 +109,7 @@ public final class Session implements TransportHandler, LinkOwner {
     /** Adds the receiving side to this connection. */
     public Inputs receiveInto(InputSink sink) {
         if (inputs != null) {
-            throw new IllegalStateException("the connection to " + peer() + " has an RIn already");
+            throw new IllegalStateException("the connection to " + peer() + " already has an RIn");
         }
         Inputs made = new Inputs(link, pool, sink);
         inputs = made;
