@@ -14,7 +14,7 @@ final class DirectAddress {
 
     private DirectAddress() {}
 
-    /** Returns the address of the buffer's first byte, whatever its position. */
+    /** Returns the address of the buffer's first byte, regardless of its position. */
     static long of(ByteBuffer buffer) {
         try {
             return Runtime.version().feature() >= FIRST_WITH_SEGMENTS

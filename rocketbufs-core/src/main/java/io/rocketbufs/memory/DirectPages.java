@@ -3,8 +3,8 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The fallback: pages of a direct buffer, aligned manually. They count against {@code -XX:MaxDirectMemorySize}, commit
- * at once, and are freed when the garbage collector finds that nothing refers to the buffer or a view of it.
+ * The fallback: pages of a direct buffer, aligned manually. They count against {@code -XX:MaxDirectMemorySize}, are
+ * committed immediately, and are freed when the garbage collector finds the buffer and all views of it unreachable.
  */
 record DirectPages(ByteBuffer buffer, long address, long length) implements Pages {
     private static final byte[] ZEROS = new byte[1 << 16];
@@ -22,7 +22,7 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
         try {
             return ByteBuffer.allocateDirect(length);
         } catch (OutOfMemoryError e) {
-            // thrown for a limit that only direct buffers have; the heap is not affected
+            // thrown when the limit on direct memory is reached; the heap is not affected
             throw new MemoryException("allocateDirect: " + e.getMessage(), e);
         }
     }

@@ -7,8 +7,8 @@ record FreeRange(Slab slab, long address, long length) {
     }
 
     /**
-     * Returns true when the other begins where this ends. Slabs may be adjacent in memory, but a region lies in one
-     * slab.
+     * Returns true if the other range begins where this one ends. Slabs may be adjacent in memory, but a region must
+     * lie within one slab.
      */
     boolean continuesWith(FreeRange other) {
         return slab == other.slab && end() == other.address;

@@ -12,17 +12,17 @@ import java.util.TreeSet;
  * The free ranges in all slabs of a pool, allocated by best fit; adjacent ranges are always merged. Every operation
  * takes logarithmic time.
  *
- * <p>Best fit rather than first fit: it is logarithmic without a custom tree, and it leaves the rest of a long slab
- * untouched while a shorter range suffices.
+ * <p>Best fit is used rather than first fit: it takes logarithmic time without a custom tree, and it leaves the rest of
+ * a long slab untouched if a shorter range suffices.
  *
- * <p><i>Thread-safety:</i> none; the pool locks.
+ * <p><i>Thread-safety:</i> none; guarded by the pool's lock.
  */
 final class FreeRanges {
     private final NavigableMap<Long, FreeRange> byAddress = new TreeMap<>();
     private final NavigableSet<FreeRange> byLength =
             new TreeSet<>(Comparator.comparingLong(FreeRange::length).thenComparingLong(FreeRange::address));
 
-    /** Takes a range of exactly this length from the shortest that holds it, and from its lowest address. */
+    /** Takes a range of exactly this length from the start of the shortest free range that is long enough. */
     Optional<FreeRange> take(long length) {
         FreeRange found = byLength.ceiling(new FreeRange(null, 0, length));
         if (found == null) {
@@ -40,7 +40,7 @@ final class FreeRanges {
         return byLength.ceiling(new FreeRange(null, 0, length)) != null;
     }
 
-    /** Adds a range that overlaps none that is free. */
+    /** Adds a range, which must not overlap any free range. */
     void add(FreeRange range) {
         FreeRange merged = range;
         Map.Entry<Long, FreeRange> before = byAddress.lowerEntry(range.address());

@@ -3,14 +3,17 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Private anonymous pages from mmap, not reserved in swap: they commit one by one when touched, and go back one by one.
+ * Private anonymous pages from mmap, without reserved swap space. Each page is committed when first touched, and can be
+ * returned individually.
  */
 record MappedPages(MemoryCalls calls, long address, long length) implements Pages {
     static MappedPages reserve(MemoryCalls calls, long length) {
         return new MappedPages(calls, calls.mmap(length), length);
     }
 
-    /** Verifies on one page what a reused region relies on; some emulators of Linux ignore madvise. */
+    /**
+     * Verifies on one page that madvise clears memory, which reused regions rely on; some Linux emulators ignore it.
+     */
     static void probe(MemoryCalls calls) {
         MappedPages page = reserve(calls, calls.pageLength());
         try {
@@ -33,7 +36,7 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
     @Override
     public void drop(long offset, long length) {
         if (!calls.dontNeed(address + offset, length)) {
-            // refused for pages locked in memory, as by mlockall
+            // refused for pages that are locked in memory, for example by mlockall
             zero(offset, length);
         }
     }

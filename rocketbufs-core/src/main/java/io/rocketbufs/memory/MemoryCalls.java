@@ -14,12 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The memory functions of the C library that are used, one method each, through jffi.
+ * The memory functions of the C library, one method for each, called through jffi.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p>jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and jnr-ffi 2.2 passes
- * garbage as the sixth of an interface method on x86-64.
+ * <p>This class uses jffi's {@code invokeN…} rather than a jnr-ffi interface: mmap has six integer parameters, and on
+ * x86-64 jnr-ffi 2.2 passes garbage as the sixth argument of an interface method.
  */
 final class MemoryCalls {
     private static final int PROT_READ = 1;
@@ -52,7 +52,7 @@ final class MemoryCalls {
      * Finds the functions.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
-     * @throws MemoryException if the constants above are not this system's, or a function is missing
+     * @throws MemoryException if the constants above do not apply to this system, or a function is missing
      */
     static MemoryCalls load() {
         Platform platform = Platform.getPlatform();
@@ -77,7 +77,10 @@ final class MemoryCalls {
         return PageManager.getInstance().pageSize();
     }
 
-    /** Reserves private anonymous pages that commit when touched; throws with the reason if the system refuses. */
+    /**
+     * Reserves private anonymous pages, each committed when first touched. If the system refuses, throws an exception
+     * with the reason.
+     */
     long mmap(long length) {
         long flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
         long address =
@@ -94,7 +97,10 @@ final class MemoryCalls {
         invoker.invokeN2(integers(2), munmap, address, length);
     }
 
-    /** Returns physical pages to the system, so that the range reads as zero; false if the system refuses. */
+    /**
+     * Returns the physical pages of a range to the system; the range then reads as zero. Returns false if the system
+     * refuses.
+     */
     boolean dontNeed(long address, long length) {
         return (int) invoker.invokeN3(integers(3), madvise, address, length, MADV_DONTNEED) == 0;
     }
@@ -113,7 +119,10 @@ final class MemoryCalls {
         return new String(memory.getZeroTerminatedByteArray(text), StandardCharsets.UTF_8);
     }
 
-    /** jffi caches these; errno is saved right after the call, before the JVM can make another on this thread. */
+    /**
+     * Returns the context of a call with integer parameters, which jffi caches. It saves errno right after the call,
+     * before the JVM can make another call on this thread.
+     */
     private static CallContext integers(int parameterCount) {
         Type[] parameters = new Type[parameterCount];
         Arrays.fill(parameters, Type.SINT64);

@@ -1,6 +1,9 @@
 package io.rocketbufs.memory;
 
-/** A refusal of off-heap memory. The message names the length, the memory in use, and the operating system's reason. */
+/**
+ * A failure to obtain off-heap memory. The message states the length, the memory in use, and the operating system's
+ * reason.
+ */
 public final class MemoryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -7,23 +7,23 @@ import java.util.concurrent.ExecutorService;
 /**
  * A pool of off-heap regions, cut from slabs that it reserves as needed and keeps until it is closed.
  *
- * <p>Memory comes from mmap: a reservation is address space only, and a page commits when first touched. The pages of
- * every released region go back to the operating system, whatever its length: the one call that does so also clears it,
- * and needs no page that was not committed. Only where a device knows the pages ({@link Slab#beginRegistration()}) are
- * they cleared in place. Where mmap is not available, direct buffers stand in, see {@link #kind()}: they commit at
- * once, and no slab reaches 2 GiB.
+ * <p>Memory comes from mmap: a reservation takes only address space, and a page is committed when first touched. The
+ * pages of every released region are returned to the operating system, regardless of its length. The same system call
+ * clears the memory, and touches no page that was never committed. Pages that are registered with a device
+ * ({@link Slab#beginRegistration()}) are cleared in place instead. If mmap is not available, the pool uses direct
+ * buffers (see {@link #kind()}): these are committed immediately, and a slab is always shorter than 2 GiB.
  *
- * <p>No range is handed out before it has been cleared, whatever fails: where clearing fails, the range stays unused.
- * Both ways to clear take time in proportion to the length, 21 ms for 256 MiB of written pages that go back and 4 ms in
- * place on the machine where this was measured ({@code RegionReleaseBenchmark}). The releasing thread is often a
- * worker. So it clears at most 256 KiB itself; a daemon thread, {@code rocketbufs-memory-clearer}, clears longer
- * regions in steps of that length. It begins with the first allocation of such a region and ends after {@link #close}.
- * Memory that waits for it counts as reserved and not as allocated. If nothing free is long enough while more than a
- * slab's length waits, {@link #allocate} clears on the calling thread, at most as many bytes as it was asked for.
- * Otherwise releases that outrun the daemon thread would make the pool grow without bound.
+ * <p>No range is allocated before it has been cleared; if clearing fails, the range stays unused. Clearing takes time
+ * in proportion to the length. For 256 MiB of written pages, {@code RegionReleaseBenchmark} measured 21 ms to return
+ * the pages and 4 ms to clear them in place. The releasing thread is often a worker, so it clears at most 256 KiB
+ * itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that length. The thread
+ * starts with the first allocation of such a region and ends after {@link #close}. Memory that has not been cleared yet
+ * counts as reserved, not as allocated. If no free range is long enough and more than a slab's length is waiting to be
+ * cleared, {@link #allocate} clears memory on the calling thread, at most as many bytes as were requested. Otherwise,
+ * releases that outpace the daemon thread would make the pool grow without bound.
  *
- * <p><i>Thread-safety:</i> any thread; calls lock, and may make a system call, but clear no memory under the pool's
- * lock. Not for the data path.
+ * <p><i>Thread-safety:</i> any thread. Calls take the pool's lock and may make a system call, but clear no memory while
+ * they hold the lock. Not for the data path.
  *
  * <p><i>Ownership:</i> the pool owns its slabs, and the caller of {@link #allocate} owns its region.
  *
@@ -74,11 +74,11 @@ public final class MemoryPool implements AutoCloseable {
 
     /**
      * Allocates a region of this many bytes, rounded up to whole pages, with one lease. Its bytes are zero, unless a
-     * stale window of a former region was written to. A region longer than a slab gets a slab of its own.
+     * stale window of an earlier region was written to. A region longer than a slab gets its own slab.
      *
      * @throws IllegalArgumentException if length is not positive
      * @throws IllegalStateException if the pool is closed
-     * @throws MemoryException if the operating system refuses memory, or the thread that will clear a long region
+     * @throws MemoryException if the operating system refuses the memory, or the thread that clears long regions
      */
     public Region allocate(long length) {
         requirePositive("length", length);
@@ -135,7 +135,10 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** Takes back a region after its last lease. It can be allocated again when it has been cleared. */
+    /**
+     * Reclaims a region after its last lease has been released. The memory can be allocated again once it has been
+     * cleared.
+     */
     void reclaim(Region region) {
         FreeRange range = new FreeRange(region.slab(), region.address(), region.length());
         synchronized (lock) {
@@ -165,19 +168,19 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** Returns the bytes of address space in slabs; 0 after close. */
+    /** Returns the number of bytes of address space in slabs; 0 after close. */
     public long reservedLength() {
         synchronized (lock) {
             return reservedLength;
         }
     }
 
-    /** Returns the bytes of released regions that have not been cleared yet. */
+    /** Returns the number of bytes in released regions that have not been cleared yet. */
     long unclearedLength() {
         return uncleared.length();
     }
 
-    /** Returns the bytes in regions that are not released, also after close. */
+    /** Returns the number of bytes in regions that have not been released, even after close. */
     public long allocatedLength() {
         synchronized (lock) {
             return allocatedLength;
@@ -185,9 +188,10 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Ends allocation and returns all physical pages at once, including those of regions not yet released: they read as
-     * zero afterwards, and commit again where they are written. Pages that a device knows are returned after its last
-     * registration. Addresses stay mapped as {@link Slab} says. Idempotent.
+     * Ends allocation and immediately returns all physical pages, including those of regions not yet released. These
+     * regions read as zero afterwards, and their pages are committed again when written. Pages that are registered with
+     * a device are returned after the slab's last registration has ended. Addresses stay mapped as described in
+     * {@link Slab}. Idempotent.
      */
     @Override
     public void close() {

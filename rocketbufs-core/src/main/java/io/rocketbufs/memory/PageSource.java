@@ -7,7 +7,7 @@ import java.util.function.LongFunction;
  * bytes of whole pages. The function throws {@link MemoryException} with the operating system's reason.
  */
 record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
-    /** Returns mmap where it works on this machine, else direct buffers, with the reason in {@link #kind()}. */
+    /** Returns mmap if it works on this machine; otherwise direct buffers, with the reason in {@link #kind()}. */
     static PageSource forThisMachine() {
         try {
             return mapped(MemoryCalls.load());
@@ -32,8 +32,8 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
     }
 
     /**
-     * Rounds up to whole pages; a result that exceeds a long becomes the largest number of whole pages, which no system
-     * has.
+     * Rounds up to whole pages. If the result would overflow, returns the largest multiple of the page length, which no
+     * system can reserve.
      */
     long roundUp(long length) {
         long whole = length & -pageLength;

@@ -3,7 +3,8 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The pages of one slab, however they were obtained. Offsets and lengths are in bytes and are not checked here.
+ * The pages of one slab, regardless of how they were obtained. Offsets and lengths are in bytes and are not checked
+ * here.
  *
  * <p><i>Thread-safety:</i> any thread, for ranges that do not overlap.
  *
@@ -14,16 +15,16 @@ interface Pages {
     /** Returns the page-aligned address of the first byte. */
     long address();
 
-    /** Returns the length in bytes, whole pages. */
+    /** Returns the length in bytes, a multiple of the page length. */
     long length();
 
-    /** Returns a new direct buffer over a range. It need not keep the pages alive; its caller does. */
+    /** Returns a new direct buffer over a range. The caller must keep the pages mapped. */
     ByteBuffer view(long offset, int length);
 
-    /** Makes a range of whole pages read as zero and returns its physical pages where that is possible. */
+    /** Clears a range of whole pages and returns its physical pages to the system if possible. */
     void drop(long offset, long length);
 
-    /** Makes a range read as zero without replacing a physical page. */
+    /** Clears a range without replacing any physical page. */
     void zero(long offset, long length);
 
     /** Unmaps the address range, which must not be accessed after this call. */

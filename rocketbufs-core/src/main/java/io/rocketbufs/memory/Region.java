@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p><i>Thread-safety:</i> any thread. Users of the region must agree on which thread writes to the memory.
  *
- * <p><i>Ownership:</i> a region begins with one lease, its allocator's. Each {@link #retain()} adds one, and the last
- * {@link #release()} returns the memory to its pool, which may allocate it again. Use an address or a window only under
- * a lease. Leases and windows stay usable after the pool is closed, but closing it clears the memory.
+ * <p><i>Ownership:</i> a region starts with one lease, which belongs to its allocator. Each {@link #retain()} adds one,
+ * and the last {@link #release()} returns the memory to its pool, which may allocate it again. Use an address or a
+ * window only while holding a lease. Leases and windows stay usable after the pool is closed, but closing it clears the
+ * memory.
  */
 public final class Region {
     private final MemoryPool pool;
@@ -53,8 +54,8 @@ public final class Region {
     }
 
     /**
-     * Releases one lease; with the last one the memory returns to its pool, which clears it before it is allocated
-     * again. Takes microseconds, whatever the length: a region of more than 256 KiB is cleared by another thread.
+     * Releases one lease. The last release returns the memory to its pool, which clears it before allocating it again.
+     * Takes microseconds regardless of the length: a region of more than 256 KiB is cleared by another thread.
      *
      * @throws IllegalStateException if the last lease has been released
      */
@@ -70,7 +71,7 @@ public final class Region {
 
     /**
      * Returns a new direct buffer over a part of this region, big-endian, with position 0 and this length as capacity.
-     * It costs a native call and a cleaner entry: create one per buffer and slice it, not one per message.
+     * Each call costs a native call and a cleaner entry: create one per buffer and slice it, not one per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released

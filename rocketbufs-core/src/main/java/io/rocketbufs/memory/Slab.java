@@ -7,18 +7,18 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A page-aligned range of address space that regions are cut from, and the unit of registration with a device.
+ * A page-aligned range of address space from which regions are cut. It is the unit of registration with a device.
  *
  * <p><i>Thread-safety:</i> any thread.
  *
- * <p><i>Ownership:</i> the pool reserves it. Its address range is unmapped when three conditions hold: all its regions
- * are released, the slab is unreachable (from its pool, while open; a region; a device's registration), and no window
- * or buffer derived from one is reachable. A stale window therefore reads zeros or its successor's bytes, but never
- * crashes the process. A region that becomes unreachable without release keeps the address range permanently: a lease
- * may stand for an address that only a device or the kernel still uses.
+ * <p><i>Ownership:</i> the pool reserves it. An open pool, a region, and a device's registration each keep the slab
+ * reachable. Its address range is unmapped when all its regions have been released, and neither the slab nor any window
+ * or buffer derived from one is reachable. A stale window therefore reads zeros or the bytes of a later region, but
+ * never crashes the process. If a region becomes unreachable without being released, the address range stays mapped
+ * permanently: a lease may protect an address that only a device or the kernel still uses.
  */
 public final class Slab {
-    // Ids are unique within the process, over all pools; nothing else is shared by slabs.
+    // Ids are unique across all pools of the process; slabs share nothing else.
     private static final AtomicInteger NEXT_ID = new AtomicInteger();
     private static final Cleaner CLEANER = Cleaner.create(Slab::cleanerThread);
 
@@ -35,7 +35,10 @@ public final class Slab {
         CLEANER.register(this, unmapping(pages, regionCount));
     }
 
-    /** Static, so that the action cannot refer to the slab that it waits for. */
+    /**
+     * Returns the action that unmaps the pages. This method is static so that the action cannot refer to the slab,
+     * which would then never become unreachable.
+     */
     private static Runnable unmapping(Pages pages, AtomicInteger regionCount) {
         return () -> {
             if (regionCount.get() == 0) {
@@ -55,24 +58,24 @@ public final class Slab {
         return id;
     }
 
-    /** Returns the page-aligned address of the first byte; it is mapped for as long as this slab is reachable. */
+    /** Returns the page-aligned address of the first byte; the range stays mapped while this slab is reachable. */
     public long address() {
         return pages.address();
     }
 
-    /** Returns the length in bytes, whole pages. */
+    /** Returns the length in bytes, a multiple of the page length. */
     public long length() {
         return pages.length();
     }
 
     /**
-     * Must be called before a device registers any part of this slab. Until the matching {@link #endRegistration()}, no
-     * address of the slab changes its physical page.
+     * Must be called before a device registers any part of this slab. Until the matching {@link #endRegistration()},
+     * every address of the slab keeps its physical page.
      *
-     * <p>A device keeps the pages that it found at registration. Giving them back to the operating system, as happens
-     * with released memory otherwise, would put other pages behind the same addresses: device and processor would no
-     * longer see the same bytes, without an error. So memory that is released meanwhile is cleared in place. Which of
-     * the two applies is decided for each step of a long range.
+     * <p>A device keeps using the pages that it found at registration. Returning these pages to the operating system,
+     * as is usual for released memory, would map other pages at the same addresses. Device and processor would then see
+     * different bytes, without any error. Memory that is released during a registration is therefore cleared in place.
+     * For a long range, this is decided for each step.
      */
     public synchronized void beginRegistration() {
         registrationCount++;
@@ -92,8 +95,8 @@ public final class Slab {
     }
 
     /**
-     * Makes a range read as zero, and returns its pages to the system unless a device knows them. The slab is locked in
-     * the meantime, so that no registration begins; pass a long range in steps.
+     * Clears a range, and returns its pages to the system unless they are registered with a device. The slab is locked
+     * during the call, so that no registration can begin; clear a long range in steps.
      */
     synchronized void clear(long address, long length) {
         long offset = address - address();
@@ -104,7 +107,7 @@ public final class Slab {
         }
     }
 
-    /** Returns all pages to the system, now or when no device knows them; the addresses stay mapped. */
+    /** Returns all pages to the system, immediately or when the last registration ends; the addresses stay mapped. */
     synchronized void retire() {
         retired = true;
         dropIfRetired();
@@ -127,10 +130,10 @@ public final class Slab {
     /**
      * Returns a new buffer that keeps this slab reachable, as do all slices and duplicates of it.
      *
-     * <p>jffi's buffers keep nothing reachable, but buffers derived from one keep it reachable. So each is registered
-     * with the cleaner, with an action whose only purpose is to refer to the slab until the buffer is unreachable.
-     * Slicing one buffer over the whole slab would need fewer objects, but a buffer is limited to 2 GiB and a slab is
-     * not.
+     * <p>A buffer from jffi keeps nothing reachable, but buffers derived from it keep it reachable. Each buffer is
+     * therefore registered with the cleaner, with an action whose only purpose is to refer to the slab until the buffer
+     * is unreachable. Slicing one buffer over the whole slab would need fewer objects, but a buffer is limited to 2 GiB
+     * and a slab is not.
      */
     ByteBuffer window(long address, int length) {
         ByteBuffer window = pages.view(address - address(), length);

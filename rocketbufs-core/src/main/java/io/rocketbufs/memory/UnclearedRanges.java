@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The released ranges that still hold their former contents, and the thread that clears them.
+ * The released ranges that still contain old data, and the thread that clears them.
  *
  * <p>A range is cleared in steps. Each step is passed on only after it has been cleared. If clearing fails, that step
  * stays unused permanently, and the thread logs the failure and continues with the next step.
@@ -42,7 +42,10 @@ final class UnclearedRanges {
         this.onCleared = onCleared;
     }
 
-    /** Returns one daemon thread, which starts with its first task. After shutdown, tasks run on the calling thread. */
+    /**
+     * Returns an executor with one daemon thread, which starts with the first task. After shutdown, tasks run on the
+     * calling thread.
+     */
     static ExecutorService newThread() {
         return new ThreadPoolExecutor(
                 1,
@@ -68,28 +71,31 @@ final class UnclearedRanges {
             try {
                 background.execute(() -> {});
             } catch (OutOfMemoryError e) {
-                // thrown for the limit on threads; the heap is not affected
+                // thrown when the limit on threads is reached; the heap is not affected
                 throw new MemoryException("cannot start the thread that clears released memory: " + e.getMessage(), e);
             }
             prepared = true;
         }
     }
 
-    /** Adds a range; the thread clears it. Does not block, except after {@link #close}, when the caller clears. */
+    /**
+     * Adds a range for the thread to clear. Does not block, except after {@link #close}, when the calling thread clears
+     * the range.
+     */
     void add(FreeRange range) {
         if (enqueue(range)) {
             try {
                 background.execute(this::clearAll);
             } catch (OutOfMemoryError e) {
-                // A failure ended the thread, and none can be started. The next release tries again, and allocations
-                // clear what they need.
+                // A failure ended the thread, and no other can be started. The next release tries again, and
+                // allocations clear the memory that they need.
                 unschedule();
                 LOG.warn("Cannot start a thread to clear released memory: uncleared={} bytes", length(), e);
             }
         }
     }
 
-    /** Ends the thread when it has cleared the waiting ranges. */
+    /** Ends the thread after it has cleared the waiting ranges. */
     void close() {
         background.shutdown();
     }
@@ -119,8 +125,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Runs on the thread. Logs a failure, because no caller learns of it, and continues, because the remaining steps
-     * can still be cleared.
+     * Clears one step on the thread. Logs a failure, because there is no caller to report it to, and returns normally,
+     * because the remaining steps can still be cleared.
      */
     private void clearStepOrLog() {
         FreeRange step = nextStep();
@@ -138,8 +144,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Returns true when no range is waiting. Decides under the lock, so that a range added later schedules the task
-     * again.
+     * Returns true when no range is waiting. The check and the update of the flag are atomic, so a range added later
+     * schedules the task again.
      */
     private synchronized boolean isFinished() {
         scheduled = !waiting.isEmpty();
@@ -150,7 +156,7 @@ final class UnclearedRanges {
         scheduled = false;
     }
 
-    /** Clears one step on the calling thread and returns its length; returns 0 when nothing waits. */
+    /** Clears one step on the calling thread and returns its length; returns 0 if no range is waiting. */
     long clearStep() {
         FreeRange step = nextStep();
         if (step == null) {
@@ -182,7 +188,7 @@ final class UnclearedRanges {
         length -= cleared;
     }
 
-    /** Returns the bytes that wait or are being cleared. */
+    /** Returns the number of bytes that are waiting or being cleared. */
     synchronized long length() {
         return length;
     }

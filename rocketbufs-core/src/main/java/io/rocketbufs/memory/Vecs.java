@@ -5,11 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * A reusable list of memory ranges, the gather or scatter list of one transport operation.
  *
- * <p>Each entry names the same bytes twice: as an address, for native calls, and as a range of a window, for code that
- * works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use absolute
- * access, or a duplicate.
+ * <p>Each entry describes the same bytes twice: as an address, for native calls, and as a range of a window, for code
+ * that works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use
+ * absolute access, or a duplicate.
  *
- * <p><b>Thread-safety:</b> none; belongs to the code that fills it. <b>Ownership:</b> names memory, does not own it.
+ * <p><b>Thread-safety:</b> none; belongs to the code that fills it. <b>Ownership:</b> refers to memory without owning
+ * it.
  */
 public final class Vecs {
     private final ByteBuffer[] windows;
@@ -34,13 +35,13 @@ public final class Vecs {
     }
 
     /**
-     * Appends a range; one that continues the last range in the same window is merged with it.
+     * Appends a range. If it continues the last range in the same window, the two are merged.
      *
      * @param window the direct buffer that covers the range
      * @param offset where the range begins in the window
      * @param length bytes; 0 appends nothing
      * @param address the range's address
-     * @return false, and nothing is appended, when the list is full
+     * @return false if the list is full; nothing is appended then
      */
     public boolean add(ByteBuffer window, int offset, int length, long address) {
         if (length == 0) {

@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A binder of the counters of one process to a Micrometer registry, with a series for each buffer, subscription and
- * connection.
+ * A binder that exposes the counters of one process in a Micrometer registry, with a series for each buffer,
+ * subscription and connection.
  *
- * <p>Series appear and disappear with what they describe, so call {@link #refresh()} before the registry is read, as a
- * scrape does.
+ * <p>Series appear and disappear with the buffers, subscriptions and connections that they describe. Call
+ * {@link #refresh()} before each read of the registry, such as a scrape.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -48,7 +48,7 @@ public final class RocketBufsMetrics implements MeterBinder {
         refresh();
     }
 
-    /** Updates the series to what currently exists. */
+    /** Updates the series to match the current buffers, subscriptions and connections. */
     public synchronized void refresh() {
         refreshes.forEach(Runnable::run);
     }

@@ -9,7 +9,7 @@ import io.rocketbufs.options.SlowPolicy;
  * @param peer the subscriber
  * @param slowPolicy the policy that applies when it is slow
  * @param sentLength bytes written to the peer
- * @param pendingLength bytes delivered and not yet sent
+ * @param pendingLength bytes delivered but not yet sent
  * @param lostLength bytes left out
  * @param transferCount transfers sent
  * @param starvedCount how often it waited for credit

@@ -3,18 +3,20 @@ package io.rocketbufs.options;
 /**
  * The options of an output buffer: {@link #DEFAULTS} with changes.
  *
- * @param flowControl false makes it overwriting: it never blocks, and subscribers that fall behind lose the oldest
- * @param coalescing several pending deliveries may travel as one transfer; false gives the paper's literal form
- * @param slowPolicy applies to subscribers that state none of their own
- * @param lagLimit bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for any number
+ * @param flowControl whether flow control is on; if not, the buffer is overwriting: it never blocks, and subscribers
+ *     that fall behind lose the oldest data
+ * @param coalescing whether several pending deliveries may be sent as one transfer; false sends each separately, as in
+ *     the paper
+ * @param slowPolicy the policy for subscribers that do not choose one
+ * @param lagLimit bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
  * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
- *     measured four times in each heartbeat interval, so that the wait may last about twice as long
+ *     measured four times in each heartbeat interval, so the wait may last about twice as long
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
- *     {@link SlowPolicy#SKIP} only once the buffer has ended
- * @param hold keeps data for the first subscriber; false discards data while there is none
- * @param discardable allows single deliveries to be discarded with {@code ROut.discard}
- * @param recordCount maximum number of deliveries in transit when they are kept apart: with a data-out callback,
- *     discardable, or without coalescing
+ *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
+ * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
+ * @param discardable whether single deliveries can be discarded with {@code ROut.discard}
+ * @param recordCount maximum number of deliveries in transit when each is tracked separately: with a data-out callback,
+ *     in a discardable buffer, or without coalescing
  */
 public record BufferOptions(
         boolean flowControl,
@@ -28,8 +30,8 @@ public record BufferOptions(
         int recordCount) {
 
     /**
-     * Flow control and coalescing on, policy block, lag timeout 1 s, no lag limit, stall timeout 30 s; data without a
-     * subscriber is discarded.
+     * The default options: flow control and coalescing on, policy block, lag timeout 1 s, no lag limit, stall timeout
+     * 30 s. Data is discarded while there is no subscriber.
      */
     public static final BufferOptions DEFAULTS =
             new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);
@@ -110,7 +112,7 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** Returns a copy with deliveries discardable or not. */
+    /** Returns a copy that does, or does not, allow single deliveries to be discarded. */
     public BufferOptions withDiscardable(boolean on) {
         return new BufferOptions(
                 flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, on, recordCount);

@@ -2,7 +2,7 @@ package io.rocketbufs.options;
 
 /** The outcome of a delivery. */
 public enum DataOutStatus {
-    /** It has been sent to every subscriber: it no longer occupies local memory. */
+    /** It has been sent to every subscriber, and no longer occupies local memory. */
     SENT,
     /** There was no subscriber. */
     NO_SUBSCRIBER,

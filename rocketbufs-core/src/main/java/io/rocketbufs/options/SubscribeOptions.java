@@ -3,13 +3,13 @@ package io.rocketbufs.options;
 /**
  * The options of a subscription: {@link #DEFAULTS} with changes.
  *
- * @param transferLimit most bytes in a transfer of several deliveries; never more than a quarter of the capacity, and
- *     never more than 256 KiB
+ * @param transferLimit maximum number of bytes in a transfer that combines several deliveries; never more than a
+ *     quarter of the capacity, and never more than 256 KiB
  * @param slowPolicy the policy that applies when this subscriber is slow; null leaves the choice to the sender
  * @param flowControl true requires flow control, false requires its absence; null accepts either
  */
 public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl) {
-    /** The options without demands. */
+    /** The default options, which demand nothing. */
     public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null);
 
     /** Validates the transfer limit. */

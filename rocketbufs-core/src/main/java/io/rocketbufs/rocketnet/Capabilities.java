@@ -9,17 +9,17 @@ import java.util.Set;
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
  *     when the sender addresses remote memory
  * @param lengthWithArrival true when an arrival reports its length
- * @param connectionWithArrival true when an arrival reports its connection, so that tags must be unique per connection
- *     only
+ * @param connectionWithArrival true when an arrival reports its connection, so that tags need only be unique within a
+ *     connection
  * @param consumesReceive true when an arrival consumes a posted receive of the target
  * @param vecsPerWrite local ranges that one write may gather
- * @param longestWrite bytes that one write may carry; longer transfers are several writes
+ * @param longestWrite bytes that one write may carry; longer transfers are split into several writes
  * @param longestControl bytes that one control message may carry
- * @param injectLength writes up to this length are copied when posted; 0 where nothing is copied
- * @param ordered true when writes of a connection arrive in the order of posting, and control messages among them
+ * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
+ * @param ordered true when the writes and control messages of a connection arrive in the order of posting
  * @param remoteCpu true when the receiver's processor moves the bytes
- * @param withdraws true when the local memory of committed writes can be freed at once
- *     ({@link TransportConnection#withdraw}); false when they keep it until they have completed
+ * @param withdraws true when the local memory of committed writes can be freed immediately
+ *     ({@link TransportConnection#withdraw}); false when it stays in use until they have completed
  * @param completion the progress that a completion reports
  * @param operations the operations that the transport carries out natively
  */
@@ -44,7 +44,7 @@ public record Capabilities(
         operations = Set.copyOf(operations);
     }
 
-    /** The progress of an operation when it completes: posted &lt; sent &lt; delivered &lt; consumed. */
+    /** The progress that a completion reports, in the order posted &lt; sent &lt; delivered &lt; consumed. */
     public enum Completion {
         /** The local memory may be reused. */
         SENT,

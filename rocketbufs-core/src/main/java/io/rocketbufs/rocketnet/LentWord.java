@@ -1,29 +1,32 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * Eight bytes of local memory that the peer of one connection may write a number into, without using the local
+ * Eight bytes of local memory into which the peer of one connection may write a number without involving the local
  * processor.
  *
- * <p>The number is big-endian in memory. A write replaces it as a whole: a reader sees the old number or the new one. A
- * write triggers no event, so the owner must read the number when it needs it.
+ * <p>The number is big-endian in memory. A write is atomic: a reader sees either the old number or the new one. A write
+ * triggers no event, so the owner must read the number when it needs it.
  *
- * <p><b>Thread-safety:</b> as each method says. <b>Ownership:</b> created by {@link TransportConnection#lendWord},
- * whose caller must take it back.
+ * <p><b>Thread-safety:</b> stated by each method. <b>Ownership:</b> created by {@link TransportConnection#lendWord},
+ * whose caller must call {@link #takeBack}.
  */
 public interface LentWord {
-    /** Returns what the peer passes to {@link TransportConnection#writeWord}; never {@link RemoteAccess#NONE}. */
+    /**
+     * Returns the access that the peer passes to {@link TransportConnection#writeWord}; never
+     * {@link RemoteAccess#NONE}.
+     */
     RemoteAccess access();
 
     /**
-     * Returns the number that was written last, 0 at first, by an acquiring read. Any thread may call this at any time.
-     * After {@link #takeBack} the number no longer changes, even if the memory is used for something else by then.
+     * Returns the most recently written number, initially 0, by an acquiring read. Any thread may call this at any
+     * time. After {@link #takeBack}, the number no longer changes, even if the memory has been reused.
      */
     long value();
 
     /**
-     * Ends the peer's right to write. A later write is refused like any write without access, or it has no effect. It
-     * has no effect where the peer may write to all words of its connection; if the word has been lent to the same peer
-     * again by then, the write counts for the new one. Must be called once, on the worker; calling it after
+     * Ends the peer's access. A later write is refused like any write without access, unless the peer may write to all
+     * words of its connection. In that case, the write has no effect, unless the word has been lent to the same peer
+     * again: then it applies to the new loan. Must be called once, on the worker; calling it after
      * {@link TransportConnection#close()} is allowed.
      */
     void takeBack();

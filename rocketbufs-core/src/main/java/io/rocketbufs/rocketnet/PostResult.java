@@ -2,11 +2,11 @@ package io.rocketbufs.rocketnet;
 
 /** The result of an operation passed to a {@link TransportConnection}: back-pressure is a value, not an exception. */
 public enum PostResult {
-    /** Accepted, and the local memory may be reused at once. */
+    /** Accepted, and the local memory may be reused immediately. */
     SENT,
     /** Accepted; the local memory stays in use until the completion. */
     POSTED,
-    /** Not accepted, nothing changed: plan again after {@link TransportHandler#writable()}. */
+    /** Not accepted, and nothing has changed: retry after {@link TransportHandler#writable()}. */
     NO_WINDOW,
     /** Not accepted: the connection is broken or closed. {@link TransportHandler#failed} reports the reason. */
     CLOSED

@@ -17,12 +17,12 @@ public interface Transport extends AutoCloseable {
     /** Returns the capabilities of this transport's connections. */
     Capabilities capabilities();
 
-    /** Returns what was selected within the transport and why, for diagnosis: "epoll", "nio (no epoll: …)". */
+    /** Returns the selected implementation and the reason, for diagnosis: "epoll", "nio (no epoll: …)". */
     String detail();
 
     /**
-     * Returns the address at which local programs reach each other: the loopback address, unless only a device is
-     * reachable.
+     * Returns the address at which local programs reach each other: the loopback address, unless the transport reaches
+     * only the address of a device.
      */
     default InetAddress localAddress() {
         return InetAddress.getLoopbackAddress();
@@ -31,7 +31,7 @@ public interface Transport extends AutoCloseable {
     /**
      * Listens at an address.
      *
-     * @throws TransportException at once when the address cannot be used
+     * @throws TransportException immediately if the address cannot be used
      */
     TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor);
 
@@ -49,7 +49,7 @@ public interface Transport extends AutoCloseable {
         return workers().stream().anyMatch(Worker::inWorker);
     }
 
-    /** Ends the workers and, abruptly, the remaining connections. Idempotent; waits for the workers to end. */
+    /** Closes the remaining connections abruptly, and waits for the workers to end. Idempotent. */
     @Override
     void close();
 }

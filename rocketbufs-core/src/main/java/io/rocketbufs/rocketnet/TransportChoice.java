@@ -10,8 +10,8 @@ import java.net.InetAddress;
  * @param automatic true for the one that is selected when the configuration leaves the choice to the transport
  * @param device the device that moves the bytes, by its system name; null when the choice cannot be used
  * @param address address at which local programs reach each other over it; null when it cannot be used
- * @param detail further information; or why it cannot be used, and the remedy
- * @param capabilities what it can do; null when it cannot be used
+ * @param detail further information, or the reason why it cannot be used and the remedy
+ * @param capabilities its capabilities; null when it cannot be used
  */
 public record TransportChoice(
         String name,

@@ -5,14 +5,15 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One established pair of endpoints. Moves bytes and reports completions, and does not manage free space.
+ * An established connection between two endpoints. It moves bytes and reports completions, but does not manage free
+ * space.
  *
  * <p><b>Thread-safety:</b> {@link #write}, {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress},
  * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time. Core
- * guards them with a token whose handover orders memory. The last holder of that token calls {@link #close()} once, on
- * the worker. Any thread may call the rest at any time.
+ * guards them with a token; passing the token on also orders memory accesses. The last holder of that token calls
+ * {@link #close()} once, on the worker. Any thread may call the other methods at any time.
  *
- * <p><b>Source:</b> RocketBufs 3.5; the one-sided form follows write-with-immediate, which TCP imitates.
+ * <p><b>Source:</b> RocketBufs 3.5; the one-sided operations follow RDMA's write-with-immediate, which TCP emulates.
  */
 public interface TransportConnection {
     /** Returns the local address. */
@@ -27,12 +28,15 @@ public interface TransportConnection {
     /** Returns the thread that runs this connection's {@link TransportHandler}. */
     Worker worker();
 
-    /** Grants the peer write access to the first {@code length} bytes of a region, until {@link #revoke} or the end. */
+    /**
+     * Grants the peer write access to the first {@code length} bytes of a region, until {@link #revoke} or the end of
+     * the connection.
+     */
     RemoteAccess grant(Region region, long length);
 
     /**
-     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this returns. Called once
-     * for each grant, also after {@link #close()}.
+     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this returns. Must be called
+     * once for each grant, even after {@link #close()}.
      */
     void revoke(RemoteAccess access);
 
@@ -40,7 +44,7 @@ public interface TransportConnection {
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
-     * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread.
+     * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread may call this.
      *
      * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
      */
@@ -67,8 +71,8 @@ public interface TransportConnection {
 
     /**
      * Writes a number into a word that the peer has lent, in order with the writes and control messages: when a later
-     * one is reported to the peer, the number can be read there. The peer is not notified, and no completion is
-     * reported here. Allocates nothing.
+     * one is reported to the peer, the peer can read the number. The peer is not notified, and no completion is
+     * reported on this side. Allocates nothing.
      *
      * @param word the access returned by the peer's {@link LentWord#access()}
      * @return SENT, NO_WINDOW or CLOSED
@@ -84,26 +88,26 @@ public interface TransportConnection {
     }
 
     /**
-     * Continues with what is committed, as far as possible without waiting.
+     * Continues committed operations as far as possible without blocking.
      *
      * @return number of posted writes that this call completed; {@code completed} does not report them again
      */
     int progress();
 
     /**
-     * Frees the local memory of all committed writes at once, by copying unsent data to private memory. The next
+     * Frees the local memory of all committed writes immediately, by copying unsent data to private memory. The next
      * {@link #progress()} or write sends the copy.
      *
-     * @return number of posted writes that this call completed, or -1 where the transport does not support it, as
-     *     {@link Capabilities#withdraws} says
+     * @return number of posted writes that this call completed, or -1 if the transport does not support it
+     *     ({@link Capabilities#withdraws})
      */
     int withdraw();
 
-    /** Notifies the peer, after everything committed, that nothing further follows. */
+    /** Notifies the peer, after all committed data, that this side has finished sending. */
     void finish();
 
     /**
-     * Closes at once: committed data that has not been sent is lost, except after {@link #finish()}.
+     * Closes immediately. Committed data that has not been sent is lost, except after {@link #finish()}.
      * {@link TransportHandler#closed()} follows, possibly during this call; until then only completions may be
      * reported.
      */

@@ -13,13 +13,13 @@ import java.nio.ByteBuffer;
  */
 public interface TransportHandler {
     /**
-     * Returns in {@code into} where the bytes of an arriving write go. Called once per write, before its first byte is
-     * stored. Only transports whose capabilities say that the receiver places call it, and not for writes of length 0.
+     * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes in
+     * {@code into}. Called only by transports with {@link Capabilities#receiverPlaces}, and not for writes of length 0.
      *
      * @param immediate the write's immediate data
      * @param length bytes of the write, 1 to {@link Capabilities#longestWrite()}
-     * @param into has room for four ranges, and must be filled with exactly {@code length} bytes; the ranges stay valid
-     *     until {@link #arrived}
+     * @param into has room for at least four ranges, and must be filled with ranges of exactly {@code length} bytes in
+     *     total, which must stay valid until {@link #arrived}
      */
     void place(int immediate, int length, Vecs into);
 
@@ -27,44 +27,43 @@ public interface TransportHandler {
      * Called when a write is complete in local memory.
      *
      * @param immediate the write's immediate data
-     * @param length bytes of the write; a transport whose completions do not report the length carries it itself
+     * @param length bytes of the write; a transport whose completions do not report the length transmits it separately
      */
     void arrived(int immediate, int length);
 
     /**
-     * Called at the end of a batch, when nothing further is available to read: work that was deferred during the last
-     * arrivals is done now. Follows every batch of writes and control messages, also a partial one where the transport
-     * sees parts. Precedes {@link #peerFinished} and {@link #failed}.
+     * Called at the end of a batch, when no more data is available to read. The handler can now do work that it
+     * deferred during the batch. Called after every batch of writes and control messages, even if the batch contains
+     * only part of one. Precedes {@link #peerFinished} and {@link #failed}.
      */
     void arrivalsEnd();
 
     /**
      * Called when a control message has arrived.
      *
-     * @param message big-endian, valid during the call only
+     * @param message big-endian, valid only during the call
      */
     void control(ByteBuffer message);
 
     /**
-     * Called when the next {@code count} posted writes, in the order of posting, have completed. Counts as
-     * {@link #writable()}: there may be space again, and {@link TransportConnection#progress} must follow.
+     * Called when the next {@code count} posted writes, in the order of posting, have completed. Implies
+     * {@link #writable()}: there may be space again, and the handler must call {@link TransportConnection#progress}.
      */
     void completed(int count);
 
     /**
-     * Called when there is space again after a {@link PostResult#NO_WINDOW}. Also called when committed data that has
-     * not left can be sent, such as withdrawn data or part of a control message that counts as sent.
-     * {@link TransportConnection#progress} must follow, even when there is nothing else to send. Spurious calls are
-     * allowed.
+     * Called when there is space again after a {@link PostResult#NO_WINDOW}. Also called when unsent committed data can
+     * be sent, such as withdrawn data or the rest of a control message that counts as sent. The handler must call
+     * {@link TransportConnection#progress}, even if it has nothing else to send. Spurious calls are allowed.
      */
     void writable();
 
-    /** Called when the peer sends nothing further ({@link TransportConnection#finish}); this side may still send. */
+    /** Called when the peer has finished sending ({@link TransportConnection#finish}); this side may still send. */
     void peerFinished();
 
     /** Called at most once, when the connection is broken. Core responds with {@link TransportConnection#close()}. */
     void failed(TransportException cause);
 
-    /** Called last: from now on the transport accesses no memory of this connection. */
+    /** Called last. The transport no longer accesses any memory of this connection. */
     void closed();
 }

@@ -18,8 +18,8 @@ public interface TransportProvider {
     Transport open(Config config);
 
     /**
-     * Returns the choices within the transport, the best first, regardless of the configuration; empty where there is
-     * no choice. Opens and closes each choice, which takes time.
+     * Returns the implementations that the transport can choose from, best first, regardless of the configuration;
+     * empty if there is no choice. Opens and closes each of them, which takes time.
      */
     default List<TransportChoice> choices(Config config) {
         return List.of();

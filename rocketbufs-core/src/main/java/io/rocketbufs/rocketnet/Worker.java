@@ -13,7 +13,7 @@ public interface Worker extends Executor {
     boolean inWorker();
 
     /**
-     * Runs a task on the worker, after the tasks already queued, also when called by the worker itself. A task passed
+     * Runs a task on the worker, after the tasks already queued, even when called on the worker itself. A task passed
      * to a worker that has ended is dropped.
      */
     @Override

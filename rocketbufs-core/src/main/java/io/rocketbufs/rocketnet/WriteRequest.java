@@ -6,10 +6,11 @@ import io.rocketbufs.memory.Vecs;
 /**
  * The arguments of one write-with-immediate, filled in for each write by the holder of a connection's sending side.
  *
- * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across its end; where the receiver
- * places, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
+ * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across its end; if the receiver
+ * places the bytes, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the caller's; a transport copies what it needs before it returns.
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
+ * before it returns.
  */
 public final class WriteRequest {
     private final Vecs vecs;
@@ -39,12 +40,12 @@ public final class WriteRequest {
         this.immediate = immediate;
     }
 
-    /** Sets whether another request will follow at once; stays set until changed. */
+    /** Sets whether another request will follow immediately; stays set until changed. */
     public void more(boolean more) {
         this.more = more;
     }
 
-    /** Returns true when another request, or {@link TransportConnection#push()}, will follow at once. */
+    /** Returns true when another request, or {@link TransportConnection#push()}, will follow immediately. */
     public boolean more() {
         return more;
     }

@@ -1,2 +1,2 @@
-/** The transport interface: Transport, TransportListener, Connection, RemoteBuffer, capabilities. */
+/** The transport interface: transports, listeners, connections, remote buffers and capabilities. */
 package io.rocketbufs.rocketnet;

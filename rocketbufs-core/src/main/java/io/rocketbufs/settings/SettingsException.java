@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigOrigin;
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates the message from the origin of the value, its key, and the error. */
+    /** Creates an exception whose message consists of the value's origin, its key and the error. */
     public SettingsException(ConfigOrigin origin, String key, String what) {
         super(place(origin) + key + ": " + what);
     }

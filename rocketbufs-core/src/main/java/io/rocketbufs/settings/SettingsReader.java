@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A reader of the values below one path of a configuration; refuses missing values, wrong types and values out of
+ * A reader of the values below one path of a configuration. It rejects missing values, wrong types and values out of
  * range.
  *
  * <p><b>Thread-safety:</b> immutable.
@@ -52,7 +52,7 @@ public final class SettingsReader {
         return read(key, config::getBoolean);
     }
 
-    /** Returns a text. */
+    /** Returns a string. */
     public String text(String key) {
         return read(key, config::getString);
     }
@@ -64,12 +64,12 @@ public final class SettingsReader {
                 .toList();
     }
 
-    /** Returns a list of texts. */
+    /** Returns a list of strings. */
     public List<String> texts(String key) {
         return List.copyOf(read(key, config::getStringList));
     }
 
-    /** Refuses keys other than these; for the objects of a list, which {@link UnknownKeys} does not check. */
+    /** Rejects keys other than these. Use it for the objects in a list, which {@link UnknownKeys} does not check. */
     public SettingsReader only(String... known) {
         List<String> all = Arrays.asList(known);
         for (String key : config.root().keySet()) {
@@ -85,7 +85,7 @@ public final class SettingsReader {
         return config.hasPath(full(key));
     }
 
-    /** Returns one of several allowed texts. */
+    /** Returns one of several allowed strings. */
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A check for keys that no module knows, so that a misspelt key does not silently have no effect. */
+/** A check for keys that no module knows, so that a misspelt key is not silently ignored. */
 public final class UnknownKeys {
     private static final Comparator<Map.Entry<String, ConfigValue>> BY_PLACE =
             Comparator.comparingInt(entry -> entry.getValue().origin().lineNumber());
@@ -42,7 +42,7 @@ public final class UnknownKeys {
                 "is not a known key" + (nearest == null ? "" : "; did you mean " + nearest + "?"));
     }
 
-    /** Returns the nearest candidate; null when none is near. */
+    /** Returns the candidate most similar to the word, or null if none is similar enough. */
     static String nearest(String word, Collection<String> candidates) {
         String nearest = null;
         int least = Math.max(2, word.length() / 3) + 1;

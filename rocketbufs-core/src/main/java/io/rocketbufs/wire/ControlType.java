@@ -6,13 +6,15 @@ public enum ControlType {
     HELLO(1, HelloLayout.FIXED_LENGTH, HelloLayout.FIXED_LENGTH + HelloLayout.MAX_GREETING_LENGTH),
     /** Requests a subscription to a buffer: {@link SubscribeLayout}. */
     SUBSCRIBE(2, SubscribeLayout.LENGTH, SubscribeLayout.LENGTH),
-    /** Accepts a SUBSCRIBE: the buffer will be sent: {@link SubscribedLayout}. */
+    /** Accepts a SUBSCRIBE; the buffer will be sent: {@link SubscribedLayout}. */
     SUBSCRIBED(3, SubscribedLayout.LENGTH, SubscribedLayout.LENGTH),
-    /** Refuses a SUBSCRIBE: the buffer will not be sent: {@link TextLayout}. */
+    /** Refuses a SUBSCRIBE; the buffer will not be sent: {@link TextLayout}. */
     SUBSCRIBE_REFUSED(4, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
     /** Ends a subscription at the subscriber's request: {@link PositionLayout}. */
     UNSUBSCRIBE(5, PositionLayout.LENGTH, PositionLayout.LENGTH),
-    /** Confirms that nothing further is sent for an unsubscribed tag; its memory is free: {@link PositionLayout}. */
+    /**
+     * Confirms that no more data follows for an unsubscribed tag, whose memory may be reused: {@link PositionLayout}.
+     */
     UNSUBSCRIBED(6, PositionLayout.LENGTH, PositionLayout.LENGTH),
     /** States the absolute position up to which a subscriber has consumed: {@link PositionLayout}. */
     CREDIT(7, PositionLayout.LENGTH, PositionLayout.LENGTH),
@@ -31,10 +33,10 @@ public enum ControlType {
     PING(12, 0, 0),
     /** Closes the connection gracefully, with a reason: {@link TextLayout}. */
     GOODBYE(13, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
-    /** Ends a subscription on the sender's side, by decision or failure: {@link TextLayout}. */
+    /** Ends a subscription from the sender's side, deliberately or after a failure: {@link TextLayout}. */
     SUBSCRIPTION_FAILED(14, TextLayout.FIXED_LENGTH, TextLayout.MAX_LENGTH),
     /**
-     * Requests a credit update when a position is consumed, because the sender's application waits for that:
+     * Requests a credit update when a position is consumed, because the sender's application waits for it:
      * {@link PositionLayout}.
      */
     FLUSH(15, PositionLayout.LENGTH, PositionLayout.LENGTH);

@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of GAP: data was left out. Positions count what was sent, so the stream continues at the same position; the
- * received part of an unfinished transfer beyond it is void.
+ * The body of GAP: data was left out. Positions count only bytes that were sent, so the stream continues at the same
+ * position. The received part of an unfinished transfer beyond that position is discarded.
  *
  * <pre>
  *  0        4            12             20

@@ -52,7 +52,7 @@ public final class HelloLayout {
         return body.get(body.position() + 6);
     }
 
-    /** Returns the longest interval at which the sender sends something, in milliseconds. */
+    /** Returns the sender's heartbeat interval in milliseconds, the longest time without sending anything. */
     public static int heartbeatMs(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }

@@ -14,7 +14,7 @@ package io.rocketbufs.wire;
  * The bit between them is reserved: if it is set, the tag is unknown to the receiver.
  *
  * <p><b>Source:</b> RocketBufs 3.5 puts the buffer id here. Two publishers may both use buffer id 1, and a completion
- * queue may serve both. So the receiver's own tag stands for connection and buffer id together, and is also a plain
+ * queue may serve both. The receiver's own tag therefore identifies both connection and buffer id, and serves as an
  * array index.
  */
 public final class ImmediateLayout {

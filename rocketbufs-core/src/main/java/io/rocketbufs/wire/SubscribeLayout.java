@@ -21,7 +21,7 @@ public final class SubscribeLayout {
 
     private SubscribeLayout() {}
 
-    /** Writes ids and tag; {@link #putLimits} and {@link #putAccess} must follow. */
+    /** Writes the buffer id and the tag; {@link #putLimits} and {@link #putAccess} must follow. */
     public static void putIds(ByteBuffer message, int bufferId, int tag) {
         message.putInt(bufferId).putInt(tag);
     }

@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The kind is 0 for a buffer with flow control, and 1 for one that overwrites regardless of credit. It is 2 for a
- * buffer whose writes keep to the credit while its producer does not wait, so that gaps may occur. Address and key
- * belong to a word that the sender has lent for this subscription; both are 0 where there is none.
+ * buffer whose writes respect the credit but whose producer does not wait, so gaps may occur. Address and key belong to
+ * a word that the sender has lent for this subscription; both are 0 if there is none.
  */
 public final class SubscribedLayout {
     /** Length of the body in bytes. */
@@ -28,7 +28,7 @@ public final class SubscribedLayout {
 
     private SubscribedLayout() {}
 
-    /** Writes tag and kind; {@link #putWord} must follow. */
+    /** Writes the tag and the kind; {@link #putWord} must follow. */
     public static void putKind(ByteBuffer message, int tag, boolean overwriting, boolean lossy) {
         int kind = overwriting ? OVERWRITING : lossy ? LOSSY : 0;
         message.putInt(tag).putInt(kind << 24);

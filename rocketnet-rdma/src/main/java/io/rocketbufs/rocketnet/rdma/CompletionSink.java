@@ -9,9 +9,9 @@ interface CompletionSink {
     /** Returns true when there is room for another whole batch. */
     boolean hasRoom();
 
-    /** Hands a completion to its connection. */
+    /** Passes a completion to its connection. */
     void completion(CompletionTarget target, long context, long flags, long length, long data);
 
-    /** Runs a task after everything before it, such as the end of a batch or of a connection. */
+    /** Runs a task, such as the end of a batch or of a connection, after all earlier completions and tasks. */
     void inOrder(Runnable task);
 }

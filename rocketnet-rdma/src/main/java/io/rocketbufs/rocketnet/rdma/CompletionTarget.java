@@ -1,12 +1,15 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The interface of a connection to its completion queue and to the threads.
+ * The interface of a connection to its completion queue and its threads.
  *
- * <p><b>Thread-safety:</b> {@link #beforeCompletion} is called by the monitor, the rest by the connection's worker.
+ * <p><b>Thread-safety:</b> {@link #beforeCompletion} is called by the monitor, the other methods by the connection's
+ * worker.
  */
 interface CompletionTarget {
-    /** Called before a completion is handed to the worker, which must have been told of the connection by then. */
+    /**
+     * Called before a completion is passed to the worker, so that the connection can be announced to the worker first.
+     */
     void beforeCompletion();
 
     /** Handles a completion as libfabric reports it. */

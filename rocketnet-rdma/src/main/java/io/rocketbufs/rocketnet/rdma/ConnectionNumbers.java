@@ -3,10 +3,10 @@ package io.rocketbufs.rocketnet.rdma;
 import java.util.Arrays;
 
 /**
- * The connections of a NIC by their numbers, from 1 on, as {@link Contexts} carry them.
+ * The connections of a NIC, indexed by the numbers in their {@link Contexts}, which begin at 1.
  *
- * <p>A freed number is not assigned again before all others have been, because a queue may still hold completions of
- * its former connection.
+ * <p>A freed number is assigned again only after all other free numbers, because a queue may still contain completions
+ * of its former connection.
  *
  * <p><b>Thread-safety:</b> the monitor's thread.
  */
@@ -22,7 +22,7 @@ final class ConnectionNumbers {
         this.max = max;
     }
 
-    /** Assigns a free number and returns the new member; null when all numbers are taken. */
+    /** Assigns a free number and returns the new member; null when all numbers are in use. */
     RdmaMember take(CompletionTarget target, CompletionSink worker) {
         if (count == max) {
             return null;
@@ -51,7 +51,7 @@ final class ConnectionNumbers {
         }
     }
 
-    /** Returns how many numbers are taken. */
+    /** Returns how many numbers are in use. */
     int count() {
         return count;
     }

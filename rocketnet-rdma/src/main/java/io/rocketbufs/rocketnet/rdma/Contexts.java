@@ -15,7 +15,7 @@ package io.rocketbufs.rocketnet.rdma;
  * Numbers wrap; there are far fewer operations outstanding than numbers.
  */
 final class Contexts {
-    /** Connections of a NIC are numbered from 1 to this, so that no context is 0. */
+    /** The highest number of a connection of a NIC. The lowest is 1, so no context is 0. */
     static final int MAX_CONNECTION = (1 << 16) - 1;
 
     private static final int CONNECTION_SHIFT = 48;
@@ -49,12 +49,12 @@ final class Contexts {
         return (int) (context & WRITES_MASK);
     }
 
-    /** Returns the full number of the operation, given an earlier one. */
+    /** Returns the full number of the operation, derived from an earlier one. */
     static long operation(long context, long earlier) {
         return earlier + ((context >>> OPERATION_SHIFT) - earlier & OPERATION_MASK);
     }
 
-    /** Returns the full number of writes, given an earlier one. */
+    /** Returns the full number of writes, derived from an earlier one. */
     static long writes(long context, long earlier) {
         return earlier + (context - earlier & WRITES_MASK);
     }

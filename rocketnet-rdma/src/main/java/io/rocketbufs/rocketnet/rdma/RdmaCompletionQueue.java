@@ -113,9 +113,9 @@ final class RdmaCompletionQueue extends RdmaQueue {
     }
 
     /**
-     * Hands over everything that has arrived. Returns false if there may be more, so that the caller must try again:
-     * when a worker has no room, and within {@link #poll}, because completions read then would overtake those being
-     * handed over.
+     * Passes everything that has arrived to the workers. Returns false if there may be more, and the caller must try
+     * again. This is the case when a worker has no room. It is also the case within {@link #poll}, because completions
+     * read then would overtake those being passed on.
      */
     boolean drain() {
         boolean any = true;

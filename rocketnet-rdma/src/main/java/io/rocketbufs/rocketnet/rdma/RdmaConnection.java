@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>The monitor creates it, and its handshake establishes it. It is closed in two steps: first by its worker, then by
  * its monitor, which closes the endpoint. {@link State} shows the transitions.
  *
- * <p><b>Thread-safety:</b> as {@link TransportConnection} says; the rest belongs to the worker except where it says
+ * <p><b>Thread-safety:</b> see {@link TransportConnection}; the other methods belong to the worker unless stated
  * otherwise. <b>Ownership:</b> owns the endpoint and its grants.
  *
  * <p><b>Source:</b> RocketBufs 3.5: reliable connections, write-with-immediate.
@@ -63,7 +63,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      * OPEN also changes directly to CLOSED unless the connection must linger.
      */
     private enum State {
-        /** It has not been handed to the user yet. */
+        /** It has not been passed to the user yet. */
         ESTABLISHING,
         /** In use. */
         OPEN,
@@ -78,12 +78,12 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         /** The endpoint is closed. */
         RELEASED;
 
-        /** Returns true while arrivals are handed over and a failure would be reported. */
+        /** Returns true while arrivals are passed to the user and a failure would be reported. */
         boolean isHealthy() {
             return this == OPEN || this == BROKEN;
         }
 
-        /** Returns true while the user has it. */
+        /** Returns true from when the user gets the connection until the user closes it. */
         boolean isInUse() {
             return isHealthy() || this == FAILED;
         }
@@ -111,7 +111,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      *
      * @param info describes the endpoint
      * @param accepted true if the peer connects
-     * @param beforeCompletion runs on the monitor before each completion is handed to the worker
+     * @param beforeCompletion runs on the monitor before each completion is passed to the worker
      * @param onRelease runs on the monitor before the endpoint is closed
      */
     RdmaConnection(
@@ -149,21 +149,21 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * Hands over what has arrived, before the end is reported. Returns false if there may be more, so that the caller
-     * must try again. Called on the monitor.
+     * Passes all arrivals on before the end is reported. Returns false if there may be more, and the caller must try
+     * again. Called on the monitor.
      */
     boolean drain() {
         return state.get() == State.RELEASED || endpoint.drain();
     }
 
-    /** Hands the connection to its user, after the peer's greeting. */
+    /** Passes the connection to its user after the peer's greeting has arrived. */
     void establish(RdmaGreeting peer, InetSocketAddress address, TransportAcceptor acceptor) {
         try {
             localAddress = RdmaAddress.of(domain.ofi().getname(endpoint.fid()));
             remoteAddress = address;
             sending.peerIs(peer);
             receiving.peerIs(peer, remoteAddress);
-            // The acceptor may send already.
+            // The acceptor may already send.
             state.set(State.OPEN);
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving.begin(handler);
@@ -261,7 +261,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    // Called by the sides, on any thread.
+    // Called by the sending and receiving sides, on any thread.
 
     @Override
     public void postingFailed(String operation, int errno) {
@@ -352,7 +352,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Called when the provider has reported the end of the connection, after everything that has arrived. */
+    /** Called when the provider has reported the end of the connection, after all arrivals. */
     void peerGone() {
         if (state.get() == State.LINGERING) {
             endLingering();
@@ -361,7 +361,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Returns true when both sides have ended gracefully, so that the end is no failure. */
+    /** Returns true when both sides have ended gracefully, so that the end is not a failure. */
     private boolean peerIsDone() {
         return finishReported && sending.hasBegunToFinish();
     }
@@ -398,7 +398,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             if (mustLinger() && state.compareAndSet(State.OPEN, State.LINGERING)) {
                 worker.schedule(this::endLingering, LINGER_MS);
                 handler.closed();
-                // The peer's answer may have come already.
+                // The peer's answer may have arrived already.
                 batchEnd();
             } else {
                 release(handler::closed);
@@ -407,9 +407,9 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     }
 
     /**
-     * Returns whether the close must wait. The last messages must be sent. With some providers, the side that closes
-     * first also resets the connection if it has unread arrivals, and the peer loses data in flight. So the side that
-     * connected closes first, after it has received the other side's end.
+     * Returns whether closing must wait. The last messages must be sent first. With some providers, the side that
+     * closes first also resets the connection if it has unread arrivals, and the peer loses data in flight. Therefore
+     * the side that initiated the connection closes first, after it has received the other side's end.
      */
     private boolean mustLinger() {
         return sending.isFinishing() || peerIsDone() && accepted;

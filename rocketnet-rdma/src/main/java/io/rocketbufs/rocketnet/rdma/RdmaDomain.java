@@ -179,7 +179,7 @@ final class RdmaDomain {
         try {
             ofi.bind(endpoint, events.fid(), 0);
             // Two calls: if selective completion applied to arrivals too, the arrivals of operations that do not report
-            // would be lost.
+            // their completion would be lost.
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
             ofi.enable(endpoint);

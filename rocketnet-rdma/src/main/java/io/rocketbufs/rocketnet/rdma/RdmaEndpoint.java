@@ -23,7 +23,7 @@ final class RdmaEndpoint {
         /** Called by any thread when an operation could not be posted, with the positive error number. */
         void postingFailed(String operation, int errno);
 
-        /** Called by any thread when the provider has no room for an operation at present. */
+        /** Called by any thread when the provider currently has no room for an operation. */
         void noRoomToPost();
     }
 
@@ -66,7 +66,7 @@ final class RdmaEndpoint {
         return owner;
     }
 
-    /** Returns the number that the contexts of operations carry. */
+    /** Returns the number in the contexts of operations. */
     int number() {
         return member.number();
     }
@@ -89,7 +89,8 @@ final class RdmaEndpoint {
     }
 
     /**
-     * Hands over everything that has arrived. Returns false if there may be more, so that the caller must try again.
+     * Passes everything that has arrived to the workers. Returns false if there may be more, and the caller must try
+     * again.
      */
     boolean drain() {
         return queue.drain();

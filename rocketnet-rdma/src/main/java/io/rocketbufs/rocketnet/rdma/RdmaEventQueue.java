@@ -34,7 +34,7 @@ final class RdmaEventQueue extends RdmaQueue {
         /** Called when the connection is established. */
         default void connected(byte[] data) {}
 
-        /** Called when the connection is over. */
+        /** Called when the connection has ended. */
         default void gone() {}
 
         /** Called when the connection failed, with the positive error number. */
@@ -118,8 +118,8 @@ final class RdmaEventQueue extends RdmaQueue {
     }
 
     /**
-     * Reads until no event has arrived for a while. Several reads pass between a connection and the event of its
-     * request, and each read lets the provider make progress.
+     * Reads until several consecutive reads have found no event. A new connection causes an event only after several
+     * reads, each of which lets the provider make progress.
      */
     void drain() {
         int idle = 0;

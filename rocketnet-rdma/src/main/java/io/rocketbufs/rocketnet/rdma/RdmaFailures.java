@@ -85,7 +85,7 @@ final class RdmaFailures {
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection abruptly"));
     }
 
-    /** Returns the failure of an operation. A cancelled operation only means that the connection is over. */
+    /** Returns the failure of an operation. A cancelled operation only means that the connection has ended. */
     static TransportException broken(InetSocketAddress peer, int errno, String reason) {
         return errno == OfiConstants.FI_ECANCELED ? lost(peer) : broken("exchange data with", peer, errno, reason);
     }

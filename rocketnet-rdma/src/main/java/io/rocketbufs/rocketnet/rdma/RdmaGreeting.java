@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  * The peer writes the total number of receives that it has posted into the word.
  *
  * @param receives number of receives that the sender of the greeting has posted
- * @param wordAddress address of its word
+ * @param wordAddress address of the sender's word
  * @param wordKey key of the word
  */
 record RdmaGreeting(int receives, long wordAddress, long wordKey) {

@@ -24,7 +24,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private enum State {
         /** The peer has not answered, or may not have received this side's answer. */
         WAITING,
-        /** The worker has been told to establish the connection, and is notified of everything that follows. */
+        /** The worker has been instructed to establish the connection, and is notified of all later events. */
         ANNOUNCED,
         /** The connection was not established. */
         GIVEN_UP
@@ -33,7 +33,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
-    /** Null if the peer connected. */
+    /** Null if the peer initiated the connection. */
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
@@ -58,7 +58,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
-        // Not read from the endpoint later: the peer may send its data and disconnect before the connection is
+        // Cannot be read from the endpoint later: the peer may send its data and disconnect before the connection is
         // established.
         remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
@@ -106,7 +106,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
      * Accepts a request.
      *
      * @param data the peer's private data
-     * @param address where the request arrived
+     * @param address the address at which the request arrived
      * @throws RuntimeException when the request must be refused
      */
     static void accept(
@@ -123,8 +123,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     }
 
     /**
-     * Called before a completion. Data may arrive before the event that the connection is established, which must be
-     * handled first.
+     * Called before a completion. Data may arrive before the event that reports the connection as established. That
+     * event must be handled first.
      */
     private void beforeCompletion() {
         boolean any = true;
@@ -195,7 +195,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Reports an end after everything that has arrived, as soon as the worker has room. */
+    /** Reports the end of the connection after all arrivals, as soon as the worker has room. */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
             worker.inOrder(report);

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A passive endpoint that accepts connections, each on the NIC that its request names.
  *
- * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the monitor's.
+ * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; the rest belongs to the monitor.
  */
 final class RdmaListener implements TransportListener, RdmaEventQueue.Target, RdmaNic.Child {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaListener.class);
@@ -27,19 +27,19 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
-    /** Some providers access it as long as the endpoint is open. */
+    /** Some providers access it while the endpoint is open. */
     private final OfiInfo info;
 
     private final long endpoint;
     private final InetSocketAddress address;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** Number of requests that another NIC's monitor handles. It needs this endpoint to refuse one. */
+    /** Number of requests that monitors of other NICs are handling. They need this endpoint to refuse a request. */
     private int handedOver;
 
     private boolean closed;
 
     /**
-     * Creates a listener that listens from now on. Its events are handled once {@link #begin} is called.
+     * Creates a listener, which starts listening immediately. Its events are handled once {@link #begin} is called.
      *
      * @param info the address to listen on; owned by the listener unless the constructor fails
      * @param nics returns the NIC that accepts a request
@@ -103,7 +103,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         });
     }
 
-    /** Accepts a request, on the monitor of the NIC. Returns why it must be refused, or null. */
+    /** Accepts a request, on the monitor of the NIC. Returns the reason why it must be refused, or null. */
     private String accept(RdmaNic target, OfiInfo request, byte[] data) {
         try {
             RdmaHandshake.accept(target, request, data, address, acceptor);
@@ -141,7 +141,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Stops handling requests, and closes the endpoint when those that were handed over have been answered. */
+    /** Stops handling requests, and closes the endpoint when those passed to other monitors have been answered. */
     @Override
     public void abort() {
         if (!closed) {
@@ -153,8 +153,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            // The provider tcp reads an arrived request through this endpoint, even after the endpoint has been closed
-            // and its memory freed.
+            // Read now, because the provider tcp would read an arrived request through this endpoint even after the
+            // endpoint has been closed and its memory freed.
             nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);

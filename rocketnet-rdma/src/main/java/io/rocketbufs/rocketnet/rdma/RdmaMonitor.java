@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The thread of one NIC that waits for its queues. It hands the events to workers, or handles them itself.
+ * The thread of one NIC that waits for its queues. It passes the events to workers, or handles them itself.
  *
  * <p>A queue is <em>armed</em> when the provider has confirmed that waiting is safe: its descriptor becomes readable
  * with the next event. A queue that is not armed is read in each round.
@@ -19,7 +19,7 @@ import java.util.Map;
 final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
-    /** Rounds of reading queues with events between two looks at the armed queues. */
+    /** Number of rounds of reading queues with events between two checks of the armed queues. */
     private static final int ROUNDS_PER_LOOK = 4;
 
     private final Libc libc = Libc.instance();
@@ -40,7 +40,7 @@ final class RdmaMonitor extends RdmaThread {
         libc.epollAdd(epoll, interrupt, INTERRUPT);
     }
 
-    /** Begins watching a queue. */
+    /** Starts watching a queue. */
     void add(RdmaQueue queue) {
         queue.number = ++lastNumber;
         libc.epollAdd(epoll, queue.descriptor(), queue.number);
@@ -103,7 +103,7 @@ final class RdmaMonitor extends RdmaThread {
         return false;
     }
 
-    /** Called by any thread when it has room for further completions. */
+    /** Called by any thread when it has room for more completions. */
     void roomMade() {
         if (waitsForRoom) {
             waitsForRoom = false;

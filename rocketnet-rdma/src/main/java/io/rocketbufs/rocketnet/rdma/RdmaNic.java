@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * otherwise each connection has its own.
  *
  * <p><b>Thread-safety:</b> connections are added and removed on the monitor; the rest is immutable. <b>Ownership:</b>
- * of the domain and of everything that belongs to it.
+ * owns the domain and everything that belongs to it.
  *
  * <p><b>Source:</b> RocketBufs 3.5, a completion queue for each NIC; several NICs in 3.6.
  */
@@ -121,10 +121,7 @@ final class RdmaNic {
         }
     }
 
-    /**
-     * Adds an open listener or connection. Returns false when the NIC is being closed, so that nothing further may
-     * open.
-     */
+    /** Adds an open listener or connection. Returns false if the NIC is being closed and nothing else may be opened. */
     boolean add(Child child) {
         return !ending && children.add(child);
     }
@@ -132,7 +129,7 @@ final class RdmaNic {
     /** Removes a listener or connection that has closed. */
     void remove(Child child) {
         children.remove(child);
-        // In a task, because the connection's user has not been notified yet.
+        // Closed in a task, because the connection's user has not been notified yet.
         monitor.execute(this::endIfEmpty);
     }
 
@@ -144,7 +141,7 @@ final class RdmaNic {
 
     // Called by the thread that closes the transport.
 
-    /** Closes everything that is open. The result completes when all has closed. */
+    /** Closes everything that is open. The result completes when everything has closed. */
     CompletableFuture<Void> beginEnd() {
         if (!monitor.tryExecute(this::abortAll)) {
             empty.complete(null);

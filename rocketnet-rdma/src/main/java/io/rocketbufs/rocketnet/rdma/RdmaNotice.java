@@ -10,10 +10,10 @@ final class RdmaNotice {
     static final byte STARVING = 2;
     /** The word of receives has been written; answers {@link #STARVING}. */
     static final byte RECEIVES = 3;
-    /** The sender sends nothing further. */
+    /** The sender has finished sending. */
     static final byte FINISH = 4;
 
-    /** Length of the longest control message in bytes, all its parts together. */
+    /** Total length of the longest control message in bytes, including all its parts. */
     static final int LONGEST_CONTROL = 16 * 1024;
 
     private RdmaNotice() {}

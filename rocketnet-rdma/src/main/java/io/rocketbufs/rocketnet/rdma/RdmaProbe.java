@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A probe of a provider: connects a domain to itself and makes one write with immediate data. Versions of a provider
- * differ, and their own descriptions are not always right.
+ * differ, and their own descriptions are not always correct.
  *
  * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> owns and closes what it opens.
  */
@@ -41,7 +41,7 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
-    /** Some providers access it as long as the endpoint is open. */
+    /** Some providers access it while the endpoint is open. */
     private OfiInfo passiveInfo;
 
     private long passive;
@@ -73,8 +73,8 @@ final class RdmaProbe implements AutoCloseable {
                 throw e;
             }
             ofi.bind(endpoint, events.fid(), 0);
-            // Two calls: with selective completion also for arrivals, those of operations that do not report would be
-            // lost.
+            // Two calls: if selective completion applied to arrivals too, the arrivals of operations that do not report
+            // their completion would be lost.
             ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue, OfiConstants.FI_RECV);
             ofi.enable(endpoint);

@@ -26,14 +26,14 @@ final class RdmaProviders {
     }
 
     /**
-     * Returns false when fi_shutdown must not precede the close of an endpoint: after fi_shutdown, the provider sockets
-     * closes the same descriptor again, which may belong to another connection by then.
+     * Returns false if fi_shutdown must not be called before an endpoint is closed. After fi_shutdown, the provider
+     * sockets closes the same descriptor again, although it may belong to another connection by then.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);
     }
 
-    /** Returns what this transport requires of a provider. The caller must free it. */
+    /** Returns the requirements of this transport on a provider. The caller must free them. */
     static OfiInfo hints(Ofi ofi, String provider) {
         return ofi.allocinfo()
                 .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
@@ -47,8 +47,8 @@ final class RdmaProviders {
     /**
      * Returns the first description that a provider offers for an address. The caller must free it.
      *
-     * <p>Some providers name a domain that is already open in this process, even after it has been closed, and passive
-     * endpoints would access it later. So the result names no objects.
+     * <p>Some providers refer to a domain that this process has opened, even after it has been closed, and passive
+     * endpoints would access it later. The result therefore contains no such references.
      */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
         OfiInfo hints = hints(ofi, provider);

@@ -13,9 +13,9 @@ import java.nio.ByteBuffer;
 /**
  * The receiving side of a connection: handles arrivals, keeps receives posted, and reports their number to the peer.
  *
- * <p>The count is written into a word of the peer after each quarter, and when the peer sends STARVING; only in the
- * second case a notice follows. Both are posted without the sending side, which another thread may hold. libfabric's
- * endpoints are thread-safe, and this class does not use the sending side's structures.
+ * <p>The number is written into a word of the peer after each quarter of the receives, and when the peer sends
+ * STARVING. A notice follows only in the second case. Both are posted without using the sending side, which another
+ * thread may hold. libfabric's endpoints are thread-safe, and this class does not use the sending side's structures.
  *
  * <p><b>Thread-safety:</b> the worker's.
  */
@@ -104,7 +104,7 @@ final class RdmaReceivingSide {
         tell.remote(peer.wordAddress(), Long.BYTES);
     }
 
-    /** Sets the handler that arrivals are handed to. */
+    /** Sets the handler of arrivals. */
     void begin(TransportHandler handler) {
         this.handler = handler;
     }
@@ -141,7 +141,10 @@ final class RdmaReceivingSide {
         handler.arrived(immediate, length);
     }
 
-    /** Handles an arrival after the user has closed. It is not reported, but the peer may need an answer to end. */
+    /**
+     * Handles an arrival after the user has closed the connection. It is not reported, but the peer may need an answer
+     * before it can close.
+     */
     void lateArrival(long context, long flags) {
         boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
         if (message) {
@@ -227,8 +230,9 @@ final class RdmaReceivingSide {
     }
 
     /**
-     * Reports to the peer how many receives have been posted in total. When this side ends, it reports only if the peer
-     * asks. The peer waits for the answer before it closes, so that no message is in flight to a closed endpoint.
+     * Reports to the peer how many receives have been posted in total. Once this side has begun to end, it reports only
+     * if the peer requests it. The peer waits for the answer before it closes, so that no message is in flight to a
+     * closed endpoint.
      */
     private void tell() {
         if (stopped || sending.hasBegunToFinish() && !answerDue) {

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p><b>Thread-safety:</b> none; the parts belong to different threads, the last one to the worker. <b>Ownership:</b>
- * of the region.
+ * owns the region.
  */
 final class RdmaScratch {
     /** Length of a message slot in bytes. */

@@ -20,13 +20,13 @@ import java.nio.ByteBuffer;
  * operation whose memory is in use reports unless another reporting operation is outstanding. If no reporting operation
  * follows, an empty write is posted, whose completion covers the rest.
  *
- * <p><em>Receives.</em> Each message uses up one of the peer's receives, and with some providers each write too. The
+ * <p><em>Receives.</em> Each message uses up one of the peer's receives; with some providers, so does each write. The
  * peer writes the total number of receives that it has posted into a word on this side. Two receives are reserved for
- * notices. A side that has used up the others sends STARVING once, and reads the word again. The peer answers RECEIVES
- * after it has written the word.
+ * notices. A side that has used up the others sends STARVING once, and reads the word again. The peer answers with
+ * RECEIVES after it has written the word.
  *
- * <p><b>Thread-safety:</b> the connection's sending side, but {@link #onCompletion} and the methods after it belong to
- * the worker.
+ * <p><b>Thread-safety:</b> belongs to the holder of the connection's sending side, but {@link #onCompletion} and the
+ * methods after it belong to the worker.
  *
  * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are additions.
  */
@@ -62,7 +62,7 @@ final class RdmaSendingSide {
     private long needy;
 
     private long writes;
-    /** Receives of the peer that are used up from this side. */
+    /** Receives of the peer that this side has used up. */
     private long used;
 
     private long allowed;
@@ -193,7 +193,7 @@ final class RdmaSendingSide {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
-    /** Returns true when the end has been requested, so that this side sends nothing else. Any thread. */
+    /** Returns true when the end has been requested; this side then sends nothing else. Any thread may call this. */
     boolean hasBegunToFinish() {
         return finishing;
     }

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param injectThreshold bytes up to which a write is copied when posted, within the provider's limit
  * @param spinNs how long a monitor polls for events before it blocks
  * @param maxConnections connections that the completion queues of a NIC have room for
- * @param connectTimeoutMs how long connecting may take
+ * @param connectTimeoutMs maximum time for connecting
  */
 record RdmaSettings(
         String provider,

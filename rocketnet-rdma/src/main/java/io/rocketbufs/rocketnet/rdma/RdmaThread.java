@@ -66,7 +66,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
      */
     abstract void await(long timeoutMs);
 
-    /** Ends {@link #await}. Any thread. */
+    /** Ends {@link #await}. Any thread may call this. */
     abstract void interrupt();
 
     /** Releases the resources of this kind of thread. Called last on the thread. */
@@ -95,7 +95,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return !stopped || !offer.take();
     }
 
-    /** Wakes the thread if it sleeps. Any thread. */
+    /** Wakes the thread if it is sleeping. Any thread may call this. */
     final void wakeUp() {
         if (sleeping.get() && sleeping.compareAndSet(true, false)) {
             interrupt();
@@ -224,7 +224,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         }
     }
 
-    /** Reports that a task threw. */
+    /** Logs the exception of a failed task. */
     final void taskFailed(Throwable cause) {
         LOGGER.error("{}: a task failed", thread.getName(), cause);
     }

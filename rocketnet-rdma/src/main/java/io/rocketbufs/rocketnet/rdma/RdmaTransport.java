@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one libfabric provider, on all NICs that the addresses in use lead to.
+ * RocketNet over one libfabric provider, on all NICs to which the addresses in use belong.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
  *
@@ -45,7 +45,7 @@ final class RdmaTransport implements Transport {
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** More than one, so that a name server that does not answer does not delay all other connections. */
+    /** More than one, so that an unresponsive name server does not delay all other connections. */
     private static final int MAX_RESOLVERS = 4;
 
     private static final long RESOLVER_IDLE_S = 10;
@@ -122,7 +122,7 @@ final class RdmaTransport implements Transport {
         return thread;
     }
 
-    /** Returns the device's own address, because the loopback address does not lead to it. */
+    /** Returns the device's own address, because it cannot be reached through the loopback address. */
     private static InetAddress addressOf(OfiInfo info) {
         byte[] source = info.sourceAddress();
         return source.length == 0
@@ -208,14 +208,14 @@ final class RdmaTransport implements Transport {
     }
 
     /**
-     * Returns the NIC that accepts a request. A device accepts the requests that arrive over it. Providers without a
-     * device do not always name the origin of a request.
+     * Returns the NIC that accepts a request. A device accepts the requests that arrive over it. Without a device, the
+     * listening NIC accepts them, because such providers do not always report the origin of a request.
      */
     private RdmaNic nicFor(OfiInfo request, RdmaNic listening) {
         return RdmaProviders.isHardware(provider) ? nic(request) : listening;
     }
 
-    /** Refuses a device whose address is not the wanted one, because it would listen elsewhere. */
+    /** Rejects a device whose address is not the requested one, because it would listen on another address. */
     private void checkDevice(OfiInfo info, InetSocketAddress wanted) {
         byte[] source = info.sourceAddress();
         if (source.length == 0 || wanted.getAddress().isAnyLocalAddress()) {
@@ -231,7 +231,7 @@ final class RdmaTransport implements Transport {
         return closed;
     }
 
-    /** Connects on another thread, because a name or route lookup may take long, as may opening a NIC. */
+    /** Connects on another thread, because looking up a name or a route and opening a NIC may take a long time. */
     @Override
     public CompletableFuture<TransportConnection> connect(InetSocketAddress address, TransportAcceptor acceptor) {
         CompletableFuture<TransportConnection> result = new CompletableFuture<>();

@@ -62,7 +62,7 @@ final class RdmaWords {
 
     /**
      * Ends the peer's access and returns the memory. Takes every lent word back first, so that it keeps the value that
-     * the peer wrote last. Call this when nothing further can arrive.
+     * the peer wrote last. Call this when nothing more can arrive.
      */
     synchronized void close() {
         if (closed) {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker in addition to the monitor. It handles completions, which the monitor hands over through a ring of
+ * A worker in addition to the monitor. It handles completions, which the monitor passes on through a ring of
  * preallocated entries.
  *
  * <p><b>Source:</b> RocketBufs 3.5 and {@code rdma_num_threads} of 3.6.
@@ -78,7 +78,7 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // Also after a failure: otherwise the same entry, which is now empty, would be processed again and again.
+            // Also after a failure: otherwise the same entry, which is now empty, would be processed repeatedly.
             head.set(i + 1);
         }
         if (last > first) {
@@ -107,7 +107,7 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void await(long timeoutMs) {
-        // Otherwise the thread would never block again after a callback has left it interrupted.
+        // If a callback left the thread interrupted, it would otherwise never block again.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }

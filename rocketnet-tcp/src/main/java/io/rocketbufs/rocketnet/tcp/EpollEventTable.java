@@ -9,7 +9,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 
 /**
- * Completes Netty's table of preallocated events.
+ * An extension of Netty's table of preallocated events.
  *
  * <p>The table has an event for each single condition. For a combination of conditions, Netty allocates two objects (32
  * bytes) each time. That case is common: a connection under back-pressure waits for both directions, and the peer's

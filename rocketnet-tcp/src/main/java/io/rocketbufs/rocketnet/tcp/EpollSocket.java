@@ -22,14 +22,14 @@ import java.nio.channels.NotYetConnectedException;
 /**
  * A stream socket in an epoll set.
  *
- * <p>Edge-triggered: an event is reported once. A connection that is no longer read, or whose sending side is held by
- * another thread, therefore does not keep the loop busy. After an incomplete write, the holder of the sending side
- * switches on waiting for space to write; after the next complete write it switches this off. The worker must not do
- * so, because it could undo a change that another thread has made in the meantime. Switching on asks the kernel for the
- * current state, so no space is missed. It is not always on, because every event would then report both directions, and
- * arriving data would look like space to write.
+ * <p>Registration is edge-triggered: an event is reported once. A connection that is no longer read, or whose sending
+ * side is held by another thread, therefore does not keep the loop busy. After an incomplete write, the holder of the
+ * sending side requests events for space to write; after the next complete write, it cancels this request. The worker
+ * must not cancel it, because it could undo a more recent change by another thread. A request makes the kernel report
+ * the current state, so no event is missed. The request is not permanent, because every event would then report both
+ * directions, and arriving data would look like space to write.
  *
- * <p>The scratch memory:
+ * <p>The layout of the scratch memory:
  *
  * <pre>
  *   0  struct iovec { address, length }, 17 of them, in the machine's byte order
@@ -65,8 +65,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     /**
      * Creates a socket.
      *
-     * @param peer of an accepted socket, because the kernel forgets it when the peer disconnects immediately; null for
-     *     a connecting socket
+     * @param peer the peer's address if the socket was accepted, because the kernel forgets it when the peer
+     *     disconnects immediately; null for a connecting socket
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;
@@ -130,7 +130,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
         }
     }
 
-    /** Keeps the scratch memory. */
+    /** Sets the scratch memory. */
     private void useScratch(ByteBuffer scratch, long address) {
         iovecs = scratch.duplicate().order(ByteOrder.nativeOrder());
         iovecsAddress = address;
@@ -155,7 +155,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
 
     @Override
     public void stopReading() {
-        // Each event is reported only once.
+        // Nothing to do: each event is reported only once.
     }
 
     @Override

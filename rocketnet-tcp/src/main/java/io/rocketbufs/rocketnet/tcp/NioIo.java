@@ -45,7 +45,7 @@ final class NioIo implements TcpIo {
         }
     }
 
-    /** Opens a channel of the address's family. Otherwise the JDK would listen at [::] when 0.0.0.0 is requested. */
+    /** Opens a channel of the address's family. Otherwise the JDK would listen on [::] when 0.0.0.0 is requested. */
     private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
         return address.getAddress() instanceof Inet4Address
                 ? ServerSocketChannel.open(StandardProtocolFamily.INET)

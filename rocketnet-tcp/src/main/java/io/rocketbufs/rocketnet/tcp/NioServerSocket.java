@@ -56,7 +56,7 @@ final class NioServerSocket implements TcpServerSocket, NioIoHandle {
         registration.submit(on ? NioIoOps.ACCEPT : NioIoOps.NONE);
     }
 
-    /** Closes the channel. The JDK keeps the descriptor, and with it the port, until the next selection. */
+    /** Closes the channel. The JDK keeps the descriptor, and thus the port, until the next selection. */
     @Override
     public void close() {
         if (registration == null) {

@@ -18,9 +18,9 @@ import java.nio.channels.SocketChannel;
 /**
  * A JDK channel in a selector.
  *
- * <p>The selector repeats its reports and accepts changes only between two waits. Therefore only the worker changes the
- * interest set. It removes an operation once it has been reported, and adds one in a task when another thread asks for
- * it.
+ * <p>The selector reports an operation repeatedly, and accepts changes only between two selections. Therefore only the
+ * worker changes the interest set. It removes the write operation once this has been reported, and adds it again in a
+ * task when another thread requests it.
  */
 final class NioSocket implements TcpSocket, NioIoHandle {
     private final SocketChannel channel;

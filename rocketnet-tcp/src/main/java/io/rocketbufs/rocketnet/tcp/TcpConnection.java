@@ -25,12 +25,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A socket with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
- * <p><b>Thread-safety:</b> as {@link TransportConnection} says. {@link TransportHandler#writable} is called whenever
- * the socket has space again and a frame or the rest of one waits for it, even if that is a control message that counts
+ * <p><b>Thread-safety:</b> see {@link TransportConnection}. {@link TransportHandler#writable} is called whenever the
+ * socket has space again and a frame or the rest of one is waiting, even if it belongs to a control message that counts
  * as sent.
  *
  * <p><b>Ownership:</b> owns the socket, and a region for the lists and copies of its sending side. A connection never
- * closes itself: a broken one stays open, unread, until {@link #close}.
+ * closes itself: a broken one is no longer read, but stays open until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
@@ -54,7 +54,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
-    /** Time to send the rest of a frame (at most 256 KiB) when the connection is closed after {@link #finish}. */
+    /**
+     * Time limit for sending the rest of a frame (at most 256 KiB) when the connection is closed after {@link #finish}.
+     */
     private static final long LINGER_MS = 1_000;
 
     private static final int PRIVATE_OFFSET = TcpSocket.SCRATCH_LENGTH;
@@ -74,10 +76,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private boolean readingOn;
     private TransportException writeFailure;
 
-    /** Changed by the worker alone, read by the sending side. */
+    /** Changed only by the worker; read by the sending side. */
     private volatile TcpConnectionState state = TcpConnectionState.OPEN;
 
-    /** Changed by the sending side alone, before the worker learns why, and read by the worker. */
+    /** Changed only by the sending side, before it passes the cause to the worker; read by the worker. */
     private volatile boolean writeFailed;
 
     private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {
@@ -233,7 +235,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Reports a failed write. What the peer sent before it disconnected can still be read, so it is handed over first.
+     * Reports a failed write. Data that the peer sent before it disconnected can still be read, so the handler receives
+     * it first.
      */
     private PostResult breakOff(IOException cause) {
         writeFailed = true;
@@ -247,7 +250,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         return PostResult.CLOSED;
     }
 
-    /** Changes the state. No other method does. */
+    /** Changes the state. No other method changes it. */
     private void become(TcpConnectionState next) {
         assert worker.inWorker() : "the state may only change on the worker";
         assert state.mayBecome(next) : state + " -> " + next;
@@ -298,7 +301,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     /** Handles the end of the peer's data, which is graceful between two frames and a failure within one. */
     private void end() {
         if (!state.reads()) {
-            return; // closed at the end of arrivals
+            return; // the handler has closed the connection in arrivalsEnd()
         }
         String cut = receiving.cut();
         if (state == TcpConnectionState.DRAINING) {
@@ -382,7 +385,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Sends the rest of a committed frame after the close, from private memory, because its user may release its own.
+     * Sends the rest of a committed frame after the close, from private memory, because the user may release the
+     * original memory.
      */
     private void linger() {
         become(TcpConnectionState.LINGERING);

@@ -13,7 +13,7 @@ package io.rocketbufs.rocketnet.tcp;
  *       |     |                            |
  *       +-----+--------- failure ----------+----> FAILED
  *       |     |                            |         |
- *       |     |   close(), a rest is left  |         |
+ *       |     |   close(), data is unsent  |         |
  *       +-----|----------------------------+----> LINGERING
  *       |     |                            |         |
  *       +-----+--------- close() ----------+---------+----> CLOSED
@@ -24,18 +24,18 @@ package io.rocketbufs.rocketnet.tcp;
 enum TcpConnectionState {
     /** Reads and writes. */
     OPEN,
-    /** Writes; the peer sends nothing more. */
+    /** Writes; the peer has finished sending. */
     HALF_CLOSED,
-    /** Reads what the peer sent before a write failed, and reports that failure afterwards. */
+    /** Reads the data that the peer sent before a write failed, and reports that failure afterwards. */
     DRAINING,
     /** Has reported its failure and waits for {@code close()}. */
     FAILED,
-    /** Is closed for its user, but still sends the rest of a frame that was accepted before. */
+    /** Is closed for its user, but still sends the rest of a frame that was accepted earlier. */
     LINGERING,
     /** Has no socket and no memory. */
     CLOSED;
 
-    /** Returns whether arriving frames are read and handed over. */
+    /** Returns whether arriving frames are read and passed to the handler. */
     boolean reads() {
         return this == OPEN || this == DRAINING;
     }
@@ -45,12 +45,12 @@ enum TcpConnectionState {
         return this == OPEN || this == HALF_CLOSED;
     }
 
-    /** Returns whether {@code close()} has been called: the handler gets no further call but {@code closed()}. */
+    /** Returns whether {@code close()} has been called. After that, only {@code closed()} is called on the handler. */
     boolean isClosed() {
         return this == LINGERING || this == CLOSED;
     }
 
-    /** Returns whether the transition is one of those drawn above. */
+    /** Returns whether the transition is one of those shown above. */
     boolean mayBecome(TcpConnectionState next) {
         return switch (this) {
             case OPEN -> next != OPEN;

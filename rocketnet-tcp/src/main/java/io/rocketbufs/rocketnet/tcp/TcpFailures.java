@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Factory of {@link TransportException}s for failures that the system reports. No other class knows Linux error
- * numbers. Netty's exceptions carry the number, or have it in their text only. NIO provides no number, so the class of
- * the exception or the system's text decides.
+ * numbers. Netty's exceptions have the number in a field or only in their text. NIO provides no number, so the code is
+ * derived from the class of the exception or from the system's text.
  */
 final class TcpFailures {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpFailures.class);
@@ -131,7 +131,7 @@ final class TcpFailures {
         return new TransportException(code(cause), text("accept on", address, what(cause)), cause);
     }
 
-    /** Closes a resource that is abandoned. A failure has no consequence and is logged at DEBUG. */
+    /** Closes a resource that is no longer used. A failure has no consequences and is logged at DEBUG. */
     static void closeQuietly(Closing closing) {
         try {
             closing.close();

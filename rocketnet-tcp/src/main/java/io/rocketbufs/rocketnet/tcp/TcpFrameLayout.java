@@ -13,14 +13,14 @@ package io.rocketbufs.rocketnet.tcp;
  * +---+-----------------------------------------------------------+
  * |                     Payload, length bytes                   ...
  *
- * K 0  write: the receiver places the payload, then learns of the immediate data
+ * K 0  write: the receiver places the payload, then gets the immediate data
  *   1  control message: the immediate data is 0
  *   2  positioned write, reserved
  *   3  reserved
  * </pre>
  *
  * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data takes the place of the
- * buffer id and is not interpreted here. The kind takes two bits of the length, which no write is long enough to need.
+ * buffer id and is not interpreted here. The kind occupies the two highest bits of the length, which no write needs.
  */
 final class TcpFrameLayout {
     /** Length of the header in bytes. */

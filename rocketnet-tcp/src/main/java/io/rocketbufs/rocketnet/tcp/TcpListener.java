@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A listening socket that accepts connections and hands them over.
+ * A listening socket that accepts connections and passes them to a consumer.
  *
- * <p><b>Thread-safety:</b> {@link #address} and {@link #close} any thread, the rest the worker's. <b>Ownership:</b> of
- * the listening socket; an accepted one belongs to its receiver.
+ * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; the rest belongs to the worker.
+ * <b>Ownership:</b> owns the listening socket; an accepted socket belongs to the consumer.
  */
 final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpListener.class);
@@ -85,8 +85,8 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
     }
 
     /**
-     * Called when all waiting connections have been accepted. A single one does not show recovery: at the limit, each
-     * connection that ends makes room for one.
+     * Called when all waiting connections have been accepted. A single accepted connection does not indicate recovery:
+     * at the limit, each connection that ends makes room for another.
      */
     private void recovered() {
         if (pausing) {
@@ -95,7 +95,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Pauses accepting. A waiting connection stays reported, so an immediate retry would occupy a core in vain. */
+    /** Pauses accepting. A waiting connection is reported again and again, so immediate retries would waste a core. */
     private void pause(TransportException failure) {
         if (!pausing) {
             pausing = true;

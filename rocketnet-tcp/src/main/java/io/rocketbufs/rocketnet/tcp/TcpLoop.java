@@ -19,7 +19,7 @@ final class TcpLoop extends SingleThreadIoEventLoop {
 
     /**
      * Runs the timers that are due and the tasks that are queued now, but not the tasks that these add. Netty's time
-     * limit is not needed. Tasks that remain keep the loop from blocking.
+     * limit is not needed. Remaining tasks prevent the loop from blocking.
      */
     @Override
     protected boolean runAllTasks(long timeoutNs) {

@@ -6,7 +6,7 @@ interface TcpReadiness {
      * Called when there is data to read or a connection to accept.
      *
      * @param ended true when the end of the stream or an error has been reported. A short read then does not mean that
-     *     all has been read: read until there is no data or the end is reached
+     *     all data has been read: read until there is no data or the end is reached
      */
     void readable(boolean ended);
 

@@ -9,11 +9,12 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The receiving side of a connection: parses frames and puts their payload into place.
+ * The receiving side of a connection: parses frames and stores their payload.
  *
- * <p>Small frames and the beginnings of large ones are read into the worker's stage, as many as there are, and copied
- * from there. The rest of a large frame is read directly into its place. Large frames tend to follow each other, so the
- * read after one is short and only finds the next header. This takes one more system call and avoids most of a copy.
+ * <p>Small frames and the beginnings of large ones are read into the worker's stage, as many as are available, and
+ * copied from there. The rest of a large frame is read directly into its buffer. Large frames tend to follow each
+ * other, so the read after a large frame is short and fetches only the next header. This takes one more system call and
+ * avoids most of a copy.
  *
  * <p><b>Thread-safety:</b> the worker's.
  */
@@ -24,22 +25,22 @@ final class TcpReceivingSide {
         DRAINED,
         /** The turn is over; there may be more data. */
         MORE,
-        /** The peer will send nothing more. */
+        /** The peer has finished sending. */
         END,
         /** {@link #stop} was called. */
         STOPPED
     }
 
-    /** Payload bytes from which avoiding the copy is worth the system call. */
+    /** Payload length in bytes from which avoiding the copy is worth the system call. */
     private static final int LARGE = 32 << 10;
 
     /** Bytes of a short read: a header, and any small frame between two large ones. */
     private static final int GLANCE = 1 << 10;
 
-    /** Consecutive reads before other connections are served. */
+    /** Maximum number of consecutive reads before other connections are served. */
     private static final int READS_PER_TURN = 16;
 
-    /** Number of ranges that one write may be placed in. */
+    /** Maximum number of ranges into which one write may be placed. */
     private static final int VECS_PER_PLACE = 16;
 
     private final TcpSocket socket;
@@ -71,7 +72,8 @@ final class TcpReceivingSide {
     }
 
     /**
-     * Reads the available data and hands it over. If {@code ended}, a short read does not mean that all has been read.
+     * Reads the available data and passes it to the handler. If {@code ended}, a short read does not mean that all data
+     * has been read.
      */
     Turn turn(boolean ended) throws IOException {
         for (int reads = 0; reads < READS_PER_TURN; reads++) {
@@ -104,7 +106,7 @@ final class TcpReceivingSide {
         return taken;
     }
 
-    /** Stops reading and handing over. */
+    /** Stops reading and calling the handler. */
     void stop() {
         stopped = true;
         into.clear();
@@ -145,7 +147,7 @@ final class TcpReceivingSide {
         }
     }
 
-    /** Begins a frame, and hands it over if it is empty or a control message that has arrived completely. */
+    /** Begins a frame. If it is empty, or a control message that has arrived completely, passes it to the handler. */
     private int begin(long frameHeader, int position, int limit) {
         headerLength = 0;
         immediate = TcpFrameLayout.immediate(frameHeader);

@@ -13,23 +13,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The sending side of a connection: writes frames, and keeps the rest of a frame that did not fit into the socket. The
- * rest is a list of ranges of the caller's memory, or a private copy once the caller needs its memory back. Nothing
- * else is queued.
+ * The sending side of a connection: writes frames, and keeps the rest of a frame that did not fit into the socket's
+ * send buffer. The rest is a list of ranges of the caller's memory, or a private copy once the caller needs its memory
+ * back. Nothing else is queued.
  *
  * <p>Short frames that directly follow each other, as from many buffers with little data each, are copied to private
  * memory and sent in one system call. A system call costs more than copying a few KiB, both here and at the receiver,
- * which each one wakes.
+ * which is woken each time.
  *
  * <p><b>Thread-safety:</b> one caller at a time, the holder of the connection's sending side.
  */
 final class TcpSendingSide {
-    /** Bytes of private memory for a control message or several short frames, always there. */
+    /** Bytes of private memory for a control message or several short frames; always allocated. */
     static final int PRIVATE_LENGTH = 64 << 10;
 
     /**
-     * Length of the longest frame that is copied and held back for others. Copying it takes about as long as a system
-     * call.
+     * Length of the longest frame that is copied and held back to be sent with others. Copying it takes about as long
+     * as a system call.
      */
     static final int LONGEST_KEPT = 4 << 10;
 
@@ -41,7 +41,7 @@ final class TcpSendingSide {
     private long header;
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
-    /** Bytes in private memory that wait for further frames. There is no rest at the same time. */
+    /** Bytes in private memory that are held back for further frames. If there are any, there is no rest. */
     private int kept;
 
     private boolean posted;
@@ -107,7 +107,7 @@ final class TcpSendingSide {
         }
     }
 
-    /** Writes the frames that are kept. Returns false when a part of them remains, which counts as sent anyway. */
+    /** Writes the frames that are held back. Returns false if a part of them remains, which counts as sent anyway. */
     boolean push() throws IOException {
         if (kept > 0) {
             socket.gather(privateWindow, 0, kept, privateAddress);
@@ -139,13 +139,16 @@ final class TcpSendingSide {
         return written == 0 ? PostResult.NO_WINDOW : PostResult.SENT;
     }
 
-    /** Returns the number of posted writes that have completed. */
+    /** Continues with the rest. Returns the number of posted writes that have completed. */
     int progress() throws IOException {
         boolean wasPosted = posted;
         return writeRest() && wasPosted ? 1 : 0;
     }
 
-    /** Returns the number of posted writes that have completed. A copied write counts as completed. */
+    /**
+     * Copies the rest of a posted write to private memory. Returns the number of posted writes that have completed; a
+     * copied write counts as completed.
+     */
     int withdraw() {
         if (!posted) {
             return 0;
@@ -169,7 +172,7 @@ final class TcpSendingSide {
         }
     }
 
-    /** Returns true when {@link #finish} has been called, but data must be sent before the end of stream. */
+    /** Returns true when {@link #finish} has been called, but data remains to be sent before the end of the stream. */
     boolean isFinishing() {
         return finishing && rest != 0;
     }

@@ -21,7 +21,7 @@ interface TcpServerSocket {
     /** Accepts one connection. Returns null when there is none. */
     TcpSocket accept() throws IOException;
 
-    /** Sets whether a connection to accept is reported. */
+    /** Sets whether waiting connections are reported. */
     void accepting(boolean on);
 
     /** Stops reporting and closes the descriptor, which frees the port. Idempotent. */

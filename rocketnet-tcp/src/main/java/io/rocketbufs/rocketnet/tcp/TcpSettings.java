@@ -15,8 +15,8 @@ import java.util.Locale;
  * @param sendBuffer bytes of SO_SNDBUF, 0 leaves the system's default
  * @param receiveBuffer bytes of SO_RCVBUF, 0 leaves the system's default
  * @param stageLength bytes that a worker reads at once while frames are small
- * @param directThreshold missing bytes of a frame from which they are read directly into their place
- * @param connectTimeoutMs how long connecting may take
+ * @param directThreshold number of missing bytes of a frame from which they are read directly into their buffer
+ * @param connectTimeoutMs maximum time for connecting
  * @param backlog connections that may wait to be accepted
  */
 record TcpSettings(
@@ -43,7 +43,7 @@ record TcpSettings(
     enum Io {
         /** Uses epoll where it is available, else NIO. */
         AUTO,
-        /** Uses epoll; the transport is refused where it is not available. */
+        /** Uses epoll; the transport cannot be opened where epoll is not available. */
         EPOLL,
         /** Uses NIO. */
         NIO

@@ -31,7 +31,7 @@ interface TcpSocket {
     /** Reports to {@code readiness} when the attempt to connect has ended. */
     void connecting(TcpReadiness readiness);
 
-    /** Returns true when the connection is established, false while it is not; throws when it cannot be. */
+    /** Returns whether the connection is established; throws an exception if connecting has failed. */
     boolean finishConnect() throws IOException;
 
     /**
@@ -66,7 +66,7 @@ interface TcpSocket {
     void gather(ByteBuffer window, int offset, int length, long address);
 
     /**
-     * Writes the gathered data once, as far as there is space. Returns the number of bytes; the next call continues
+     * Writes as much of the gathered data as there is space for. Returns the number of bytes; the next call continues
      * after them.
      */
     long write() throws IOException;

@@ -44,7 +44,7 @@ final class TcpStage {
         return view.limit(offset + length).position(offset);
     }
 
-    /** Releases the memory. Called when nothing further is read. */
+    /** Releases the memory. Called after the last read. */
     void release() {
         region.release();
     }

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over TCP. Each worker serves a share of all connections, accepted and connected ones.
+ * RocketNet over TCP. Each worker serves a share of all connections, whether accepted or initiated.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the workers and the transport's private
  * memory.
@@ -69,7 +69,7 @@ final class TcpTransport implements Transport {
         return open(settings, missing(Epoll.unavailabilityCause()));
     }
 
-    /** Opens the transport as on a machine without epoll for this reason, or with epoll if the reason is null. */
+    /** Opens the transport; {@code noEpoll} is the reason why epoll is not available, or null if it is available. */
     static TcpTransport open(TcpSettings settings, String noEpoll) {
         return switch (settings.io()) {
             case NIO -> new TcpTransport(settings, new NioIo(settings), "nio");
@@ -223,8 +223,8 @@ final class TcpTransport implements Transport {
     }
 
     /**
-     * Resolves the name and connects. Java sets no limit to a lookup, which may take many seconds, so neither a worker
-     * nor the caller may run it.
+     * Resolves the name and connects. Java has no time limit for a lookup, which may take many seconds, so it must run
+     * neither on a worker nor on the caller's thread.
      */
     private void resolve(
             InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
@@ -268,8 +268,8 @@ final class TcpTransport implements Transport {
         }
         if (closed.compareAndSet(false, true)) {
             await("connections are still open", all(TcpWorker::beginEnd));
-            // A worker that hangs may access the memory when it continues, so the memory stays until the last has
-            // ended.
+            // A worker that hangs may access the memory when it continues, so the memory is kept until the last worker
+            // has ended.
             await("workers still run", all(TcpWorker::end).thenRun(memory::close));
             ended.complete(null);
         }

@@ -72,7 +72,7 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Begins to wait for the events of a socket. */
+    /** Starts waiting for the events of a socket. */
     IoRegistration register(IoHandle socket) throws IOException {
         assert inWorker();
         Future<IoRegistration> registration = loop.register(socket);
@@ -87,7 +87,7 @@ final class TcpWorker implements Worker {
         return stage;
     }
 
-    /** Adds an endpoint, which is closed when this worker ends. Returns false when the end has begun. */
+    /** Adds an endpoint, which is closed when this worker ends. Returns false if the worker is already ending. */
     boolean add(TcpEndpoint endpoint) {
         assert inWorker();
         return !ending && endpoints.add(endpoint);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Pinning of a thread to one core with Linux {@code taskset}, because neither Java nor this module's native library has
- * a call for it. The kernel's report of allowed cores decides whether it succeeded.
+ * a call for it. Success is verified with the kernel's list of allowed cores.
  *
  * <p><b>Thread-safety:</b> any thread; {@link #threadId} refers to the calling thread.
  */

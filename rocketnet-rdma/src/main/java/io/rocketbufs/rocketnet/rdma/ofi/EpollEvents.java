@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import com.kenai.jffi.Platform;
 
 /**
- * An array of {@code struct epoll_event}, which is packed on x86-64 alone.
+ * An array of {@code struct epoll_event}, which is packed only on x86-64.
  *
  * <p><b>Thread-safety:</b> none.
  */

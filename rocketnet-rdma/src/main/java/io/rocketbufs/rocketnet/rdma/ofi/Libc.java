@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
 /**
- * The C library functions in use, one method each.
+ * The C library functions that this module uses, one method each.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -66,11 +66,12 @@ public final class Libc {
     }
 
     /**
-     * Sets environment variables of this process, as seen by C code, except those that are set already.
+     * Sets environment variables of this process, as seen by C code, except those that are already set.
      *
      * <p>setenv() would free the array of variables that another thread may be walking in getenv(), and a JVM always
-     * has other threads. So a copy of the array is completed first and then published by one store; the old array stays
-     * as it is. A concurrent setenv() in another thread may lose one of the two changes, but has no other effect.
+     * has other threads. Therefore this method completes a copy of the array, publishes it by one store, and leaves the
+     * old array unchanged. If another thread calls setenv() concurrently, one of the two changes may be lost, but there
+     * is no other effect.
      *
      * @param variables {@code NAME=value} each
      */
@@ -110,7 +111,7 @@ public final class Libc {
         return false;
     }
 
-    /** Returns a copy of a text, to be released with free(). */
+    /** Returns a copy of a string, to be released with free(). */
     long strdup(String text) {
         NativeBlock block = NativeBlock.string(text);
         long copy = Native.call(strdup, block.address());
@@ -143,7 +144,7 @@ public final class Libc {
         return descriptor(Native.callKeepingErrno(epollCreate, EFD_CLOEXEC, 0, 0, 0), "epoll_create1");
     }
 
-    /** Begins watching a descriptor for reading, under a number. */
+    /** Starts watching a descriptor for readability, under the given number. */
     public void epollAdd(int epoll, int descriptor, long number) {
         EpollEvents event = new EpollEvents(1);
         event.set(0, EPOLLIN, number);

@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A piece of C memory, zero at first, in the machine's byte order: for structures and arguments.
+ * A piece of C memory for structures and arguments, initially zero, in the machine's byte order.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; a caller that passes its
  * address on must keep it reachable.
@@ -43,7 +43,7 @@ public final class NativeBlock {
         return bytes.capacity();
     }
 
-    /** Returns the block as a buffer in the machine's byte order, always the same one: use it by index. */
+    /** Returns the block as a buffer in the machine's byte order, always the same object; use absolute access. */
     public ByteBuffer bytes() {
         return bytes;
     }

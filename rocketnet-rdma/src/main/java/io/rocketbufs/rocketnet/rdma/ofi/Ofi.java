@@ -25,17 +25,18 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 import java.lang.ref.Reference;
 
 /**
- * The libfabric functions in use, one method each. Objects are represented by their addresses ({@code fid}).
+ * The libfabric functions that this module uses, one method each. Objects are represented by their addresses
+ * ({@code fid}).
  *
- * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Those of the
- * data path are looked up once per object, as an {@link OfiFunction}; the others at each call.
+ * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Functions of
+ * the data path are looked up once per object, as an {@link OfiFunction}; the others are looked up at each call.
  *
  * <p>A call that fails throws {@link OfiException} unless its description says otherwise.
  *
- * <p><b>Thread-safety:</b> any thread, as far as libfabric allows for the object.
+ * <p><b>Thread-safety:</b> any thread, within libfabric's rules for the object.
  */
 public final class Ofi {
-    /** The version of the interface that is asked for, and the oldest library that has it. */
+    /** The requested version of the interface, which the oldest supported library provides. */
     public static final int API_VERSION = version(1, 17);
 
     private static final int ERROR_BLOCK = 128;
@@ -64,7 +65,7 @@ public final class Ofi {
     /**
      * Loads libfabric.
      *
-     * <p>First sets two environment variables of this process, unless they are set already. IPATH_NO_BACKTRACE is
+     * <p>First sets two environment variables of this process, unless they are already set. IPATH_NO_BACKTRACE is
      * needed because a dependency of Debian's libfabric takes over SIGSEGV when it is loaded, which the JVM needs for
      * null checks. FI_MR_CACHE_MAX_COUNT = 0 is needed because with a cache, the peer could still write into a closed
      * registration. Other threads may read the environment at the same time.
@@ -123,14 +124,14 @@ public final class Ofi {
         return Native.stringAt(Native.call(fiStrerror, errno));
     }
 
-    // Descriptions of what is available.
+    // Descriptions of available interfaces.
 
     /**
      * Finds the descriptions that satisfy the hints, best first.
      *
      * @param node address, or null
      * @param service port, or null
-     * @return the first; the caller must free it
+     * @return the first description; the caller must free it
      */
     public OfiInfo getinfo(String node, String service, long flags, OfiInfo hints) {
         NativeBlock nodeText = node == null ? null : NativeBlock.string(node);
@@ -176,7 +177,7 @@ public final class Ofi {
         check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
     }
 
-    /** Returns the file descriptor with which to wait for a queue. */
+    /** Returns the file descriptor to wait on for events of a queue. */
     public int waitDescriptor(long queue) {
         NativeBlock descriptor = new NativeBlock(Integer.BYTES);
         long control = function(queue, Fid.OPS, FiOps.CONTROL);

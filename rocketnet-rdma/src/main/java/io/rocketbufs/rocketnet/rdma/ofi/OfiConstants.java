@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * The constants of libfabric's headers that are in use, under their original names.
+ * The constants of libfabric's headers that this module uses, under their original names.
  *
  * <p>A test compares them with the installed headers.
  */

@@ -8,7 +8,7 @@ public final class OfiException extends RuntimeException {
     private final int errno;
 
     /**
-     * Makes a failure.
+     * Creates a failure.
      *
      * @param errno positive, as in errno.h and fi_errno.h
      */

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 /**
  * A function from an object's tables, looked up once. The tables of two endpoints may differ.
  *
- * <p><b>Thread-safety:</b> as libfabric says for the object. A call allocates nothing.
+ * <p><b>Thread-safety:</b> as libfabric specifies for the object. A call allocates nothing.
  */
 public final class OfiFunction {
     private final long fid;

@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRxAttr;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
 
 /**
- * A {@code struct fi_info}: hints, or a description of what is available.
+ * A {@code struct fi_info}: hints, or a description of an available interface.
  *
  * <p><b>Ownership:</b> libfabric's memory; the caller that obtained it must free it with {@link Ofi#freeinfo}.
  */

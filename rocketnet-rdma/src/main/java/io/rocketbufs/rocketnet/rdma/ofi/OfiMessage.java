@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 /**
  * A prepared {@code struct fi_msg} of one range, to send or to receive into.
  *
- * <p><b>Thread-safety:</b> none. libfabric reads it during the call only.
+ * <p><b>Thread-safety:</b> none. libfabric reads it only during the call.
  */
 public final class OfiMessage {
     private static final int LOCAL = FiMsg.SIZE;

@@ -7,7 +7,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 /**
  * A prepared {@code struct fi_msg_rma} with its lists, to be edited in place and posted as often as needed.
  *
- * <p><b>Thread-safety:</b> none. libfabric reads it during the call only.
+ * <p><b>Thread-safety:</b> none. libfabric reads it only during the call.
  */
 public final class OfiWrite {
     private static final int REMOTE = FiMsgRma.SIZE;
