@@ -49,8 +49,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /**
      * Starts all publishers.
      *
-     * @param first number of the first topic; the first topics of all publishers are numbered first, then the second
-     *     ones
+     * @param first number of the first topic; the first topic of every publisher is numbered before any second topic
      * @param length length of a message in bytes, at most {@link #longestMessage()}
      * @param rate messages per second of each publisher; 0 = unlimited
      * @param stampAll false stamps only one message in 1,024
@@ -77,7 +76,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
             if (thread.isAlive()) {
-                // It waits for space that a subscriber does not free.
+                // The thread waits for space that a subscriber does not free.
                 thread.interrupt();
                 thread.join();
             }

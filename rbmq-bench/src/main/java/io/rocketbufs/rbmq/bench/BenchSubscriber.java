@@ -10,8 +10,7 @@ import org.HdrHistogram.Histogram;
  * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and measures
  * the latency of those with a time stamp.
  *
- * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results when no
- * further messages arrive.
+ * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the last message.
  */
 public final class BenchSubscriber implements MessageHandler {
     /** Longer latencies are recorded as this one. */
@@ -65,13 +64,13 @@ public final class BenchSubscriber implements MessageHandler {
         received.increment();
     }
 
-    /** Begins the measurement, or begins it again. */
+    /** Begins or restarts the measurement. */
     public void begin() {
         window.begin();
         measurement = new Measurement();
     }
 
-    /** Ends the measurement; a message that was due before is timed whenever it arrives. */
+    /** Ends the measurement; a message that was due before that is timed even if it arrives later. */
     public void end() {
         window.end();
         endNs = System.nanoTime();

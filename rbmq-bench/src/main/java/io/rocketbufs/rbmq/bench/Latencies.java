@@ -67,8 +67,7 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log of one interval; values are nanoseconds, shown as milliseconds where the format displays
-     * values.
+     * Writes a histogram log of one interval; values are in nanoseconds, except those that the format shows as text, which are in milliseconds.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

@@ -31,7 +31,7 @@ final class Pace {
     }
 
     /**
-     * Waits until the next message is due, but not longer than until the thread is unparked.
+     * Waits until the next message is due or the thread is unparked.
      *
      * @return true when it is due; false when something else woke the thread
      */

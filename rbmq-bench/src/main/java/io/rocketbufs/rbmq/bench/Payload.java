@@ -8,17 +8,16 @@ import java.util.Arrays;
 
 /**
  * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
- * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing is
- * one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would fill the
+ * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing needs only one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would fill the
  * processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Payload {
-    /** Prime, so that a payload does not recur at any power of two. */
+    /** A prime number, so that payloads do not repeat at a distance that is a power of two. */
     private static final int PERIOD = 7;
 
-    /** Number of publisher numbers with different payloads. */
+    /** Number of different sets of payloads, which are assigned to publisher numbers in turn. */
     private static final int KINDS = 16;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -12,9 +12,9 @@ public final class TimerSlack {
     private TimerSlack() {}
 
     /**
-     * Sets the least slack for this thread and the threads that it starts after this.
+     * Sets the minimum slack for this thread and the threads that it starts afterwards.
      *
-     * @return false where that is not possible; messages are then sent later
+     * @return false where that is not possible; messages are then sent late
      */
     public static boolean shorten() {
         try {

@@ -5,7 +5,7 @@ import io.rocketbufs.web.ServerMetrics;
 import java.util.function.Function;
 
 /**
- * The metrics of a broker and of the framework below it, in the Prometheus text format.
+ * The metrics of a broker and of the framework, in the Prometheus text format.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -15,11 +15,11 @@ import java.util.Locale;
  *
  * @param listeners at least one
  * @param admin the admin interface
- * @param credentials tokens of which a client must present one; empty accepts every client
+ * @param credentials tokens, one of which each client must present; if empty, every client is accepted
  * @param insecure true allows addresses that are not loopback without credentials
  * @param capacity bytes of the buffer for a publisher's topic, unless the publisher's own is larger
  * @param maxCapacity largest such buffer that a publisher may require
- * @param slow treatment of slow subscribers that request no other policy
+ * @param slow treatment of slow subscribers; its policy applies to those that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
  */
@@ -39,7 +39,7 @@ public record BrokerSettings(
     private static final long DAY_MS = 86_400_000;
 
     /**
-     * Reads and checks everything that a broker needs.
+     * Reads and checks all settings of a broker.
      *
      * @param config resolved, with the modules' reference.conf
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
@@ -100,7 +100,7 @@ public record BrokerSettings(
     /**
      * The treatment of slow subscribers.
      *
-     * @param policy policy for subscribers that request no other
+     * @param policy policy for subscribers that request none
      * @param lagLimit bytes that may wait for a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
      * @param lagTimeoutMs maximum time that messages may wait for a subscriber under {@link SlowPolicy#DISCONNECT}
      * @param stallTimeoutMs maximum time that a subscriber may consume nothing while data waits for it

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * The sessions of all connected clients. Authenticates each new connection of any listener and creates a publisher's or
  * a subscriber's session for it.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are ours.
+ * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are an addition.
  */
 final class ClientSessions {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSessions.class);
@@ -77,7 +77,7 @@ final class ClientSessions {
             enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name()));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
         } else {
-            throw refusal("the broker takes publishers and subscribers, not a " + connection.role());
+            throw refusal("the broker accepts publishers and subscribers, not a " + connection.role());
         }
     }
 
@@ -93,7 +93,7 @@ final class ClientSessions {
         return new TransportException(TransportException.Code.REFUSED, reason);
     }
 
-    /** Refuses every further connection. */
+    /** Refuses all new connections. */
     void close() {
         closed = true;
     }

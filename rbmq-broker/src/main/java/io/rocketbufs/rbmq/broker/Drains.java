@@ -7,8 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data
- * and are told how many bytes they missed.
+ * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data and receive the number of bytes that they missed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread, {@code rbmq-broker-drains}.
  */
@@ -38,11 +37,11 @@ final class Drains implements AutoCloseable {
         }
     }
 
-    /** Ends a buffer; a transport that cannot cancel what it is sending may need more than one attempt. */
+    /** Ends a buffer; a transport that cannot cancel a write in progress may need more than one attempt. */
     private void end(int bufferId, boolean isFirst) {
         if (out.skip(bufferId)) {
             if (isFirst) {
-                LOG.warn("Buffer {} of a publisher that is gone was not drained in {} ms", bufferId, timeoutMs);
+                LOG.warn("Buffer {} of a departed publisher was not drained within {} ms", bufferId, timeoutMs);
             }
             timer.schedule(() -> end(bufferId, false), AGAIN_MS, TimeUnit.MILLISECONDS);
         }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The paper's hash table, within this process only. */
+/** The paper's hash table, local to this process. */
 final class HashTopicTable implements TopicTable {
     private final Map<String, Topic> topics = new HashMap<>();
 

@@ -20,13 +20,12 @@ import org.slf4j.LoggerFactory;
  * The session of one connected publisher: accepts its announcements, subscribes to its buffers and splices them into
  * the broker's output.
  *
- * <p><b>Thread-safety:</b> the connection's worker, except for the numbers. <b>Source:</b> RocketBufs 4.1, listing 3,
+ * <p><b>Thread-safety:</b> the connection's worker, except for the counters. <b>Source:</b> RocketBufs 4.1, listing 3,
  * lines 7 to 12 and 28 to 33.
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Makes even a publisher without flow control skip data for which there is no credit, because a spliced buffer is
-     * not overwritten.
+     * Makes even a publisher without flow control skip data for which it has no credit, because a spliced buffer must not be overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 
@@ -59,7 +58,7 @@ final class PublisherSession implements ClientSession {
         return connection;
     }
 
-    /** Called when the connection has ended; its buffers have ended before. */
+    /** Called when the connection has ended; its buffers have already ended. */
     @Override
     public void onClosed(Throwable failure) {
         in.close();

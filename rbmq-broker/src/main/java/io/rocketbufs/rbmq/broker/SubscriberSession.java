@@ -16,8 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. It is sent the
- * topics' buffers and then subscribes to those itself.
+ * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. The broker sends the subscriber the ids of the topics' buffers, and the subscriber then subscribes to these buffers itself.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -99,7 +98,7 @@ final class SubscriberSession implements ClientSession {
 
     private void reportMalformed(ByteBuffer message) {
         malformedCount.increment();
-        warnings.warn("got a malformed frame of publisher " + NoticeLayout.publisher(message) + " from buffer "
+        warnings.warn("received a malformed frame of publisher " + NoticeLayout.publisher(message) + " from buffer "
                 + NoticeLayout.bufferId(message) + ": " + NoticeLayout.text(message));
     }
 }

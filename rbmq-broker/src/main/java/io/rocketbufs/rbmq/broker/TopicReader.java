@@ -14,7 +14,7 @@ import java.util.List;
  * @param subscriber the subscriber
  * @param number the subscriber's own number for this subscription
  * @param topic the topic
- * @param policy the policy that the subscriber requests for when it is slow; null leaves that to the broker
+ * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
  */
 record TopicReader(ConnectedSubscriber subscriber, int number, String topic, SlowPolicy policy) {
     /** Notifies the subscriber of buffers that have joined the topic. */

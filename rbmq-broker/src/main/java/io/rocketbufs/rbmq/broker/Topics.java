@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 /**
  * The topics of a broker with their publishers and subscribers; notifies subscribers of changes.
  *
- * <p>No data is lost at a join. Adding a subscriber and sending it all buffers is one atomic step, and so is adding a
+ * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it all buffers is one atomic step, and so is adding a
  * buffer and notifying all subscribers. When a buffer joins, its data is held for every subscriber of the topic before
  * its first byte can arrive.
  *
@@ -51,7 +51,7 @@ final class Topics {
     synchronized void leave(TopicBuffer buffer, String failure) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
-            // In one step with the removal, so that the sums never decrease, which would look like a restart.
+            // In the same step as the removal, because sums that decrease would look like a restart.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
             for (TopicReader reader : topic.readers()) {

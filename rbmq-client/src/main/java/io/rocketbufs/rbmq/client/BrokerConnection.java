@@ -56,7 +56,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits until a connection that is being closed has ended; its own time limits make sure that it does. */
+    /** Waits until a connection that is being closed has ended; the connection's own time limits guarantee that it does. */
     static void awaitEnd(Connection connection) {
         try {
             connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);
@@ -80,7 +80,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Returns the same failure with the caller's stack trace, which the worker's failure does not have. */
+    /** Returns a copy of the failure with the caller's stack trace, because the original has that of the worker. */
     private static TransportException asNew(TransportException known) {
         return new TransportException(known.code(), known.getMessage(), known);
     }

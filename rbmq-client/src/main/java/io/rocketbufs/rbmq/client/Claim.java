@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
  *
- * <p><b>Thread-safety:</b> the thread that it was granted to. <b>Ownership:</b> reused after {@link #commit} or
+ * <p><b>Thread-safety:</b> only the thread to which the claim was granted. <b>Ownership:</b> reused after {@link #commit} or
  * {@link #abort}; it must not be used after that.
  */
 public final class Claim {
@@ -37,7 +37,7 @@ public final class Claim {
         return REFUSED[why.ordinal()];
     }
 
-    /** Gives this claim a frame whose length has been written. */
+    /** Grants this claim a frame whose length has already been written. */
     Claim grant(Segment newFrame, int newLength) {
         frame = newFrame;
         length = newLength;
@@ -58,7 +58,7 @@ public final class Claim {
         return refusal == null;
     }
 
-    /** Returns the reason why there is no space; null when there is space. */
+    /** Returns why there is no space; null when there is space. */
     public PublishResult refusal() {
         return refusal;
     }
@@ -93,12 +93,12 @@ public final class Claim {
         return vecs.count(frame, MessageLayout.HEADER_LENGTH, length);
     }
 
-    /** Returns a direct big-endian buffer, of which the bytes from position to limit belong to the message. */
+    /** Returns a direct big-endian buffer; the bytes between its position and limit belong to the message. */
     public ByteBuffer vec(int i) {
         return vecs.vec(frame, MessageLayout.HEADER_LENGTH, length, i);
     }
 
-    /** Publishes the message. Returns PUBLISHED, or the reason if the topic has ended in the meantime. */
+    /** Publishes the message. Returns PUBLISHED, or the reason if the topic has since ended. */
     public PublishResult commit() {
         return commit(length);
     }
@@ -106,7 +106,7 @@ public final class Claim {
     /**
      * Publishes the first {@code newLength} bytes as the message; 0 is an empty message.
      *
-     * @return PUBLISHED, or the reason if the topic has ended in the meantime
+     * @return PUBLISHED, or the reason if the topic has since ended
      */
     public PublishResult commit(int newLength) {
         if (newLength < 0 || newLength > length) {

@@ -28,9 +28,9 @@ final class Claims {
         return !open.isEmpty();
     }
 
-    /** Rejects a wait by a thread that has a claim open, because the space that it needs may be behind that claim. */
+    /** Throws an exception if the given thread has an open claim. It must not wait, because the space that it needs may not become free until that claim is closed. */
     void checkNoneOf(Thread thread) {
-        // By index, because an iterator would be one allocation for each wait.
+        // By index, because an iterator would cost one allocation for each wait.
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
                 throw new IllegalStateException(

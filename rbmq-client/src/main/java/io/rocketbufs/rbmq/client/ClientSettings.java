@@ -23,7 +23,7 @@ import java.util.Locale;
  *     larger
  * @param maxCapacity largest such buffer that a publisher may require
  * @param slowPolicy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
- * @param connectTimeoutMs maximum time for connecting and greeting
+ * @param connectTimeoutMs maximum time to connect and to complete the greeting
  * @param drainTimeoutMs maximum time that {@code close} waits for the broker to consume everything
  */
 public record ClientSettings(

@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * Counts the messages that end at or before a position, from samples. There is one sample for each message while few
- * messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by the messages
- * between two samples, but never too high.
+ * messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by the number of messages between two samples, but it is never too high.
  *
  * <p>Memory grows with the largest number of samples so far, because a publisher may have thousands of topics with few
  * unconfirmed messages each.
@@ -24,7 +23,7 @@ final class Confirmations {
     private long lastPosition;
     private long confirmedCount;
 
-    /** Notes that {@code count} messages end at or before {@code position}. */
+    /** Records that {@code count} messages end at or before {@code position}. */
     void published(long position, long count) {
         if (position - lastPosition >= distance) {
             if (sampleCount == positions.length) {
@@ -43,7 +42,7 @@ final class Confirmations {
         head = 0;
     }
 
-    /** Returns an array of twice the length that begins with the ring's entries, from the head on. */
+    /** Returns an array of twice the length that contains the ring's entries in order, starting at the head. */
     private long[] unwound(long[] ring) {
         long[] grown = Arrays.copyOfRange(ring, head, head + 2 * ring.length);
         System.arraycopy(ring, 0, grown, ring.length - head, head);

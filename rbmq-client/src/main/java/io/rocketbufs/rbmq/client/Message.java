@@ -99,7 +99,7 @@ public final class Message {
         return vecs.count(transfer, start, length);
     }
 
-    /** Returns a read-only direct buffer, of which the bytes from position to limit belong to the message. */
+    /** Returns a read-only direct buffer; the bytes between its position and limit belong to the message. */
     public ByteBuffer vec(int i) {
         return vecs.vec(transfer, start, length, i);
     }

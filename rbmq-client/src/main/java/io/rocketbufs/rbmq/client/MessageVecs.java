@@ -13,7 +13,7 @@ final class MessageVecs {
     private final ByteBuffer[] sources = new ByteBuffer[2];
     private final ByteBuffer[] views = new ByteBuffer[2];
 
-    /** Returns the number of vecs of the message that has {@code length} bytes from {@code start} on. */
+    /** Returns the number of vecs of the message of {@code length} bytes that begins at {@code start}. */
     int count(Segment segment, long start, int length) {
         long headLength = segment.vec(0).remaining();
         return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;

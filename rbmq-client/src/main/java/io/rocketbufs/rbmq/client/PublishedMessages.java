@@ -32,7 +32,7 @@ final class PublishedMessages {
         confirmations.published(deliveredPosition, count);
     }
 
-    /** Counts every further message as unconfirmed, regardless of later calls of {@link #confirm}. */
+    /** Counts all messages added from now on as unconfirmed, regardless of later calls to {@link #confirm}. */
     void loseFurther() {
         lostPosition = Math.min(lostPosition, deliveredPosition);
     }

@@ -25,7 +25,7 @@ import java.util.function.ToLongFunction;
  * reconnect automatically. Messages that were not confirmed may have been lost, and only the application knows how to
  * handle that.
  *
- * <p><b>Thread-safety:</b> any thread, also for the same topic. <b>Ownership:</b> owns its connection and buffers, but
+ * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its connection and buffers, but
  * not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Publisher implements AutoCloseable {
@@ -88,12 +88,12 @@ public final class Publisher implements AutoCloseable {
 
     private void onClosed(Throwable failure) {
         BrokerConnection.complete(closed, failure, closing);
-        // Only after completing the future: a concurrent announce() checks the future last.
+        // This must follow the completion of the future, because a concurrent announce() checks the future last.
         outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
         releaseWhenUnused();
     }
 
-    /** Closes the ROut when the connection has ended and no caller still writes into a buffer. */
+    /** Closes the ROut when the connection has ended and no caller is still writing into a buffer. */
     private synchronized void releaseWhenUnused() {
         if (!released && closed.isDone() && outputs.values().stream().noneMatch(TopicOutput::hasBuffer)) {
             released = true;
@@ -102,8 +102,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Announces a topic to the broker. Returns immediately, and messages can be published immediately. The same topic
-     * gives the same handle.
+     * Announces a topic to the broker. Returns without waiting, and the caller can publish right away. Further calls for the same topic return the same handle.
      *
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
      *     control characters
@@ -155,8 +154,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far: it has been sent to every subscriber, or
-     * discarded because there was none. Without flow control the broker confirms nothing, and this returns immediately.
+     * Waits until the broker has consumed everything published so far, that is, has sent it to every subscriber or discarded it because there was none. Without flow control the broker confirms nothing, and this returns immediately.
      * Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
@@ -181,8 +179,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms from
-     * time to time and at a flush, so the number may be too high in between. Without flow control it is 0.
+     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms at intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
      */
     public long unconfirmedCount() {
         return sum(TopicOutput::unconfirmedCount);

@@ -40,7 +40,7 @@ final class PublisherBuffers {
         in.setBufferEndCallback(this::onBufferEnd);
     }
 
-    /** Subscribes to a buffer that belongs to a topic according to the broker. */
+    /** Subscribes to a buffer that the broker has added to a topic. */
     void add(TopicSubscription subscription, BuffersLayout.Entry entry) {
         if (subscription.isLeft()) {
             return;

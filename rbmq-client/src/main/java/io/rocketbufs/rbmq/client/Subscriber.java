@@ -23,8 +23,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Subscribes to topics of one broker and hands their messages to handlers.
  *
- * <p>A subscriber does not reconnect automatically. It would miss messages published in the meantime, and only the
- * application knows how to handle that.
+ * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and only the application knows how to handle that.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
  * and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -96,7 +95,7 @@ public final class Subscriber implements AutoCloseable {
      *     TransportException when the broker refuses or the connection is lost
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
      *     control characters
-     * @throws IllegalStateException when the topic is subscribed to already, or this subscriber is closed
+     * @throws IllegalStateException when the topic is already subscribed to, or this subscriber is closed
      */
     public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
         Objects.requireNonNull(handler, "handler");
@@ -119,8 +118,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes from a topic, which can be subscribed to again immediately. After a call by the handler no further
-     * message arrives. After a call by another thread, the handler may still be running until the future completes.
+     * Unsubscribes from a topic, which can be subscribed to again immediately. If the handler makes the call, no more messages arrive. If another thread makes it, the handler may still be running until the future completes.
      *
      * @throws IllegalStateException when the topic is not subscribed to
      */
@@ -146,7 +144,7 @@ public final class Subscriber implements AutoCloseable {
         }
     }
 
-    // Messages of the broker, on the worker.
+    // Messages from the broker, handled on the worker.
 
     private void onControl(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
@@ -208,7 +206,7 @@ public final class Subscriber implements AutoCloseable {
         BrokerConnection.complete(closed, failure, wished);
     }
 
-    // Numbers.
+    // Counters.
 
     /** Returns the number of messages handled, including those whose handler threw; updated once per transfer. */
     public long receivedCount() {

@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.client;
 /**
  * A subscriber's counters.
  *
- * <p><b>Thread-safety:</b> any thread reads; only the connection's worker writes, so that no increment is lost.
+ * <p><b>Thread-safety:</b> any thread reads; only the connection's worker writes, so no increment is lost.
  */
 final class SubscriberCounts {
     private volatile long receivedCount;

@@ -11,10 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The buffer behind one topic of a publisher, from its announcement to its end.
+ * The buffer of one topic of a publisher, from its announcement to its end.
  *
- * <p>A buffer allows one producing thread at a time, so there is a lock. A thread that finds no space releases the lock
- * while it waits. Callers that do not wait, commit claims or report the topic's end can thus take it.
+ * <p>A buffer allows only one producing thread at a time, so a lock guards it. A thread that finds no space releases the lock while it waits. Meanwhile, other callers can take the lock to publish without waiting, to commit a claim or to report the topic's end.
  *
  * <p><b>Thread-safety:</b> any thread; {@link #take}, {@link #deliver} and {@link #claims()} under the lock.
  * <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
@@ -73,7 +72,7 @@ final class TopicOutput {
         return announced;
     }
 
-    // Beginning and end.
+    // Start and end.
 
     /** Creates the buffer and announces the topic to the broker. */
     void announce() {
@@ -109,7 +108,7 @@ final class TopicOutput {
         end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
     }
 
-    /** Completes the announcement last, because publishing must fail by then. */
+    /** Completes the announcement last, because publishing must already fail by then. */
     private void end(PublishResult why, TransportException failure) {
         lock.lock();
         try {
@@ -142,7 +141,7 @@ final class TopicOutput {
 
     /**
      * Returns a future that completes when the broker has accepted the topic and consumed everything published so far.
-     * It fails when the broker never will.
+     * It fails if the broker will never do so.
      */
     CompletableFuture<Void> flush() {
         return announced.thenCompose(taken -> flushBuffer());
@@ -208,7 +207,7 @@ final class TopicOutput {
      * normal return, but not after an exception.
      *
      * @return a frame, or one of Segment's constants; null when interrupted
-     * @throws IllegalStateException when it would have to wait and this thread must not
+     * @throws IllegalStateException when it would have to wait on a thread that must not wait
      */
     Segment lockAndTake(int length, long timeoutNs) {
         checkLength(length);
@@ -326,7 +325,7 @@ final class TopicOutput {
         }
     }
 
-    // Numbers.
+    // Counters.
 
     long publishedCount() {
         lock.lock();

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A publisher to one topic, which saves a lookup for each message.
  *
- * <p><b>Thread-safety:</b> any thread; messages of one thread arrive in the order of publishing.
+ * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them.
  */
 public final class TopicPublisher implements AutoCloseable {
     /** About 292 years. */
@@ -42,7 +42,7 @@ public final class TopicPublisher implements AutoCloseable {
     /**
      * Publishes a message, and waits for space if necessary. Must not be called on a worker.
      *
-     * @return anything but NO_SPACE
+     * @return any result except NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
      * @throws IllegalStateException when it would have to wait on a worker, or while this thread has an open claim
      */

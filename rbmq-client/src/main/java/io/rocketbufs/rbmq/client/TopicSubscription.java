@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A subscription to one topic, from the request to its end.
  *
- * <p><b>Thread-safety:</b> any thread calls {@link #leave}; the broker's messages are handled on the connection's
+ * <p><b>Thread-safety:</b> any thread may call {@link #leave}; the broker's messages are handled on the connection's
  * worker.
  */
 final class TopicSubscription {
@@ -54,12 +54,12 @@ final class TopicSubscription {
         return live;
     }
 
-    /** Returns a future that completes when no further message can arrive. */
+    /** Returns a future that completes when no more messages can arrive. */
     CompletableFuture<Void> gone() {
         return gone;
     }
 
-    /** Returns true when the handler must not receive any further message. */
+    /** Returns true when the handler must not receive any more messages. */
     boolean isLeft() {
         return left;
     }

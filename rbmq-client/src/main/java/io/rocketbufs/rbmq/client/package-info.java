@@ -1,2 +1,2 @@
-/** The API with which programs publish and subscribe. */
+/** The API that programs use to publish and subscribe. */
 package io.rocketbufs.rbmq.client;

@@ -5,11 +5,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A map from buffer ids to values that does not allocate on lookup.
  *
- * <p>An open-addressed hash table with linear probing: an entry is in the first free slot from its home slot on.
- * Removing an entry moves later ones up, so that no tombstones are needed.
+ * <p>An open-addressed hash table with linear probing: an entry is stored in the first slot, starting at its home slot, that was free. Removing an entry moves later ones up, so no tombstones are needed.
  *
- * <p>Ids are chosen by peers. Each table has a random seed, so that a peer cannot choose ids that all share a home
- * slot, which would make every search as long as the table.
+ * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot and thus make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
@@ -64,7 +62,7 @@ public final class BufferTable<V> {
         return removed;
     }
 
-    /** Fills the gap with the next entry that may be there, which leaves another gap, and so on. */
+    /** Fills the gap with the next entry that may be stored there, and repeats this for the gap that the entry leaves. */
     private void removeAt(int slot) {
         int gap = slot;
         for (int next = next(gap); values[next] != null; next = next(next)) {
@@ -78,7 +76,7 @@ public final class BufferTable<V> {
         values[gap] = null;
     }
 
-    /** Returns the slot of a buffer, or the free one where it belongs. */
+    /** Returns the slot of a buffer, or the free slot where it would be inserted. */
     private int slotOf(int bufferId) {
         int slot = home(bufferId);
         while (values[slot] != null && ids[slot] != bufferId) {
@@ -92,9 +90,7 @@ public final class BufferTable<V> {
     }
 
     /**
-     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
-     * let high bits of id and seed change low ones, so that ids that share a home slot with one seed are spread with
-     * another, even when the seeds differ in high bits only.
+     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts let the high bits of id and seed affect the low ones. Ids that share a home slot under one seed are thus spread under another, even if the seeds differ only in their high bits.
      */
     static int home(int bufferId, int seed, int length) {
         int mixed = bufferId ^ seed;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The layout of a client's greeting at connect. Numbers are big-endian, and lengths are unsigned bytes.
+ * The layout of the greeting that a client sends when it connects. Numbers are big-endian, and lengths are unsigned bytes.
  *
  * <pre>
  *  0         4         5             6        6+n            7+n
@@ -52,11 +52,11 @@ public final class GreetingLayout {
     public static Greeting read(byte[] greeting) {
         ByteBuffer from = ByteBuffer.wrap(greeting);
         if (greeting.length < MIN_LENGTH || from.getInt() != MAGIC) {
-            throw violation("does not speak rbmq's protocol");
+            throw violation("does not use rbmq's protocol");
         }
         int version = from.get() & 0xff;
         if (version != VERSION) {
-            throw violation("speaks version " + version + " of rbmq's protocol, known is " + VERSION);
+            throw violation("uses version " + version + " of rbmq's protocol, but the broker supports version " + VERSION);
         }
         return new Greeting(PlainText.of(text(from)), text(from));
     }

@@ -16,8 +16,7 @@ public record ListenerSettings(String transport, String host, int port) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads where the broker listens: at {@code rbmq.listeners}, or at one address over {@code rocketbufs.transport} if
-     * that is empty.
+     * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
      * @return at least one listener
@@ -35,8 +34,7 @@ public record ListenerSettings(String transport, String host, int port) {
     }
 
     /**
-     * Reads where clients of a transport find the broker: at its first listener of that transport, otherwise at the
-     * common address and the transport's port.
+     * Reads the address at which clients of a transport reach the broker: that of its first listener of the transport, otherwise the common address and the transport's port.
      *
      * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
      */
@@ -81,7 +79,7 @@ public record ListenerSettings(String transport, String host, int port) {
         return reader.integer(key, 0, MAX_PORT);
     }
 
-    /** Replaces a wildcard address with the loopback address, at which it is reachable. */
+    /** Replaces a wildcard address with the loopback address, through which it is reachable. */
     private static String reachable(String host) {
         return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Body of all other messages: three numbers, 0 where they have no meaning, and a human-readable text of at most 1,024
+ * Body of all other messages: three numbers, each 0 if it has no meaning, and a human-readable text of at most 1,024
  * bytes of UTF-8, which extends to the end.
  *
  * <pre>

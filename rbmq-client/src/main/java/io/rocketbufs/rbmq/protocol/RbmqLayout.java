@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of every message between clients and broker, which travel as control messages; numbers are big-endian.
+ * The header of every message between clients and broker. These messages are sent as control messages; numbers are big-endian.
  *
  * <pre>
  *  0        1         2
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *  +--------+---------+----------
  * </pre>
  *
- * <p><b>Source:</b> the paper has one message, the creation of a topic (4.1), and leaves its form open.
+ * <p><b>Source:</b> the paper defines one message, for the creation of a topic (4.1), and leaves its format open.
  */
 public final class RbmqLayout {
     /** The protocol version that this code supports. */

@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.protocol;
 
-/** The messages between clients and broker, by the code of each in the header. */
+/** The messages between clients and broker, with their codes in the header. */
 public enum RbmqType {
-    /** Publisher to broker: will publish to a topic. {@link AnnounceLayout}. */
+    /** Publisher to broker: announces a topic. {@link AnnounceLayout}. */
     ANNOUNCE(1),
     /** Broker to publisher: the topic accepts messages. {@link NoticeLayout}: buffer id and publisher number. */
     ANNOUNCED(2),
@@ -13,7 +13,7 @@ public enum RbmqType {
     /** Subscriber to broker: ends a subscription. {@link NoticeLayout}: subscription. */
     TOPIC_UNSUBSCRIBE(5),
     /**
-     * Broker to subscriber, the answer to TOPIC_UNSUBSCRIBE: nothing further is sent. {@link NoticeLayout}:
+     * Broker to subscriber, the response to TOPIC_UNSUBSCRIBE: the broker sends nothing more for the subscription. {@link NoticeLayout}:
      * subscription.
      */
     TOPIC_UNSUBSCRIBED(6),
