@@ -47,7 +47,7 @@ final class FeedPublisher {
             check(claim.commit());
             publishedCount++;
         } else if (claim.refusal() == PublishResult.NO_SPACE) {
-            if (droppedCount++ == 0) { // the subscribers are behind, and the next number is worth more than this one
+            if (droppedCount++ == 0) { // the subscribers lag behind; newer numbers are worth more
                 System.out.println("no space: dropping numbers");
             }
         } else {
@@ -55,7 +55,7 @@ final class FeedPublisher {
         }
     }
 
-    /** Ends the program when nothing more can be published: the connection is lost, or the broker refused the topic. */
+    /** Ends the program if it can no longer publish: the connection is lost, or the broker refused the topic. */
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED) {
             throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The broker of the paper's Listing 3: takes in the topics of publishers and passes them on to subscribers. */
+/** The broker of the paper's Listing 3: receives the topics of publishers and forwards them to subscribers. */
 final class ListingThreeBroker implements AutoCloseable {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7620);
     private static final long CAPACITY = 1 << 20;
@@ -37,11 +37,11 @@ final class ListingThreeBroker implements AutoCloseable {
         }
     }
 
-    /** A publisher gets an RIn of its own; a subscriber joins the one ROut. */
+    /** Creates an RIn for each publisher, and adds each subscriber to the one ROut. */
     private void onConnection(Connection connection) {
         if (connection.role() == Role.PUBLISHER) {
             RIn in = new RIn(connection);
-            Map<Integer, String> topics = new HashMap<>(); // by buffer id; used by this connection's worker alone
+            Map<Integer, String> topics = new HashMap<>(); // by buffer id; used only by this connection's worker
             in.setControlMessageCallback(message -> onTopicCreation(in, topics, message));
             in.setDataInCallback((bufferId, data) -> verifyTopicMapping(topics.get(bufferId), data));
         } else if (connection.role() == Role.SUBSCRIBER) {
@@ -49,15 +49,15 @@ final class ListingThreeBroker implements AutoCloseable {
         }
     }
 
-    /** The message holds the id of the publisher's buffer and the name of the topic that it carries. */
+    /** Reads the id of the publisher's buffer, and the name of the topic that the buffer carries. */
     private void onTopicCreation(RIn in, Map<Integer, String> topics, ByteBuffer message) {
         int bufferId = message.getInt();
         topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
         in.subscribe(bufferId, CAPACITY);
-        out.splice(in, bufferId); // from here on, what arrives goes on to the subscribers, out of the same memory
+        out.splice(in, bufferId); // from now on, subscribers are sent received data from the same memory
     }
 
-    /** What arrives begins with the hash of its topic's name. What this throws closes the publisher's connection. */
+    /** Checks that data begins with the hash of its topic's name; an exception closes the publisher's connection. */
     private static void verifyTopicMapping(String topic, Segment data) {
         if (data.getInt(0) != topic.hashCode()) {
             throw new IllegalArgumentException("the buffer of topic " + topic + " carries another topic");

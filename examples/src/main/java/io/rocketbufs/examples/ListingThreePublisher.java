@@ -77,11 +77,11 @@ final class ListingThreePublisher {
                 if (waitCount++ == 0) {
                     System.out.println("no space: waiting for the subscribers");
                 }
-                space.acquire(); // released when enough is free, and when the connection is lost
+                space.acquire(); // released when enough space is free, or the connection is lost
             }
             count++;
         }
-        awaitOrEnd(out.flush(topicId)); // until the broker has passed everything on
+        awaitOrEnd(out.flush(topicId)); // until the broker has forwarded everything
         System.out.println("published " + count + " lines, waited " + waitCount + " times for space");
     }
 
@@ -89,14 +89,14 @@ final class ListingThreePublisher {
         int length = TopicMessageLayout.HEADER_LENGTH + text.length;
         Segment segment = out.getOutputSegment(topicId, length, false);
         if (segment == Segment.NO_SPACE) {
-            return false; // the subscribers are behind
+            return false; // the subscribers lag behind
         }
         TopicMessageLayout.write(segment, topicId, text);
         out.deliver(segment, length);
         return true;
     }
 
-    /** Waits for a future; throws what ended the connection if that is first. */
+    /** Waits for a future or the end of the connection, whichever comes first; throws if that one failed. */
     private void awaitOrEnd(CompletableFuture<Void> future) {
         CompletableFuture.anyOf(future, ended).join();
     }

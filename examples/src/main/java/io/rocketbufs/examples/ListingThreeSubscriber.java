@@ -26,7 +26,7 @@ final class ListingThreeSubscriber {
         topicId = TopicMessageLayout.topicId(topic);
     }
 
-    /** Prints a TOPIC of the broker at HOST:PORT until its publisher ends. */
+    /** Prints the messages of TOPIC from the broker at HOST:PORT until the topic ends. */
     public static void main(String[] arguments) throws InterruptedException {
         String topic = Arguments.text(arguments, 0, "greetings");
         InetSocketAddress broker = Arguments.address(arguments, 1, ListingThreeBroker.ADDRESS);
@@ -43,14 +43,14 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** Waits until the broker has granted the subscription to a topic. It refuses while the topic has no publisher. */
+    /** Waits until the broker accepts the subscription to a topic; it refuses if the topic has no publisher. */
     static void await(CompletableFuture<Void> subscribed, String topic) {
         try {
             subscribed.join();
         } catch (CompletionException e) {
             throw new TransportException(
                     TransportException.Code.REFUSED,
-                    "cannot subscribe to topic \"" + topic + "\", has it a publisher? "
+                    "cannot subscribe to topic \"" + topic + "\"; does it have a publisher? "
                             + e.getCause().getMessage(),
                     e);
         }
@@ -58,7 +58,7 @@ final class ListingThreeSubscriber {
 
     /** Called on the worker, which serves other connections too, so the callbacks only wake the thread that prints. */
     private void attach(Connection connection) {
-        connection.setCloseCallback(failure -> {}); // else a loss is logged, which the end of the buffer reports too
+        connection.setCloseCallback(failure -> {}); // prevents a log line; the end of the buffer reports a loss
         in = new RIn(connection);
         in.setDataInCallback((bufferId, data) -> arrived.release());
         in.setBufferEndCallback((bufferId, why) -> {
@@ -72,7 +72,7 @@ final class ListingThreeSubscriber {
         boolean last;
         do {
             arrived.acquire();
-            last = ended; // before the data is looked at: what arrived stays readable
+            last = ended; // before reading the data, which stays readable after the end
             Segment data = in.bufferRef(topicId);
             for (long i = 0; i < data.length(); ) {
                 byte[] text = TopicMessageLayout.text(data, i);
@@ -80,7 +80,7 @@ final class ListingThreeSubscriber {
                 System.out.println();
                 i += TopicMessageLayout.HEADER_LENGTH + text.length;
             }
-            in.dataConsumed(topicId, data.length()); // gives credit back: until then the publisher has no space
+            in.dataConsumed(topicId, data.length()); // returns credit, without which the publisher runs out of space
         } while (!last);
         if (failure != null) {
             throw new TransportException(TransportException.Code.PEER_LOST, "the topic was cut off: " + failure);

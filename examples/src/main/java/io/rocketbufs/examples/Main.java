@@ -27,7 +27,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs a program and ends the process with 0, with 1 when it failed, or with 2 when an argument is wrong. */
+    /** Runs a program and ends the process with exit code 0, or 1 if it failed, or 2 if an argument is wrong. */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }
@@ -67,7 +67,7 @@ public final class Main {
         }
     }
 
-    /** Returns what a future failed with; other failures are returned as they are. */
+    /** Returns the cause of a future's failure; returns other failures unchanged. */
     static Throwable causeOf(Exception failure) {
         return failure instanceof CompletionException || failure instanceof ExecutionException
                 ? failure.getCause()

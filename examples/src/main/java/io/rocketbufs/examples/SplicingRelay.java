@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Passes one topic of each of two {@link ListingThreeBroker}s on to its own subscribers, without a copy. */
+/** Forwards one topic from each of two {@link ListingThreeBroker}s to its own subscribers, without a copy. */
 final class SplicingRelay {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7621);
     private static final long CAPACITY = 1 << 20;
@@ -24,7 +24,7 @@ final class SplicingRelay {
         out = new ROut(rocketBufs);
     }
 
-    /** Passes topic east of broker EAST and topic west of broker WEST on at HOST:PORT, until both brokers have gone. */
+    /** Serves topic east of broker EAST and topic west of broker WEST at HOST:PORT, until both brokers disconnect. */
     public static void main(String[] arguments) {
         InetSocketAddress east = Arguments.address(arguments, 0, ListingThreeBroker.ADDRESS);
         InetSocketAddress west = Arguments.address(arguments, 1, ListingThreeBroker.ADDRESS);

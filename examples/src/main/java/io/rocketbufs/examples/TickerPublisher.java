@@ -16,13 +16,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes a thousand ticks a second of each of its tickers without waiting for subscribers, because its buffers are
- * overwriting.
+ * Publishes a thousand ticks per second for each of its tickers. It never waits for subscribers, because its buffers
+ * are overwriting.
  */
 final class TickerPublisher {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);
     private static final List<String> TICKERS = List.of("gold", "silver"); // the index of each is its buffer's id
-    /** Ticks of a quarter of a second; older ones are overwritten, even if a subscriber has not been sent them. */
+    /** Space for the ticks of a quarter of a second; older ones are overwritten, even if they have not been sent. */
     private static final long CAPACITY = 256 * TickLayout.LENGTH;
 
     private final ROut out;
@@ -62,7 +62,7 @@ final class TickerPublisher {
         out.addConnection(connection);
     }
 
-    /** Answers the name of a ticker with its buffer id, or with -1. */
+    /** Replies to the name of a ticker with its buffer id, or -1 if there is no such ticker. */
     private static void onQuestion(Connection connection, ByteBuffer message) {
         String ticker = StandardCharsets.UTF_8.decode(message).toString();
         int bufferId = TICKERS.indexOf(ticker);
@@ -74,7 +74,7 @@ final class TickerPublisher {
         for (int bufferId = 0; bufferId < TICKERS.size(); bufferId++) {
             Segment segment = out.getOutputSegment(bufferId, TickLayout.LENGTH, false);
             if (segment.vecCount() < 0) {
-                return; // WRITES_PENDING: what this would overwrite is being sent; the next tick is due in 1 ms
+                return; // WRITES_PENDING: the oldest data is still being sent; the next tick is due in 1 ms
             }
             TickLayout.write(segment, tick, TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             out.deliver(segment, TickLayout.LENGTH);

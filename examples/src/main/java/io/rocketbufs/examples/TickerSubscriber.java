@@ -19,12 +19,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Reads a ticker of {@link TickerPublisher} at each line of its standard input, and prints how much it missed in the
- * meantime.
+ * Reads a ticker of {@link TickerPublisher} whenever a line arrives on standard input, and prints how many ticks it
+ * missed since the last time.
  */
 final class TickerSubscriber {
     /**
-     * Ticks of a quarter of a second; while it is full, nothing is sent, and the publisher overwrites its own buffer.
+     * Space for the ticks of a quarter of a second. While the buffer is full, nothing is sent, and the publisher
+     * overwrites its own buffer.
      */
     private static final long CAPACITY = 256 * TickLayout.LENGTH;
 
@@ -48,7 +49,7 @@ final class TickerSubscriber {
             if (bufferId < 0) {
                 throw new IllegalArgumentException("there is no ticker \"" + ticker + "\"");
             }
-            SubscribeOptions options = SubscribeOptions.DEFAULTS.withFlowControl(true); // nothing unread is overwritten
+            SubscribeOptions options = SubscribeOptions.DEFAULTS.withFlowControl(true); // no unread data is overwritten
             subscriber.in.subscribe(bufferId, CAPACITY, options).join();
             System.out.println("subscribed to " + ticker + ": press Enter to read");
             subscriber.readAtEachLine(bufferId);
@@ -81,11 +82,11 @@ final class TickerSubscriber {
             }
         }
         if (!in.connection().isOpen()) {
-            throw new TransportException(TransportException.Code.PEER_LOST, "the publisher has gone");
+            throw new TransportException(TransportException.Code.PEER_LOST, "the publisher has disconnected");
         }
     }
 
-    /** Sums up the gaps in the data before a position, each once. */
+    /** Returns the length of the gaps before a position, and counts each gap only once. */
     private long missedBefore(long position) {
         long missed = 0;
         while (!gaps.isEmpty() && gaps.peek().position < position) {

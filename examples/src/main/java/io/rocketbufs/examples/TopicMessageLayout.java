@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * +-----------+---------------
  * </pre>
  *
- * <p>The hash of a topic's name is its id, and the id of the buffer that carries it.
+ * <p>The hash of a topic's name is the id of the topic, and of the buffer that carries it.
  */
 final class TopicMessageLayout {
     static final int HEADER_LENGTH = 8;

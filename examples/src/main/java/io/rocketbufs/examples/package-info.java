@@ -1,2 +1,2 @@
-/** Example programs: each is small, is run by a test, and is quoted by the documents. */
+/** Small example programs, each of which is run by a test and quoted in the documentation. */
 package io.rocketbufs.examples;

@@ -81,7 +81,7 @@ final class ListingThreeProgramsTest {
         try (RocketBufs rocketBufs = RocketBufs.open();
                 ListingThreeBroker broker = new ListingThreeBroker(rocketBufs, ANY_PORT);
                 RunningExample subscriber = RunningExample.start("ListingThreeSubscriber", "none", address(broker))) {
-            subscriber.await("ListingThreeSubscriber: cannot subscribe to topic \"none\", has it a publisher? ");
+            subscriber.await("ListingThreeSubscriber: cannot subscribe to topic \"none\"; does it have a publisher? ");
             assertThat(subscriber.awaitEnd()).isEqualTo(1);
         }
     }

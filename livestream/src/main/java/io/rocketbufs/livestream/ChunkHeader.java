@@ -6,7 +6,7 @@ package io.rocketbufs.livestream;
  * @param stream id of the buffer
  * @param generation generation of the description that applies to it
  * @param sequence number of the chunk within a life of the stream
- * @param startMs milliseconds since 1970 at which its first picture was taken, as far as the relay knows
+ * @param startMs milliseconds since 1970 at which its first picture was taken, as estimated by the relay
  * @param durationUs duration in microseconds
  * @param flags {@link ChunkLayout#KEY_FRAME}, {@link ChunkLayout#DISCONTINUITY}
  * @param length length of the payload in bytes

@@ -14,7 +14,7 @@ import io.rocketbufs.Segment;
  *  +----------+----------+
  *  | sequence            |
  *  +---------------------+
- *  | start, ms           |  since 1970, when its first picture was taken, as far as the relay knows
+ *  | start, ms           |  since 1970, when its first picture was taken, as estimated by the relay
  *  +----------+----------+
  *  | duration | flags    |  in µs; 1: begins with a key frame, 2: does not continue the chunk before it
  *  +----------+----------+
@@ -30,7 +30,7 @@ import io.rocketbufs.Segment;
  * byte of its payload. This also holds over RDMA, where data arrives before the receiver is notified. A marker that was
  * the same in every chunk would prove nothing, because the next chunk may begin at the same place.
  *
- * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are ours.
+ * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are an addition.
  */
 public final class ChunkLayout {
     /** Length of the header before the payload, in bytes. */

@@ -31,7 +31,7 @@ import java.nio.charset.StandardCharsets;
  *
  * The lengths have 16 bits.
  *
- * <p><b>Source:</b> ours; the paper does not specify how a server learns of streams (5).
+ * <p><b>Source:</b> not in the paper, which does not specify how a server learns of streams (5).
  */
 public final class DescriptionLayout {
     private static final byte TYPE = 1;

@@ -28,7 +28,8 @@ public record IngestSettings(
      * A port for MPEG-TS over TLS.
      *
      * @param port 0 selects any free port
-     * @param stream stream that is pushed to this port; empty takes it from the server name that the source requests
+     * @param stream stream that is pushed to this port; if empty, the server name that the source requests determines
+     *     the stream
      */
     public record RawPort(int port, String stream) {}
 

@@ -35,10 +35,10 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int CHUNKS_AT_LEAST = 4;
 
     /**
-     * Reads and checks everything.
+     * Reads and checks all settings.
      *
      * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static LivestreamSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, ROOT);
@@ -139,8 +139,8 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
             if (secrets.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
                 throw reader.wrong(
                         key,
-                        "\"" + host + "\" is not loopback, so it needs " + secretsKey
-                                + "; or livestream.insecure = true to accept unauthenticated clients");
+                        "\"" + host + "\" is not loopback: set " + secretsKey
+                                + ", or livestream.insecure = true to accept unauthenticated clients");
             }
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param host name or address at which it listens for edges
  * @param port port at which it listens for edges; 0 selects any free port
- * @param credentials tokens of which an edge must present one; empty accepts every edge
+ * @param credentials tokens, one of which each edge must present; if empty, every edge is accepted
  * @param capacity bytes of each stream's buffer
  * @param chunkLimit length of the longest chunk in bytes, including header and trailer
  * @param maxStreams maximum number of streams at a time

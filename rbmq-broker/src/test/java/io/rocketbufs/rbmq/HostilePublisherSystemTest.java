@@ -188,7 +188,7 @@ final class HostilePublisherSystemTest {
         await().until(() -> messages.count() == 1);
         hostile.deliver(1, (byte) 0, (byte) 0, (byte) 0, (byte) 2, (byte) 'x');
         await().until(() -> errors.size() == 1);
-        assertThat(errors.get(0)).contains("a frame states length=2 where 1 bytes follow");
+        assertThat(errors.get(0)).contains("a frame has length=2, but 1 bytes remain");
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * Waits for the next line that the program prints with this beginning, and returns it.
+     * Waits until the program prints a line that begins with the given text, and returns that line.
      *
      * @throws CommandFailure when the program ends first, with its exit code if that is meaningful; or when it does not
      *     print such a line within the limit

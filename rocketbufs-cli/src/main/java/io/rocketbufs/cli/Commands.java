@@ -34,7 +34,7 @@ public final class Commands {
     }
 
     /**
-     * Adds a subcommand. The help shows them in this order.
+     * Adds a subcommand. The help lists subcommands in the order in which they were added.
      *
      * @param maker creates the command, a callable with picocli's annotations whose result is the exit code. Only the
      *     requested command is created, because there may be many processes with one short command each.
@@ -62,9 +62,7 @@ public final class Commands {
         return code;
     }
 
-    /**
-     * Returns a parser for the named command, or for all commands if none is named, as for help and for usage errors.
-     */
+    /** Returns a parser for the named command, or for all commands if none is named, for help and usage errors. */
     private CommandLine parserFor(String[] arguments, Streams streams) {
         CommandLine parser = new CommandLine(main);
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);

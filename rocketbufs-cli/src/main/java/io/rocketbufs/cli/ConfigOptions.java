@@ -30,7 +30,10 @@ public final class ConfigOptions {
     private final Set<String> roots;
     private final List<String> openKeys;
 
-    @Option(names = "--config", paramLabel = "FILE", description = "Configuration: what differs from the defaults.")
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Configuration file, with the keys that differ from the defaults.")
     File file;
 
     @Option(
@@ -55,7 +58,7 @@ public final class ConfigOptions {
      *
      * @throws CommandFailure when the file does not exist, or an option is not an assignment
      * @throws SettingsException naming an unknown key with its file and line
-     * @throws ConfigException naming file and line of a syntax error
+     * @throws ConfigException naming the file and line of a syntax error
      */
     public Config load() {
         Config reference = ConfigFactory.parseResources("reference.conf");
@@ -131,7 +134,7 @@ public final class ConfigOptions {
         }
     }
 
-    /** Parses a value as in a file, except that a text that would need quotes there does not need them here. */
+    /** Parses a value as in a file, except that text does not need the quotes that a file may require. */
     private static ConfigValue valueOf(String text, String origin) {
         if (!text.contains("#") && !text.contains("//")) {
             try {

@@ -37,7 +37,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     private static final int MAX_WAITING_LINES = 1024;
 
     private static final long FLUSH_MS = 1000;
-    /** There is one standard error for the process. */
+    /** Static, because the process has only one standard error. */
     private static final LogLines LINES =
             new LogLines(System.err::print, MAX_WAITING_LINES, LogConfiguration::droppedNote);
 
@@ -75,7 +75,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Returns whether an event is logged. Events below INFO are not limited, because that level is set in order to see
+     * Returns whether an event is logged. Events below INFO are not limited, because users set such a level to see
      * every line.
      */
     private static boolean isAdmitted(ILoggingEvent event) {

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A limit of the lines of one kind that are logged, about one peer and about all peers, so that no peer can fill a
- * disk. Suppressed lines are counted.
+ * A limit on the number of log lines of one kind, both for each peer and for all peers together, so that no peer can
+ * fill a disk. Suppressed lines are counted.
  *
  * <p>A kind is a log statement: its text without its arguments. The peer is the first IP address in the line. Limiting
  * lines where they are written covers every module and library without changes to them. A peer cannot choose its kind.
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * bounded too.
  */
 final class LogLimit {
-    /** Period of counting, after which all counts start at 0 again. */
+    /** The counting period, after which all counts restart at 0. */
     static final long PERIOD_MS = 60_000;
 
     /** Lines of a kind about one peer within a period. */
@@ -28,7 +28,8 @@ final class LogLimit {
     static final int MAX_LINES_OF_KIND = 500;
 
     /**
-     * Bounds the number of kinds, since statements that contain variable text instead of arguments would be unlimited.
+     * Maximum number of kinds. Without it, log statements with variable text instead of arguments would create an
+     * unlimited number.
      */
     private static final int MAX_KINDS = 200;
 
@@ -86,7 +87,7 @@ final class LogLimit {
         return nowMs - periodStartMs >= PERIOD_MS;
     }
 
-    /** Starts the next period. Returns a line for each kind of which lines were suppressed in the last one. */
+    /** Starts the next period. Returns a line for each kind that had suppressed lines in the previous period. */
     List<String> start(long nowMs) {
         periodStartMs = nowMs;
         List<String> summaries = kinds.values().stream()

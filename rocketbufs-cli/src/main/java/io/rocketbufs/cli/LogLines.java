@@ -26,8 +26,8 @@ final class LogLines {
      * Creates an empty queue.
      *
      * @param out writes lines, and may block
-     * @param capacity the largest number of lines that wait
-     * @param droppedNote makes the line that says how many lines were dropped
+     * @param capacity maximum number of waiting lines
+     * @param droppedNote creates the line that reports the number of dropped lines
      */
     LogLines(Consumer<String> out, int capacity, IntFunction<String> droppedNote) {
         this.out = out;
@@ -79,7 +79,7 @@ final class LogLines {
         }
     }
 
-    /** Takes all waiting lines. Dropped lines came later, so the note about them is the last. */
+    /** Takes all waiting lines. Lines are dropped after the queue has filled, so the note about them comes last. */
     private synchronized String next() throws InterruptedException {
         writing = false;
         notifyAll();

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A request to stop a command that would otherwise run forever: SIGTERM, Ctrl-C, or the end of an input. Resources that
- * a command opens after this and closes before it are closed gracefully, because the process waits for that. After a
- * signal, the JVM chooses the exit code: 143 or 130.
+ * a command opens after this object and closes before it are closed gracefully, because the process waits until this
+ * object is closed. After a signal, the JVM chooses the exit code: 143 or 130.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -20,12 +20,12 @@ public final class StopRequest implements AutoCloseable {
 
     private StopRequest() {}
 
-    /** Returns a request that a signal makes from now on. */
+    /** Returns a request that is made by the next signal. */
     public static StopRequest bySignal() {
         return new StopRequest();
     }
 
-    /** Makes the end of an input a request too. A separate thread reads the input and discards it. */
+    /** Treats the end of an input as a request, too. A separate thread reads the input and discards it. */
     public void alsoAtEndOf(InputStream in) {
         Thread reader = new Thread(
                 () -> {

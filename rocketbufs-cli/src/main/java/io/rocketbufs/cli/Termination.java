@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Graceful termination after SIGTERM and Ctrl-C: the command is told to stop, and the process waits for it. The JVM
- * chooses the exit code: 143 or 130.
+ * Graceful termination after SIGTERM and Ctrl-C: this object requests the command to stop, and the process waits until
+ * it has stopped. The JVM chooses the exit code: 143 or 130.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -24,16 +24,16 @@ public final class Termination implements AutoCloseable {
     }
 
     /**
-     * Returns a termination that calls {@code stop} on a separate thread after a signal, and then waits at most 20 s
-     * until this is closed.
+     * Returns a termination that calls {@code stop} on a separate thread after a signal, and then waits for up to 20 s
+     * until this object is closed.
      */
     public static Termination stopsBy(Runnable stop) {
         return new Termination(stop, true).hook();
     }
 
     /**
-     * Returns a termination that calls {@code end} on a separate thread after a signal. {@code end} must do all that is
-     * necessary: the process does not wait for the command, which may block in a read.
+     * Returns a termination that calls {@code end} on a separate thread after a signal. {@code end} must do everything
+     * necessary, because the process does not wait for the command, which may block in a read.
      */
     public static Termination endsBy(Runnable end) {
         return new Termination(end, false).hook();

@@ -21,7 +21,7 @@ public final class Units {
 
     private Units() {}
 
-    /** A duration: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without unit is seconds. */
+    /** A duration: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without a unit is in seconds. */
     public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {

@@ -76,7 +76,10 @@ public final class Json {
         out.append(']');
     }
 
-    /** Writes a number with three decimals, more than any measurement has. JSON has no NaN, so that becomes null. */
+    /**
+     * Writes a number with three decimals, which exceeds the precision of any measurement. JSON has no NaN, so NaN
+     * becomes null.
+     */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {
             out.append("null");

@@ -5,27 +5,27 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * The tokens of which a client must present one in its {@code Authorization} header (RFC 6750).
+ * The bearer tokens, one of which a client must present in its {@code Authorization} header (RFC 6750).
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class BearerTokens {
     private final List<byte[]> expected;
 
-    /** Accepts each of these tokens. */
+    /** Creates a set that accepts each of the given tokens. */
     public BearerTokens(List<String> tokens) {
         expected = tokens.stream()
                 .map(token -> ("Bearer " + token).getBytes(StandardCharsets.UTF_8))
                 .toList();
     }
 
-    /** Returns true when there is no token, so that no client can present one. */
+    /** Returns true when there is no token, so no client can present one. */
     public boolean isEmpty() {
         return expected.isEmpty();
     }
 
     /**
-     * Returns true when a header has one of the tokens. The time that it takes depends on none of them.
+     * Returns true when a header contains one of the tokens. The time that this takes does not depend on the tokens.
      *
      * @param authorization value of the header; empty if there is none
      */

@@ -20,9 +20,9 @@ public final class HttpReplies {
     private HttpReplies() {}
 
     /**
-     * Writes a page. The connection closes afterwards if the request asks for that.
+     * Writes a page. The connection closes afterwards if the client requested that.
      *
-     * @param last tells the client that the connection closes; the caller closes it
+     * @param last true tells the client that the connection closes; the caller closes it
      */
     public static ChannelFuture send(ChannelHandlerContext context, HttpRequest request, Page page, boolean last) {
         boolean isHead = HttpMethod.HEAD.equals(request.method());
@@ -45,7 +45,7 @@ public final class HttpReplies {
         return written;
     }
 
-    /** Tells the client in a response whether the connection closes after it. */
+    /** Sets the response header that tells the client whether the connection closes after the response. */
     public static void setConnection(HttpResponse response, HttpRequest request, boolean closes) {
         if (closes) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -9,9 +9,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A delayed close after the last answer. An immediate close while the client still sends would lose the answer, because
- * the system discards unread data on both sides. Data that the client sends in the meantime is discarded, and after
- * some time no longer read.
+ * A delayed close after the last response. An immediate close while the client is still sending would lose the
+ * response, because the system discards unread data on both sides. Data that the client sends during the delay is
+ * discarded; beyond a limit, it is not read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -23,7 +23,7 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     private LingeringClose() {}
 
-    /** Closes a connection shortly after an answer has been sent. No further message arrives on it. */
+    /** Closes a connection shortly after a response has been sent. The connection delivers no more messages. */
     public static void after(ChannelHandlerContext context, ChannelFuture answer) {
         ChannelPipeline pipeline = context.pipeline();
         LingeringClose discarding = new LingeringClose();

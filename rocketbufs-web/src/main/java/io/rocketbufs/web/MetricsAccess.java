@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * Access control of the metrics: clients that present the token may read them or, without a token, clients on this
+ * Access control of the metrics: clients that present the token may read them or, if no token is set, clients on this
  * machine.
  *
  * <p><b>Thread-safety:</b> immutable.
@@ -30,7 +30,10 @@ public final class MetricsAccess {
         this.key = key;
     }
 
-    /** Returns the answer to a client that may not read the page; null for one that may, and for all other pages. */
+    /**
+     * Returns the response to a client that may not read the metrics; null for a client that may, and for all other
+     * pages.
+     */
     public Page refusal(String path, HttpRequest request, SocketAddress peer) {
         if (!path.equals(PATH)) {
             return null;

@@ -4,12 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A complete, small answer to a request.
+ * A complete, short response to a request.
  *
- * @param status status code of HTTP
+ * @param status HTTP status code
  * @param type value of Content-Type
  * @param body content
- * @param allow value of Allow: the methods that are answered; empty for no such header
+ * @param allow value of Allow, the supported methods; empty omits the header
  */
 public record Page(int status, String type, byte[] body, String allow) {
     private static final String TEXT = "text/plain; charset=utf-8";
@@ -17,12 +17,12 @@ public record Page(int status, String type, byte[] body, String allow) {
     /** Type of Prometheus' text format. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
-    /** Creates a page without Allow. */
+    /** Creates a page without an Allow header. */
     public Page(int status, String type, byte[] body) {
         this(status, type, body, "");
     }
 
-    /** Returns the answer to a method other than these. */
+    /** Returns the response to a request whose method is not supported. */
     public static Page notAllowed(String allow) {
         return new Page(405, TEXT, ("only " + allow + "\n").getBytes(StandardCharsets.UTF_8), allow);
     }
@@ -33,10 +33,10 @@ public record Page(int status, String type, byte[] body, String allow) {
     }
 
     /**
-     * Returns the answer to a health check: 200 while every worker answers, else 503.
+     * Returns the response to a health check: 200 if every worker responded, otherwise 503.
      *
      * @param state the state that the check requests, such as "ready"
-     * @param unresponsiveWorkers the workers that did not answer in time
+     * @param unresponsiveWorkers the workers that did not respond in time
      */
     public static Page health(String state, List<String> unresponsiveWorkers) {
         return unresponsiveWorkers.isEmpty()

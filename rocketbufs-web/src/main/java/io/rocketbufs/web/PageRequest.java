@@ -1,7 +1,7 @@
 package io.rocketbufs.web;
 
 /**
- * What a client asks a {@link PageServer} for.
+ * A client's request to a {@link PageServer}.
  *
  * @param path decoded, without the query
  * @param authorization value of the header; empty if there is none

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /**
  * A server of read-only pages over plain HTTP, for the admin port of a program. One thread serves all connections; a
- * few others, which exist only while needed, make the pages.
+ * few others, which exist only while needed, create the pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -35,8 +35,9 @@ public final class PageServer implements AutoCloseable {
      *
      * @param threadName name of all its threads
      * @param key the configuration key of the address, for messages
-     * @param pages makes a page; called by several threads, and may block
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; then nothing stays open
+     * @param pages creates a page; called by several threads, and may block
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; in that case nothing remains
+     *     open
      */
     public static PageServer open(
             String threadName, InetSocketAddress address, String key, Function<PageRequest, Page> pages) {
@@ -54,11 +55,11 @@ public final class PageServer implements AutoCloseable {
     }
 
     private static void begin(ChannelPipeline pipeline, Function<PageRequest, Page> pages, PageThreads threads) {
-        // A pool would keep megabytes for occasional pages.
+        // A pooled allocator would keep megabytes for occasional pages.
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())
-                // Behind the codec, so that single bytes of a request do not count.
+                // After the codec, so that single bytes of a request do not count as activity.
                 .addLast(new IdleStateHandler(0, 0, IDLE_S, TimeUnit.SECONDS))
                 .addLast(new PageConnection(pages, threads));
     }

@@ -11,22 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads that make pages, so that a page that must wait delays only its own connection. They end when there is
- * nothing to do.
+ * A few threads that create pages, so that a page that must wait delays only the connection that requested it. They end
+ * when there is nothing to do.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
  */
 public final class PageThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
     private static final int MAX_THREADS = 8;
-    /** Maximum number of requests that wait for a thread; further ones are answered immediately. */
+    /** Maximum number of requests that wait for a thread; any more are answered immediately with status 503. */
     private static final int MAX_WAITING = 256;
 
     private static final long KEEP_S = 10;
 
     private final ThreadPoolExecutor threads;
 
-    /** Creates an object that has not started a thread yet. */
+    /** Creates an instance that has not started a thread yet. */
     public PageThreads(String threadName) {
         threads = new ThreadPoolExecutor(
                 MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
@@ -38,11 +38,12 @@ public final class PageThreads implements AutoCloseable {
     }
 
     /**
-     * Makes a page, and passes it to the connection's thread. When too many requests wait, that is a page with status
-     * 503.
+     * Creates a page, and passes it to the connection's thread. If too many requests are waiting, it is a page with
+     * status 503.
      *
      * @param page may block; if it throws, the page is an error with status 500; not called for a closed connection
-     * @param then is called for a closed connection too, but not once this or the connection's server is closed
+     * @param then called with the page, even if the connection is closed, but not after this object or the connection's
+     *     server has been closed
      */
     public void make(ChannelHandlerContext context, Supplier<Page> page, Consumer<Page> then) {
         try {
@@ -72,13 +73,13 @@ public final class PageThreads implements AutoCloseable {
         try {
             return page.get();
         } catch (Throwable e) {
-            // Errors too, because without an answer the connection would wait until its idle timeout.
+            // Catches errors too, because without a response the connection would wait until its idle timeout.
             LOG.warn("A page could not be made", e);
             return Page.text(500, "the page could not be made; see the server's log for the reason");
         }
     }
 
-    /** Stops making pages. Idempotent. */
+    /** Stops creating pages. Idempotent. */
     @Override
     public void close() {
         threads.shutdown();

@@ -13,7 +13,7 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 public final class RequestCheck {
     private RequestCheck() {}
 
-    /** Returns the answer to an invalid request, after which the connection must close; null for a valid one. */
+    /** Returns the response to an invalid request, after which the connection must close; null for a valid request. */
     public static Page refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
             return malformed(request.decoderResult().cause());

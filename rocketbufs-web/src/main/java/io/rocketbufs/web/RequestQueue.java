@@ -13,8 +13,8 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The requests of one connection, which are answered one after the other, so that at most one answer waits for a client
- * that does not read. For servers whose requests have no content. Invalid requests are refused here.
+ * The requests of one connection, which are answered one after the other, so at most one response waits for a client
+ * that does not read. The queue is for servers whose requests have no content, and it refuses invalid requests.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -29,17 +29,17 @@ public final class RequestQueue {
     private boolean closing;
 
     /**
-     * Passes on valid requests with one of the methods.
+     * Creates a queue that passes on valid requests with one of the given methods.
      *
-     * @param answerer begins to answer a request; it calls {@link #send} or {@link #endWhen}, or {@link #begin} and
-     *     later one of these or {@link #end}
+     * @param answerer starts the response to a request; it calls {@link #send} or {@link #endWhen}, or {@link #begin}
+     *     and later one of these or {@link #end}
      */
     public RequestQueue(List<HttpMethod> methods, BiConsumer<ChannelHandlerContext, HttpRequest> answerer) {
         this.methods = methods;
         this.answerer = answerer;
     }
 
-    /** Takes over a message that has arrived. */
+    /** Handles a received message, and takes ownership of it. */
     public void take(ChannelHandlerContext context, Object message) {
         try {
             // Requests have no content, so a request is answered when its header has arrived.
@@ -68,7 +68,7 @@ public final class RequestQueue {
         if (waiting.size() > MAX_WAITING) {
             context.close();
         }
-        // Further requests are read when the client has received the answer.
+        // More requests are read when the response has been written.
         context.channel().config().setAutoRead(!busy);
     }
 
@@ -91,34 +91,34 @@ public final class RequestQueue {
         return Page.notAllowed(allowed());
     }
 
-    /** Returns the methods as the header {@code Allow} has them. */
+    /** Returns the methods in the format of the {@code Allow} header. */
     public String allowed() {
         return methods.stream().map(HttpMethod::name).collect(Collectors.joining(", "));
     }
 
-    /** Answers an invalid request; the connection closes when the client has had time to read the answer. */
+    /** Responds to an invalid request; the connection closes when the client has had time to read the response. */
     public void refuse(ChannelHandlerContext context, HttpRequest request, Page page) {
         closing = true;
         LingeringClose.after(context, HttpReplies.send(context, request, page, true));
     }
 
-    /** Answers a request with a page; the next request waits until it is in the socket. */
+    /** Responds to a request with a page; the next request waits until the page has been written to the socket. */
     public void send(ChannelHandlerContext context, HttpRequest request, Page page) {
         endWhen(context, request, HttpReplies.send(context, request, page, false));
     }
 
-    /** Lets the next request wait until the answer has been written. */
+    /** Delays the next request until the response has been written. */
     public void endWhen(ChannelHandlerContext context, HttpRequest request, ChannelFuture written) {
         begin();
         written.addListener(done -> end(context, request));
     }
 
-    /** Lets the next request wait until {@link #end}. */
+    /** Delays the next request until {@link #end}. */
     public void begin() {
         busy = true;
     }
 
-    /** Continues with the next request, or closes the connection if the last one asked for that. */
+    /** Continues with the next request, or closes the connection if the last request asked for that. */
     public void end(ChannelHandlerContext context, HttpRequest request) {
         busy = false;
         if (HttpUtil.isKeepAlive(request)) {

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class TlsIdentity {
-    /** Name of the handler that encrypts, in every pipeline that has one. */
+    /** Name of the TLS handler in every encrypted connection's pipeline. */
     static final String HANDLER = "tls";
 
     private static final long HANDSHAKE_S = 10;

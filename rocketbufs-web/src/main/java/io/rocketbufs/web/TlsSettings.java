@@ -7,7 +7,7 @@ import java.nio.file.Path;
  * The locations of a server's certificate and private key.
  *
  * @param certificate PEM file; null for a self-signed one
- * @param key PEM file; null for that of the self-signed certificate
+ * @param key PEM file; null for the key of the self-signed certificate
  * @param directory where the self-signed certificate and its key are kept
  */
 public record TlsSettings(Path certificate, Path key, Path directory) {
@@ -15,7 +15,7 @@ public record TlsSettings(Path certificate, Path key, Path directory) {
      * Reads {@code tls.certificate}, {@code tls.key} and {@code tls.directory}.
      *
      * @param defaultDirectory the directory if the configured one is empty
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static TlsSettings from(SettingsReader reader, Path defaultDirectory) {
         String certificate = reader.text("tls.certificate");

@@ -41,14 +41,18 @@ public final class WebServer implements AutoCloseable {
     private static final int EADDRINUSE = 98;
 
     /**
-     * Bytes that the kernel keeps for a peer that does not read, in addition to data in flight. The system's default is
-     * up to 4 MB; a limit of the whole send buffer would slow down distant peers. NIO cannot set it.
+     * Maximum number of bytes that the kernel keeps for a peer that does not read, in addition to data in flight. The
+     * system's default is up to 4 MB. Limiting the whole send buffer instead would slow down distant peers. NIO cannot
+     * set this limit.
      */
     private static final long MAX_UNSENT = 128 * 1024;
 
     private static final long CLOSE_MS = 2000;
 
-    /** Number of connections beyond the limit that are answered at a time; others are closed without an answer. */
+    /**
+     * Maximum number of connections beyond the limit that receive a response at the same time; others are closed
+     * without one.
+     */
     private static final int MAX_REFUSING = 64;
 
     private final EventLoopGroup threads;
@@ -75,10 +79,10 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server whose connections are encrypted, and that listens nowhere yet.
+     * Returns a server for encrypted connections, which does not listen yet.
      *
-     * @param maxConnections the largest number of connections served at a time, over all addresses
-     * @param refusals counts the connections beyond that
+     * @param maxConnections maximum number of connections served at a time, on all addresses together
+     * @param refusals counts the connections beyond that limit
      */
     public static WebServer overTls(
             String threadName, int threadCount, int maxConnections, LongAdder refusals, TlsIdentity identity) {
@@ -86,10 +90,10 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server whose connections are not encrypted, and that listens nowhere yet.
+     * Returns a server for unencrypted connections, which does not listen yet.
      *
-     * @param maxConnections the largest number of connections served at a time, over all addresses
-     * @param refusals counts the connections beyond that
+     * @param maxConnections maximum number of connections served at a time, on all addresses together
+     * @param refusals counts the connections beyond that limit
      */
     public static WebServer plain(String threadName, int threadCount, int maxConnections, LongAdder refusals) {
         return new WebServer(threadName, threadCount, maxConnections, refusals, pipeline -> {});
@@ -99,7 +103,7 @@ public final class WebServer implements AutoCloseable {
      * Listens at an address.
      *
      * @param key the configuration key of the address, for messages
-     * @param initializer adds handlers to a connection's pipeline, behind those of TLS
+     * @param initializer adds handlers to a connection's pipeline, after the TLS handlers
      * @param refuser does the same for a connection beyond the limit
      * @return the address in use, with the port chosen if 0 was requested
      * @throws TransportException when the address cannot be used
@@ -197,7 +201,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** A limit of the connections that are open at a time. <b>Thread-safety:</b> any thread. */
+    /** A limit on the connections that are open at a time. <b>Thread-safety:</b> any thread. */
     private static final class Seats {
         private final int count;
         private final AtomicInteger taken = new AtomicInteger();

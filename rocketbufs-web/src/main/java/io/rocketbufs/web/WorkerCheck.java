@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /**
- * The health check of a program's workers. Requests that arrive during a check share it, so that many of them cost no
- * more than one.
+ * The health check of a program's workers. Requests that arrive during a check share it, so many requests cost no more
+ * than one.
  *
- * <p><b>Thread-safety:</b> any thread but the workers.
+ * <p><b>Thread-safety:</b> any thread except the workers.
  */
 public final class WorkerCheck {
-    /** A worker that does not answer for this long is reported. */
+    /** A worker that does not respond within this time is reported. */
     private static final long TIMEOUT_MS = 2000;
 
     private final LongFunction<List<String>> workers;
@@ -21,17 +21,17 @@ public final class WorkerCheck {
     /**
      * Creates a check.
      *
-     * @param workers waits up to a number of milliseconds for the answers of all workers, and returns the workers that
-     *     gave none
+     * @param workers waits up to the given number of milliseconds for all workers to respond, and returns those that
+     *     did not
      */
     public WorkerCheck(LongFunction<List<String>> workers) {
         this.workers = workers;
     }
 
     /**
-     * Asks all workers for an answer, or waits for the check that is running; blocks for up to 2 s.
+     * Checks that all workers respond, or waits for the check in progress; blocks for up to 2 s.
      *
-     * @return the workers that did not answer; empty when all are responsive
+     * @return the workers that did not respond; empty when all did
      */
     public List<String> unresponsiveWorkers() {
         CompletableFuture<List<String>> own = new CompletableFuture<>();

@@ -1,2 +1,2 @@
-/** A server for HTTP/1.1 and TLS: connections and their limits, requests and answers, certificates, metrics. */
+/** A server for HTTP/1.1 and TLS: connections and their limits, requests and responses, certificates, and metrics. */
 package io.rocketbufs.web;

@@ -25,7 +25,7 @@ final class BenchCounters {
     /** Microseconds from connecting to the first whole chunk. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
     /**
-     * Microseconds by which chunks were late; a player that began with the first one immediately would have stalled
+     * Microseconds by which chunks were late; a player that had played the first one immediately would have stalled for
      * this long.
      */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);

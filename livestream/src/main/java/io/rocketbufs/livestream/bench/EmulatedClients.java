@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
  */
 public final class EmulatedClients implements AutoCloseable {
     private static final double US_PER_MS = 1e3;
-    /** Separate counters for pushed streams, because the others count watched ones. */
+    /** Separate counters for pushed streams, because the other counters are for watched streams. */
     private final BenchCounters sourceCounters = new BenchCounters();
 
     private final AtomicBoolean running = new AtomicBoolean(true);
@@ -30,7 +30,7 @@ public final class EmulatedClients implements AutoCloseable {
     }
 
     /**
-     * Adds sources, which start spread over the duration of a chunk.
+     * Adds sources, whose start times are spread over the duration of a chunk.
      *
      * @param bitsPerSecond bit rate of each
      */
@@ -47,7 +47,7 @@ public final class EmulatedClients implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
     }
 
-    /** Adds viewers, which are spread over the streams and start spread over a second. */
+    /** Adds viewers, which are distributed among the streams and whose start times are spread over a second. */
     public void addViewers(InetSocketAddress edge, List<String> streams, int count) {
         for (int i = 0; i < count; i++) {
             String folder = "/live/" + streams.get(i % streams.size()) + "/";

@@ -5,7 +5,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A source that pushes emulated chunks at a steady rate over one connection, each in pieces over its duration.
+ * A source that pushes emulated chunks at a steady rate over one connection. It sends each chunk in pieces, spread over
+ * the chunk's duration.
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */

@@ -20,7 +20,7 @@ final class ServerProcess implements AutoCloseable {
     static final String EDGE = "edge";
     static final String INGEST = "ingest";
 
-    /** Many times what a cold start on a busy machine takes. */
+    /** Many times the duration of a cold start on a busy machine. */
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final ChildProgram child;

@@ -64,7 +64,7 @@ final class VideoDemoCommand implements Callable<Integer> {
     @Option(
             names = "--install",
             description =
-                    "First installs with apt-get what is missing: a JDK, Maven and ffmpeg. The launcher does this.")
+                    "Installs missing packages with apt-get first: a JDK, Maven and ffmpeg. The launcher does this.")
     boolean install;
 
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")
@@ -192,7 +192,7 @@ final class VideoDemoCommand implements Callable<Integer> {
             all.put("edge_chunks", chunks);
             streams.tell(Json.of(all));
         } else {
-            streams.tell(sent + " chunks went in; the edges have got " + chunks);
+            streams.tell(sent + " chunks pushed; chunks received by the edges: " + chunks);
         }
         return good ? ExitCode.DONE : ExitCode.FAILED;
     }

@@ -51,7 +51,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
 
     @Option(
             names = "--url",
-            description = "An edge, https://HOST:PORT, of which all streams are watched; or one playlist.")
+            description = "URL of an edge, https://HOST:PORT, to watch all of its streams; or URL of one playlist.")
     URI url;
 
     @Option(
@@ -120,7 +120,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
                 .map(stream -> stream.getString("name"))
                 .toList();
         if (names.isEmpty()) {
-            throw CommandFailure.failed(url + " has no streams at the moment");
+            throw CommandFailure.failed(url + " has no streams");
         }
         return names;
     }
@@ -132,7 +132,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
             streams.say(
                     sources + " sources of " + bitRate / MEGA + " Mb/s, a relay, an edge and " + viewers + " viewers");
             load.addSources(relay.ingest(), sources, bitRate, CHUNK_MS);
-            // Until every stream has its first chunk at the edge.
+            // Waits until the edge has the first chunk of every stream.
             stop.await(Duration.ofMillis(2L * CHUNK_MS));
             double relayBefore = relay.cpuSeconds();
             double edgeBefore = edge.cpuSeconds();

@@ -23,7 +23,7 @@ record ByteRange(int status, int first, int length, int whole) {
         return new ByteRange(200, 0, whole, whole);
     }
 
-    /** Returns the bytes that a request selects of a file with an entity tag. */
+    /** Returns the bytes that a request selects from a file with an entity tag. */
     static ByteRange of(HttpRequest request, String tag, int whole) {
         Matcher range = RANGE.matcher(request.headers().get(HttpHeaderNames.RANGE, ""));
         String condition = request.headers().get(HttpHeaderNames.IF_RANGE, tag);

@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 
 /**
  * The transfer of a chunk's payload to a viewer, in pieces that are encrypted directly from the buffer where they
- * arrived. A piece is encrypted only when the previous one is in the socket, so a viewer that does not read occupies
- * one encrypted piece.
+ * arrived. A piece is encrypted only after the previous one has been written to the socket, so a viewer that does not
+ * read occupies the memory of one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class ChunkSending {
-    /** Length of a piece in bytes; four records of TLS, so that none is assembled from two pieces. */
+    /** Length of a piece in bytes; equal to four TLS records, so that no record is assembled from two pieces. */
     static final int PIECE_LENGTH = 64 * 1024;
 
     private final ChannelHandlerContext context;
@@ -30,7 +30,7 @@ final class ChunkSending {
      * Creates the transfer of a chunk or a part of it; the response's header has been written.
      *
      * @param range the part
-     * @param onSent run when the part has been sent, unless the connection closes before
+     * @param onSent run when the part has been sent, unless the connection closes first
      */
     ChunkSending(
             ChannelHandlerContext context,

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A delivery server: subscribes to every stream of the relay and serves viewers. Without a relay it serves the chunks
- * that it has, and tries to connect until it is closed.
+ * that it has, and keeps trying to connect until it is closed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
  * RocketBufs, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.

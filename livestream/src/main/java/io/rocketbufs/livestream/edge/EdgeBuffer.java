@@ -37,8 +37,8 @@ final class EdgeBuffer {
     }
 
     /**
-     * Returns true when nothing at this position or after it has been overwritten, as far as the receiver knows: over a
-     * one-sided transport it is notified late.
+     * Returns true unless the receiver knows that data at or after this position has been overwritten. Over a one-sided
+     * transport it learns of that late.
      */
     boolean holds(long position) {
         if (released) {

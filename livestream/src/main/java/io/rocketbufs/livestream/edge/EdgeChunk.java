@@ -75,7 +75,8 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns a view of the payload from an index on, of at most {@code length} bytes; shorter where the buffer wraps.
+     * Returns a view of the payload that begins at {@code index} and has at most {@code length} bytes. It is shorter
+     * where the buffer wraps.
      */
     ByteBuffer payload(int index, int length) {
         int from = ChunkLayout.payloadIndex() + index;
@@ -136,7 +137,7 @@ final class EdgeChunk {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** Returns a unique id, also across lives of the stream. */
+    /** Returns an id that is unique even across lives of the stream. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }

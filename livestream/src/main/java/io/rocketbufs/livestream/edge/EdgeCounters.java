@@ -8,7 +8,7 @@ final class EdgeCounters {
     final LongAdder chunks = new LongAdder();
     /** Bytes of media received from the relay. */
     final LongAdder receivedBytes = new LongAdder();
-    /** Data received from the relay that was not a chunk, or was no longer one. */
+    /** Data received from the relay that was not a valid chunk, or had already been overwritten. */
     final LongAdder malformed = new LongAdder();
     /** Gaps: the relay skipped chunks because this edge was too slow or joined too late. */
     final LongAdder gaps = new LongAdder();

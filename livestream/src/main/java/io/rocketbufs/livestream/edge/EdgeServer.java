@@ -33,8 +33,9 @@ final class EdgeServer implements AutoCloseable {
      * Starts listening.
      *
      * @param refusals counts the connections beyond the limit
-     * @param viewers creates the handler of a connection's requests, for its gate
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; nothing remains open then
+     * @param viewers creates the request handler for a connection with the given gate
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; in that case nothing remains
+     *     open
      */
     static EdgeServer open(
             EdgeSettings settings,
@@ -50,7 +51,7 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new HttpServerCodec());
                 pipeline.addLast(new DateHeader());
                 pipeline.addLast(new TextCompressor());
-                // Behind the codec, so that a request that arrives byte by byte does not count as activity.
+                // After the codec, so that a request that arrives byte by byte does not count as activity.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
                 pipeline.addLast(viewers.apply(gate));
             };

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge. It persists while chunks arrive, the source ends the stream and returns, and the relay is lost
- * and reconnected.
+ * A stream at an edge. It persists when the source ends the stream and returns, and when the relay is lost and
+ * reconnects.
  *
  * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is created again at each change.
  */
@@ -89,8 +89,8 @@ final class EdgeStream {
     }
 
     /**
-     * Drops chunks from before the second-last loss of the relay, with their memory, because the relay may be lost
-     * often.
+     * Drops chunks that arrived before the second-to-last loss of the relay, and releases their memory, because the
+     * relay may be lost often.
      */
     private void forgetOldBuffers() {
         while (chunks.size() > MIN_LISTED
@@ -117,7 +117,7 @@ final class EdgeStream {
         if (buffer != current || described == null) {
             return false;
         }
-        // Chunks arrive in order, so the chunks before are no longer requested.
+        // Chunks arrive in order, so no more chunks of earlier generations arrive.
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
@@ -173,8 +173,8 @@ final class EdgeStream {
             to = from;
             from = fromBefore;
         } else {
-            // A chunk of a buffer that the relay no longer writes to is never overwritten: it is dropped when it would
-            // be overwritten.
+            // The relay no longer writes to these chunks' buffer, so they are dropped when they would have been
+            // overwritten.
             for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
                 forgetFirst();
             }
@@ -239,7 +239,7 @@ final class EdgeStream {
     /**
      * Applies the timeouts.
      *
-     * @return true when the stream is no longer needed; all its memory is released then
+     * @return true when the stream is no longer needed; in that case all its memory has been released
      */
     synchronized boolean tick(long relayTimeoutMs, long keepMs) {
         if (idleSinceNs == 0) {

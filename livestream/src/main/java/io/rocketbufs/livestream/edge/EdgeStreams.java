@@ -16,7 +16,7 @@ final class EdgeStreams {
 
     /**
      * Applies a description from the relay to its stream, which is created if necessary. The lock keeps {@link #tick}
-     * from removing the stream in the meantime.
+     * from removing the stream at the same time.
      */
     EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
         return byName.compute(description.name(), (name, known) -> {

@@ -63,8 +63,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when subscribing failed: usually the stream ended before the relay received the request, otherwise the
-     * relay is lost.
+     * Called when subscribing failed: usually because the stream ended before the relay received the request, otherwise
+     * because the relay is lost.
      */
     private void onRefused(int bufferId, Throwable failure) {
         boolean isRefused =
@@ -93,8 +93,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when the connection has ended; interrupts also the streams without a buffer-end event, whose subscription
-     * was pending.
+     * Called when the connection has ended; also interrupts streams whose subscription was pending, because they have
+     * no buffer-end event.
      */
     void interrupt() {
         byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));

@@ -36,9 +36,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String LIVE = "/live/";
     private static final String PLAYLIST = "index.m3u8";
     private static final String PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
-    /** The name of a chunk is never used again. */
+    /** Chunk names are never reused. */
     private static final String FOR_LONG = "public, max-age=3600, immutable";
-    /** Requested each time, and answered with 304 if unchanged. */
+    /** Requested every time; the response is 304 if the content is unchanged. */
     private static final String NOT_AT_ALL = "no-cache";
 
     private final EdgeStreams streams;
@@ -171,7 +171,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        // A separate record: in one record with payload it would be copied, and so would everything after it.
+        // Sent in a separate TLS record: in one record with payload it would be copied, and so would everything after
+        // it.
         context.writeAndFlush(head);
         new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
     }

@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 final class WriteGate extends ChannelOutboundHandlerAdapter {
     private BooleanSupplier check;
 
-    /** Enables the check for all further flushes. */
+    /** Enables the check for all subsequent flushes. */
     void arm(BooleanSupplier newCheck) {
         check = newCheck;
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The queue of messages that arrived on a connection and could not be handled immediately. While it is not empty,
- * nothing more is read.
+ * The queue of messages that arrived on a connection and could not be handled immediately. While it is not empty, no
+ * more data is read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -26,7 +26,7 @@ final class Backlog {
     /**
      * Creates an empty queue.
      *
-     * @param taker handles a message, or returns false when it cannot at the moment; does not own the message
+     * @param taker handles a message, or returns false if it currently cannot; does not own the message
      */
     Backlog(Predicate<Object> taker) {
         this.taker = taker;
@@ -80,7 +80,7 @@ final class Backlog {
         }
     }
 
-    /** Closes when all queued messages have been handled, and then runs an action; no further message may arrive. */
+    /** Closes when all queued messages have been handled, and then runs an action; no more messages may arrive. */
     void closeWhenDrained(Runnable then) {
         if (waiting.isEmpty()) {
             close();

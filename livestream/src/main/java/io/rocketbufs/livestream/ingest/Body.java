@@ -11,16 +11,16 @@ interface Body {
     /**
      * Accepts the next bytes.
      *
-     * @return false when that is not possible at the moment; the caller must try again with the same bytes
-     * @throws IngestRefusal when the body is refused; it has been discarded then
+     * @return false when that is currently not possible; the caller must try again with the same bytes
+     * @throws IngestRefusal when the body is refused; in that case it has been discarded
      */
     boolean take(ByteBuf bytes);
 
     /**
      * Completes the body.
      *
-     * @return false when that is not possible at the moment; the caller must try again
-     * @throws IngestRefusal when the body is invalid; it has been discarded then
+     * @return false when that is currently not possible; the caller must try again
+     * @throws IngestRefusal when the body is invalid; in that case it has been discarded
      */
     boolean end();
 

@@ -14,7 +14,7 @@ final class EndlessBody implements Body {
     private final StreamHold hold;
     private final TsCutter cutter;
     private final Deque<TsCutter.Cut> cuts = new ArrayDeque<>();
-    /** The last bytes before the current piece, because a cut may be there. */
+    /** The last bytes before the current piece, because a cut may be among them. */
     private byte[] recent = {};
 
     private boolean started;

@@ -153,8 +153,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends a response; the next request waits until it is in the socket, so a client that does not read gets no
-     * further responses.
+     * Sends a response; the next request waits until the response has been written to the socket, so a client that does
+     * not read receives no more responses.
      */
     private void answer(Page page) {
         ChannelFuture written = HttpReplies.send(context, request, page, false);

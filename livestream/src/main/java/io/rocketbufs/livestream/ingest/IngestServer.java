@@ -37,7 +37,7 @@ public final class IngestServer implements AutoCloseable {
         address = server.listen(
                 new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
-                // Behind the codec, so that a head that arrives byte by byte does not count as activity.
+                // After the codec, so that a request header that arrives byte by byte does not count as activity.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
@@ -60,7 +60,8 @@ public final class IngestServer implements AutoCloseable {
     /**
      * Starts listening.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; nothing remains open then
+     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; in that case nothing remains
+     *     open
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
         WebServer server = WebServer.overTls(

@@ -98,7 +98,7 @@ final class IngestTargets {
 
     private static String path(QueryStringDecoder uri) {
         try {
-            // The only place where both are decoded.
+            // Decodes the parameters here too, so that a malformed URL is detected in only one place.
             uri.parameters();
             return uri.path();
         } catch (IllegalArgumentException e) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a source that sends a transport stream directly over TLS. There is no way to respond, so a source
- * that is refused is disconnected.
+ * One connection of a source that sends a transport stream directly over TLS. There is no way to respond, so a refused
+ * source is disconnected.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
  * connections".
@@ -37,7 +37,8 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
     /**
      * Creates the handler of a connection.
      *
-     * @param portsStream the stream of this port; empty takes it from the server name that the source requests
+     * @param portsStream the stream of this port; if empty, the server name that the source requests determines the
+     *     stream
      */
     RawIngest(IngestTargets targets, String portsStream) {
         this.targets = targets;

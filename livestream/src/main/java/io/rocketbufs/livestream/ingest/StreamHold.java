@@ -32,7 +32,7 @@ final class StreamHold {
     }
 
     /**
-     * Acquires the stream if this has not happened yet.
+     * Acquires the stream unless this body already has it.
      *
      * @return false when another body currently has it
      * @throws IngestRefusal when another body has it for longer than the limit
@@ -71,7 +71,7 @@ final class StreamHold {
     /**
      * Appends to the chunk.
      *
-     * @return false when that is not possible at the moment
+     * @return false when that is currently not possible
      */
     boolean append(ByteBuffer bytes) {
         Append result = stream.append(bytes);
@@ -92,7 +92,7 @@ final class StreamHold {
         }
     }
 
-    /** Releases the stream; counts a chunk that is cut off. */
+    /** Releases the stream; counts an incomplete chunk. */
     void release() {
         if (stream != null) {
             if (stream.isOpen()) {

@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
 /**
- * The boxes of MP4 (ISO/IEC 14496-12): 32 bits of length, a name of four letters, content.
+ * The boxes of MP4 (ISO/IEC 14496-12): a 32-bit length, a four-letter name, and the content.
  *
  * <p><b>Thread-safety:</b> stateless.
  */
 final class Mp4Boxes {
-    /** Lengths of the header of a box, and of one with a 64-bit length, in bytes. */
+    /** Length of a box's header in bytes; {@link #LONG_HEADER_LENGTH} if the header has a 64-bit length. */
     static final int HEADER_LENGTH = 8;
 
     static final int LONG_HEADER_LENGTH = 16;

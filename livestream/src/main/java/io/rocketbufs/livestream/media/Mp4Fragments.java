@@ -3,7 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The times in the descriptions of a chunk's fragments: of the track with pictures, otherwise of the first track.
+ * The times in the descriptions of a chunk's fragments: those of the track with pictures, or of the first track if none
+ * has pictures.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -15,7 +16,7 @@ final class Mp4Fragments {
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
     /**
-     * Limit of a sample's duration, because durations extend to the next sample, even across a jump of the time stamps.
+     * Limit on a sample's duration, because durations extend to the next sample, even across a jump of the time stamps.
      */
     private static final long MAX_SAMPLE_S = 5;
 

@@ -32,7 +32,7 @@ public final class TsCutter {
     private long startPts;
     private long position;
 
-    /** Creates a cutter into chunks of about {@code chunkMs} milliseconds. */
+    /** Creates a cutter that makes chunks of about {@code chunkMs} milliseconds. */
     public TsCutter(long chunkMs) {
         this.chunkTicks = chunkMs * TICKS_PER_MS;
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a transport stream, which identify the packets with pictures and sound. Of several programs the first
- * is used. Tables longer than one packet are not supported; those of one program fit.
+ * The tables of a transport stream, which identify the packets with pictures and sound. If there are several programs,
+ * the first one is used. Tables longer than one packet are not supported; those of one program fit.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */

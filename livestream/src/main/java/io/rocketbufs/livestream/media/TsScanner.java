@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner of a chunk of MPEG transport stream.
+ * A scanner of a chunk of an MPEG transport stream.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */

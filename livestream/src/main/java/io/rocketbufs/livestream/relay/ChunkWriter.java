@@ -58,7 +58,8 @@ final class ChunkWriter {
         int wanted = Math.min(chunkLimit, needed + STEP);
         Segment got = segment == null ? out.getOutputSegment(bufferId, wanted, false) : out.extend(segment, wanted);
         if (got.vecCount() < 0) {
-            // Also while the memory to be overwritten is being sent to an edge, which takes little time.
+            // One reason to try again is that the memory to be overwritten is being sent to an edge, which takes little
+            // time.
             return got == Segment.CLOSED ? Append.CLOSED : Append.TRY_AGAIN;
         }
         segment = got;

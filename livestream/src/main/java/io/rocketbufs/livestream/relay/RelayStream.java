@@ -113,7 +113,7 @@ public final class RelayStream {
     }
 
     /**
-     * Announces the stream to edges before its first chunk, so that they have subscribed when that arrives. Also
+     * Announces the stream to edges before its first chunk, so that they have subscribed by the time it arrives. Also
      * announces a new init segment.
      */
     public synchronized void describe(Container container, String codecs, byte[] init) {
@@ -182,7 +182,7 @@ public final class RelayStream {
      * Completes the chunk and sends it to the edges.
      *
      * @param withheld bytes at its end that do not belong to it
-     * @return false when the stream has ended in the meantime
+     * @return false when the stream has since ended
      */
     public synchronized boolean commit(ChunkFacts facts, int withheld) {
         if (ended) {

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The streams of a relay, and the edges that must be notified of them.
  *
- * <p><b>Thread-safety:</b> any thread. The lock of the edges is taken within that of a stream, never in the opposite
- * order.
+ * <p><b>Thread-safety:</b> any thread. A thread may take the lock of the edges while it holds that of a stream, but
+ * never in the opposite order.
  */
 public final class RelayStreams {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);
@@ -58,7 +58,7 @@ public final class RelayStreams {
     /**
      * Returns the stream with a name; creates it if necessary.
      *
-     * @param source identity of the source, as far as it is known: its network address
+     * @param source network address of the source, which identifies it
      * @throws StreamRefusal when it has another source, or there are too many streams
      */
     public RelayStream open(String name, String source) {

@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The first numbers of streams' chunks. Numbers in playlists must never decrease. All edges must also number a chunk
- * equally, even an edge that connected after a restart of the relay and does not know earlier numbers. A life of a
- * stream therefore begins with the seconds since 2020. A source produces less than one chunk per second, so its numbers
- * remain behind the clock. They fit into 31 bits, the limit of some players, until 2088.
+ * The first numbers of streams' chunks. Numbers in playlists must never decrease. All edges must also give a chunk the
+ * same number, even an edge that connected after a restart of the relay and does not know earlier numbers. A life of a
+ * stream therefore begins with the seconds since 2020. A source normally produces less than one chunk per second, so
+ * its numbers grow more slowly than the clock. They fit into 31 bits, the limit of some players, until 2088.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

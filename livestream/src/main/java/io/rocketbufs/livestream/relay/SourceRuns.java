@@ -5,9 +5,9 @@ import io.rocketbufs.livestream.media.ChunkFacts;
 /**
  * A detector of chunks that do not continue the one before, and of two sources that alternate with their files.
  *
- * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If the first
- * source then continues where it was, by the time stamps in its media, there are two sources, because a restarted
- * source does not do that. The older source keeps the stream, and the other one is refused from its second file on.
+ * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If the time
+ * stamps then show that the first source continues where it stopped, there are two sources, because a restarted source
+ * does not do that. The older source keeps the stream, and the other one is refused starting with its second file.
  *
  * <p><b>Thread-safety:</b> under the lock of its stream.
  */

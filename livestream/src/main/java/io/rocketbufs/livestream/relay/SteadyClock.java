@@ -4,8 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A clock for the time of day that continues evenly when the system's clock is set, because viewers measure their
- * latency by it.
+ * A time-of-day clock that does not jump when the system's clock is set, because viewers measure their latency by it.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

@@ -4,11 +4,11 @@ package io.rocketbufs.livestream.relay;
 public final class StreamRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The reason of a refusal. */
+    /** The reason for a refusal. */
     public enum Reason {
         /** The stream has another source. */
         TAKEN,
-        /** The limit of streams is reached. */
+        /** The maximum number of streams is reached. */
         FULL
     }
 

@@ -8,7 +8,7 @@ package io.rocketbufs.livestream.relay;
  * @param codecs codecs in the notation of RFC 6381
  * @param chunks number of complete chunks
  * @param receivedBytes bytes received from its source
- * @param chunkAgeMs milliseconds since the newest chunk was complete; -1 before the first
+ * @param chunkAgeMs milliseconds since the newest chunk was completed; -1 before the first
  * @param capacity bytes of its buffer
  * @param refused recent refusals; null for none
  */
@@ -26,7 +26,7 @@ public record StreamState(
      * The refusals of a stream.
      *
      * @param count number of refused requests or connections
-     * @param reason reason of the last refusal
+     * @param reason reason for the last refusal
      * @param ageMs milliseconds since the last refusal
      */
     public record Refused(long count, String reason, long ageMs) {}

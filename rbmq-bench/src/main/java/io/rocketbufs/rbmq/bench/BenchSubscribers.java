@@ -46,7 +46,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         Subscriber connection = Subscriber.connect(rocketBufs, settings, new SubscriberCallback() {
             @Override
             public void onGap(String topic, int publisher, long length) {
-                onGap.accept("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were left out");
+                onGap.accept("topic " + topic + ", publisher " + publisher + ": " + length + " bytes were skipped");
             }
 
             @Override

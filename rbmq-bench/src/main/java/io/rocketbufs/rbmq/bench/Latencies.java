@@ -67,7 +67,8 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log of one interval; values are in nanoseconds, except those that the format shows as text, which are in milliseconds.
+     * Writes a histogram log of one interval; values are in nanoseconds, except those that the format shows as text,
+     * which are in milliseconds.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

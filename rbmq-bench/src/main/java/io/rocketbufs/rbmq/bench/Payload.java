@@ -8,8 +8,9 @@ import java.util.Arrays;
 
 /**
  * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
- * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing needs only one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would fill the
- * processor's caches.
+ * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing
+ * needs only one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would
+ * fill the processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -18,7 +18,7 @@ public record AdminSettings(boolean enabled, String host, int port) {
      * Reads and checks {@code rbmq.admin}.
      *
      * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static AdminSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq.admin");

@@ -58,7 +58,8 @@ public final class Broker implements AutoCloseable {
     /**
      * Listens at all addresses of the settings, and serves the admin interface.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case nothing remains open
+     * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
+     *     nothing remains open
      */
     public static Broker open(RocketBufs rocketBufs, BrokerSettings settings) {
         Broker broker = new Broker(rocketBufs, settings);

@@ -42,7 +42,7 @@ public record BrokerSettings(
      * Reads and checks all settings of a broker.
      *
      * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static BrokerSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, "rbmq");
@@ -89,7 +89,7 @@ public record BrokerSettings(
             if (!InetAddress.getByName(host).isLoopbackAddress() && credentials.isEmpty() && !insecure) {
                 throw reader.wrong(
                         key,
-                        "\"" + host + "\" is not loopback, so it needs rbmq.credentials; or rbmq.insecure = true"
+                        "\"" + host + "\" is not loopback: set rbmq.credentials, or rbmq.insecure = true"
                                 + " to accept unauthenticated clients");
             }
         } catch (UnknownHostException e) {

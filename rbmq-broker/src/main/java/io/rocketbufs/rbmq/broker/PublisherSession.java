@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Makes even a publisher without flow control skip data for which it has no credit, because a spliced buffer must not be overwritten.
+     * Makes even a publisher without flow control skip data for which it has no credit, because a spliced buffer must
+     * not be overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 

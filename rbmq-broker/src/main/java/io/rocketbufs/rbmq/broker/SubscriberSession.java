@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. The broker sends the subscriber the ids of the topics' buffers, and the subscriber then subscribes to these buffers itself.
+ * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. The broker sends the
+ * subscriber the ids of the topics' buffers, and the subscriber then subscribes to these buffers itself.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */

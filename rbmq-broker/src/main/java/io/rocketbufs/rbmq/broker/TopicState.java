@@ -6,7 +6,8 @@ import java.util.List;
  * A snapshot of one topic, as shown by {@code rbmq topics}.
  *
  * @param name the topic
- * @param receivedLength bytes received since the topic was created, frames included, and including those from publishers that have left
+ * @param receivedLength bytes received since the topic was created, frames included, and including those from
+ *     publishers that have left
  * @param publishers its publishers, by number
  * @param subscribers its subscribers
  */

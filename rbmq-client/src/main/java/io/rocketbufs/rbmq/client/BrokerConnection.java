@@ -56,7 +56,9 @@ final class BrokerConnection {
         }
     }
 
-    /** Waits until a connection that is being closed has ended; the connection's own time limits guarantee that it does. */
+    /**
+     * Waits until a connection that is being closed has ended; the connection's own time limits guarantee that it does.
+     */
     static void awaitEnd(Connection connection) {
         try {
             connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);

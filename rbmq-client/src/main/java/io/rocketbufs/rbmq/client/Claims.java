@@ -28,7 +28,10 @@ final class Claims {
         return !open.isEmpty();
     }
 
-    /** Throws an exception if the given thread has an open claim. It must not wait, because the space that it needs may not become free until that claim is closed. */
+    /**
+     * Throws an exception if the given thread has an open claim. It must not wait, because the space that it needs may
+     * not become free until that claim is closed.
+     */
     void checkNoneOf(Thread thread) {
         // By index, because an iterator would cost one allocation for each wait.
         for (int i = 0; i < open.size(); i++) {

@@ -49,7 +49,7 @@ public record ClientSettings(
      * Reads and checks the settings of a client that connects over {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings from(Config config) {
         return over(new SettingsReader(config, "rocketbufs").text("transport"), config);
@@ -59,7 +59,7 @@ public record ClientSettings(
      * Reads and checks the settings of a publisher, which connects over {@code rbmq.publisher.transport} if that is
      * set.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings publisher(Config config) {
         return ofRole("publisher", config);
@@ -69,7 +69,7 @@ public record ClientSettings(
      * Reads and checks the settings of a subscriber, which connects over {@code rbmq.subscriber.transport} if that is
      * set.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ClientSettings subscriber(Config config) {
         return ofRole("subscriber", config);

@@ -70,8 +70,8 @@ final class FrameReader {
         long left = transfer.length() - index;
         return left < MessageLayout.HEADER_LENGTH
                 ? "a frame is cut off after " + left + " bytes"
-                : "a frame states length=" + MessageLayout.length(transfer, index) + " where "
-                        + (left - MessageLayout.HEADER_LENGTH) + " bytes follow";
+                : "a frame has length=" + MessageLayout.length(transfer, index) + ", but "
+                        + (left - MessageLayout.HEADER_LENGTH) + " bytes remain";
     }
 
     private boolean isWanted() {

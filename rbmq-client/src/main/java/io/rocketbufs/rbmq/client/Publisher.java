@@ -25,8 +25,8 @@ import java.util.function.ToLongFunction;
  * reconnect automatically. Messages that were not confirmed may have been lost, and only the application knows how to
  * handle that.
  *
- * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its connection and buffers, but
- * not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
+ * <p><b>Thread-safety:</b> any thread; several threads may publish to the same topic. <b>Ownership:</b> owns its
+ * connection and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Publisher implements AutoCloseable {
     private final ROut out;
@@ -102,7 +102,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Announces a topic to the broker. Returns without waiting, and the caller can publish right away. Further calls for the same topic return the same handle.
+     * Announces a topic to the broker. Returns without waiting, and the caller can publish right away. Further calls
+     * for the same topic return the same handle.
      *
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
      *     control characters
@@ -154,8 +155,9 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far, that is, has sent it to every subscriber or discarded it because there was none. Without flow control the broker confirms nothing, and this returns immediately.
-     * Must not be called on a worker.
+     * Waits until the broker has consumed everything published so far, that is, has sent it to every subscriber or
+     * discarded it because there was none. Without flow control the broker confirms nothing, and this returns
+     * immediately. Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status
@@ -179,7 +181,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms at intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
+     * Returns the number of published messages that the broker has not confirmed as consumed. The broker confirms at
+     * intervals and at each flush, so the number may be too high between confirmations. Without flow control it is 0.
      */
     public long unconfirmedCount() {
         return sum(TopicOutput::unconfirmedCount);

@@ -14,7 +14,10 @@ final class SpaceSignal {
         notifyAll();
     }
 
-    /** Returns the number of the last signal. Callers read it before they try to take space, so that they do not miss a signal. */
+    /**
+     * Returns the number of the last signal. Callers read it before they try to take space, so that they do not miss a
+     * signal.
+     */
     synchronized long last() {
         return count;
     }

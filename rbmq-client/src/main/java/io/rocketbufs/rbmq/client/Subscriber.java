@@ -23,7 +23,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Subscribes to topics of one broker and hands their messages to handlers.
  *
- * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and only the application knows how to handle that.
+ * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and
+ * only the application knows how to handle that.
  *
  * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
  * and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
@@ -118,7 +119,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes from a topic, which can be subscribed to again immediately. If the handler makes the call, no more messages arrive. If another thread makes it, the handler may still be running until the future completes.
+     * Unsubscribes from a topic, which can be subscribed to again immediately. If the handler makes the call, no more
+     * messages arrive. If another thread makes it, the handler may still be running until the future completes.
      *
      * @throws IllegalStateException when the topic is not subscribed to
      */

@@ -13,7 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The buffer of one topic of a publisher, from its announcement to its end.
  *
- * <p>A buffer allows only one producing thread at a time, so a lock guards it. A thread that finds no space releases the lock while it waits. Meanwhile, other callers can take the lock to publish without waiting, to commit a claim or to report the topic's end.
+ * <p>A buffer allows only one producing thread at a time, so a lock guards it. A thread that finds no space releases
+ * the lock while it waits. Meanwhile, other callers can take the lock to publish without waiting, to commit a claim or
+ * to report the topic's end.
  *
  * <p><b>Thread-safety:</b> any thread; {@link #take}, {@link #deliver} and {@link #claims()} under the lock.
  * <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder

@@ -59,7 +59,7 @@ final class TopicSubscription {
         return gone;
     }
 
-    /** Returns true when the handler must not receive any more messages. */
+    /** Returns true when the handler must receive no more messages. */
     boolean isLeft() {
         return left;
     }

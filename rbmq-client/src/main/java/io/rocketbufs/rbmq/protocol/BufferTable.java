@@ -5,9 +5,11 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * A map from buffer ids to values that does not allocate on lookup.
  *
- * <p>An open-addressed hash table with linear probing: an entry is stored in the first slot, starting at its home slot, that was free. Removing an entry moves later ones up, so no tombstones are needed.
+ * <p>An open-addressed hash table with linear probing: an entry is stored in the first free slot at or after its home
+ * slot. Removing an entry moves later ones up, so no tombstones are needed.
  *
- * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot and thus make every search as long as the table.
+ * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot
+ * and thus make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
@@ -62,7 +64,9 @@ public final class BufferTable<V> {
         return removed;
     }
 
-    /** Fills the gap with the next entry that may be stored there, and repeats this for the gap that the entry leaves. */
+    /**
+     * Fills the gap with the next entry that may be stored there, and repeats this for the gap that the entry leaves.
+     */
     private void removeAt(int slot) {
         int gap = slot;
         for (int next = next(gap); values[next] != null; next = next(next)) {
@@ -90,7 +94,9 @@ public final class BufferTable<V> {
     }
 
     /**
-     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts let the high bits of id and seed affect the low ones. Ids that share a home slot under one seed are thus spread under another, even if the seeds differ only in their high bits.
+     * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
+     * let the high bits of id and seed affect the low ones. Ids that share a home slot under one seed are thus spread
+     * under another, even if the seeds differ only in their high bits.
      */
     static int home(int bufferId, int seed, int length) {
         int mixed = bufferId ^ seed;

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The layout of the greeting that a client sends when it connects. Numbers are big-endian, and lengths are unsigned bytes.
+ * The layout of the greeting that a client sends when it connects. Numbers are big-endian, and lengths are unsigned
+ * bytes.
  *
  * <pre>
  *  0         4         5             6        6+n            7+n
@@ -56,7 +57,8 @@ public final class GreetingLayout {
         }
         int version = from.get() & 0xff;
         if (version != VERSION) {
-            throw violation("uses version " + version + " of rbmq's protocol, but the broker supports version " + VERSION);
+            throw violation(
+                    "uses version " + version + " of rbmq's protocol, but the broker supports version " + VERSION);
         }
         return new Greeting(PlainText.of(text(from)), text(from));
     }

@@ -16,11 +16,12 @@ public record ListenerSettings(String transport, String host, int port) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over {@code rocketbufs.transport}.
+     * Reads the broker's listeners: those of {@code rbmq.listeners} or, if that is empty, one listener over
+     * {@code rocketbufs.transport}.
      *
      * @param config resolved, with the modules' reference.conf
      * @return at least one listener
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static List<ListenerSettings> from(Config config) {
         SettingsReader reader = reader(config);
@@ -34,9 +35,10 @@ public record ListenerSettings(String transport, String host, int port) {
     }
 
     /**
-     * Reads the address at which clients of a transport reach the broker: that of its first listener of the transport, otherwise the common address and the transport's port.
+     * Reads the address at which clients of a transport reach the broker: that of its first listener of the transport,
+     * otherwise the common address and the transport's port.
      *
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static ListenerSettings reachedOver(String transport, Config config) {
         return from(config).stream()

@@ -4,7 +4,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of every message between clients and broker. These messages are sent as control messages; numbers are big-endian.
+ * The header of every message between clients and broker. These messages are sent as control messages; numbers are
+ * big-endian.
  *
  * <pre>
  *  0        1         2

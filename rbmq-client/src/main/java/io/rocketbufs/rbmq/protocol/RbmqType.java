@@ -13,8 +13,8 @@ public enum RbmqType {
     /** Subscriber to broker: ends a subscription. {@link NoticeLayout}: subscription. */
     TOPIC_UNSUBSCRIBE(5),
     /**
-     * Broker to subscriber, the response to TOPIC_UNSUBSCRIBE: the broker sends nothing more for the subscription. {@link NoticeLayout}:
-     * subscription.
+     * Broker to subscriber, the response to TOPIC_UNSUBSCRIBE: the broker sends nothing more for the subscription.
+     * {@link NoticeLayout}: subscription.
      */
     TOPIC_UNSUBSCRIBED(6),
     /** Broker to subscriber: the subscription is refused. {@link NoticeLayout}: subscription, reason. */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses at which the broker of a benchmark listens and its clients connect. This is the configured address. If
- * that is the loopback address, it is the address at which the transport reaches this machine.
+ * The addresses at which the broker of a benchmark listens and its clients connect. Normally this is the configured
+ * address. If that is the loopback address, the benchmark uses the address at which the transport reaches this machine.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The processes of a benchmark: publishers, subscribers and, unless one exists already, a broker. There are a few
- * processes of publishers and of subscribers, see {@link RoleProcesses}.
+ * The processes of a benchmark: publishers, subscribers and, unless one exists already, a broker. The publishers run in
+ * a few processes, and so do the subscribers; see {@link RoleProcesses}.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> ends all processes that it has started.
  */
 final class BenchProcesses implements AutoCloseable {
-    /** Many times what a cold start on a busy machine takes. */
+    /** Many times the duration of a cold start on a busy machine. */
     static final int START_LIMIT_S = 60;
 
     private final BenchPlan plan;
@@ -143,7 +143,7 @@ final class BenchProcesses implements AutoCloseable {
                 + (plan.oneProcess() ? "threads" : counted(processes, "process"));
     }
 
-    /** Ends all processes, receivers first, so that none reports the loss of another. */
+    /** Ends all processes, the broker last, so that no client reports a lost connection. */
     @Override
     public void close() {
         Stream.of(publishers.stream(), subscribers.stream(), Optional.ofNullable(broker).stream())

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The progress of a benchmark on standard error: on a terminal one line that is updated every second, elsewhere an
+ * The progress of a benchmark on standard error: on a terminal, one line that is updated every second; elsewhere, an
  * occasional line.
  *
  * <p><b>Thread-safety:</b> one thread.
@@ -46,7 +46,7 @@ final class BenchProgress {
         streams.say(phase + " for " + duration.toMillis() / 1000.0 + " s");
     }
 
-    /** Shows the numbers of messages so far. */
+    /** Shows the message counts so far. */
     void at(long nowNs, long published, long delivered) {
         if (lastNs != 0) {
             double seconds = (nowNs - lastNs) / SECOND_NS;

@@ -8,7 +8,9 @@ import io.rocketbufs.rbmq.bench.BenchMessageLayout;
 final class BenchSizes {
     private static final int MAX_PUBLISHERS = 1000;
     private static final int MAX_SUBSCRIBERS = 1000;
-    /** Limited because topics' names are arguments of the processes, which the system limits to 2 MiB. */
+    /**
+     * Limited because topic names are passed as arguments to the processes, and the system limits arguments to 2 MiB.
+     */
     private static final int MAX_TOPICS = 20_000;
 
     private static final long MAX_RATE = 100_000_000;

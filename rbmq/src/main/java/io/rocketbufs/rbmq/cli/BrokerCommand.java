@@ -57,7 +57,8 @@ final class BrokerCommand implements Callable<Integer> {
         BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                // A configuration file is usually shared with clients, and the broker itself reads none of their keys.
+                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
+                // read, are checked too.
                 ClientSettings.publisher(loaded);
                 ClientSettings.subscriber(loaded);
                 rocketBufs.transports();

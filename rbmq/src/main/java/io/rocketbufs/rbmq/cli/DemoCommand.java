@@ -41,7 +41,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--install",
-            description = "First installs with apt-get what is missing: a JDK and Maven. The launcher does this.")
+            description = "Installs missing packages with apt-get first: a JDK and Maven. The launcher does this.")
     boolean install;
 
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waiting until the broker has consumed all published messages, as long as it makes progress. */
+/** Waits until the broker has consumed all published messages, while it makes progress. */
 final class Drain {
     private static final long STEP_MS = 1000;
 
@@ -16,7 +16,7 @@ final class Drain {
     }
 
     /**
-     * Waits until everything is consumed, or the broker has consumed nothing for the timeout.
+     * Waits until the broker has consumed everything, or has consumed nothing for the duration of the timeout.
      *
      * @param canProgress false ends the wait, as a lost connection does
      */

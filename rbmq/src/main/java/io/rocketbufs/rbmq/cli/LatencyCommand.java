@@ -14,8 +14,9 @@ import picocli.CommandLine.Option;
         name = "latency",
         description = {
             "Measures how long messages take from a publisher through the broker to a subscriber, at a fixed rate.",
-            "The latency counts from when a message was due, even if the publisher was late, so that a stall shows in"
-                    + " every message that it delayed. The publisher parks until a message is due; it never spins."
+            "Latency is measured from the time when a message was due, even if the publisher was late. A stall"
+                    + " thus shows in every message that it delayed. The publisher parks until a message is due;"
+                    + " it never spins."
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;

@@ -22,8 +22,8 @@ final class LineSplitter {
     /**
      * Creates a splitter that has read nothing yet.
      *
-     * @param longest maximum length of a line. Of a longer line, the handler receives the beginning, which exceeds this
-     *     length, and no further line
+     * @param longest maximum length of a line. If a line is longer, the handler receives its beginning, which exceeds
+     *     this length, and no more lines
      */
     LineSplitter(InputStream in, int initialLength, int longest) {
         this.in = in;

@@ -10,8 +10,8 @@ import java.time.Duration;
 /**
  * The messages that {@code pub} publishes, and their outcome.
  *
- * <p><b>Thread-safety:</b> one thread publishes. That thread or, while no input arrives, the one that handles a signal
- * finishes; only the first call has an effect.
+ * <p><b>Thread-safety:</b> one thread publishes. Either that thread or, while no input arrives, the thread that handles
+ * a signal finishes the run; only the first call has an effect.
  */
 final class Publication {
     private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
@@ -72,7 +72,7 @@ final class Publication {
         return result;
     }
 
-    /** Reports that the input cannot be read; messages published before are still waited for. */
+    /** Reports that the input cannot be read. {@link #finish()} still waits for the messages published before that. */
     void fail(String why) {
         problem = why;
     }
@@ -88,8 +88,8 @@ final class Publication {
     }
 
     /**
-     * Waits until the broker has consumed everything, or has consumed nothing for the limit, and reports the messages
-     * that are missing.
+     * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
+     * the number of messages that are missing.
      *
      * @return the exit code
      */

@@ -12,14 +12,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The controller that starts and ends a role's measurement: by the clock, or by the commands of a coordinator, which
- * arrive as lines of standard input:
+ * The controller that starts and ends a role's measurement: either at fixed times, or on the commands of a coordinator,
+ * which arrive as lines on standard input:
  *
  * <pre>
- *   begin         the measurement begins, or begins again
- *   progress      is answered with `progress N`, the number of messages so far
- *   end           the measurement ends
- *   stop [N]      the end; a subscriber waits for N messages in all
+ *   begin         begins or restarts the measurement
+ *   progress      replies `progress N`, the number of messages so far
+ *   end           ends the measurement
+ *   stop [N]      ends the role; a subscriber first waits for N messages in total
  * </pre>
  *
  * <p>The end of standard input also stops the role, so that it does not outlive its coordinator.

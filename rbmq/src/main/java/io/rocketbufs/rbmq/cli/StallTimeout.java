@@ -21,8 +21,8 @@ final class StallTimeout {
     }
 
     /**
-     * Returns true when nothing has been consumed for the whole time; requires that nothing is published in the
-     * meantime.
+     * Returns true when nothing has been consumed for the duration of the timeout. Nothing must be published while the
+     * timeout runs.
      */
     boolean hasExpired() {
         long length = publisher.unconfirmedLength();

@@ -30,7 +30,7 @@ final class SubscriberRun implements SubscriberCallback {
         this.ended = wanted == 0;
     }
 
-    /** Returns false when no further message is wanted. */
+    /** Returns false when the run accepts no more messages. */
     synchronized boolean takes() {
         return !ended;
     }
@@ -44,7 +44,7 @@ final class SubscriberRun implements SubscriberCallback {
         }
     }
 
-    /** Sets the action that runs as soon as no further message is taken. */
+    /** Sets the action that runs as soon as the run accepts no more messages. */
     synchronized void callAtEnd(Runnable action) {
         atEnd = action;
     }
@@ -78,7 +78,7 @@ final class SubscriberRun implements SubscriberCallback {
     @Override
     public synchronized void onGap(String topic, int publisher, long length) {
         if (lostLength == 0) {
-            streams.say("too slow for topic " + topic + ": messages are left out");
+            streams.say("too slow for topic " + topic + ": messages are being skipped");
         }
         lostLength += length;
     }
@@ -115,7 +115,7 @@ final class SubscriberRun implements SubscriberCallback {
             streams.say(problem);
         }
         if (lostLength > 0) {
-            streams.say(lostLength + " bytes were left out");
+            streams.say(lostLength + " bytes were skipped");
         }
         if (outputFailed) {
             streams.say("standard output can no longer be written");

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A run of a program on a thread, with the interface of a process. It ends with its standard input.
+ * A run of a program on a thread, with the interface of a process. It ends when its standard input ends.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

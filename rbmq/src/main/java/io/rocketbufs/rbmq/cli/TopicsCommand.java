@@ -58,7 +58,7 @@ final class TopicsCommand implements Callable<Integer> {
             if (subscriber.getLong("lostLength") > 0) {
                 streams.tell(String.format(
                         Locale.ROOT,
-                        "  %s at %s is too slow: %,d bytes were left out for it",
+                        "  %s at %s is too slow: %,d bytes were skipped for it",
                         subscriber.getString("name"),
                         subscriber.getString("peer"),
                         subscriber.getLong("lostLength")));
