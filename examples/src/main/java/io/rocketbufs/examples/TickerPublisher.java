@@ -46,7 +46,9 @@ final class TickerPublisher {
         }
     }
 
-    /** Publishes until an exception; no tick is published after that, so the publisher's resources can be closed. */
+    /**
+     * Publishes until an exception is thrown; after that no more ticks are published, so the resources can be closed.
+     */
     private void publishEachMillisecond() throws InterruptedException, ExecutionException {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
         try {

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
  * @param port port at which viewers connect; 0 selects any free port
  * @param relayTimeoutMs maximum time to wait for a lost relay before its streams end
  * @param keepMs time that the chunks of an ended stream are kept
- * @param idleTimeoutMs a viewer's connection is closed when it is idle for this long
+ * @param idleTimeoutMs maximum time that a viewer's connection may be idle before it is closed
  * @param maxConnections maximum number of viewers' connections at a time
  * @param metricsToken token that a client must present to read the metrics; empty serves them to this machine only
  */

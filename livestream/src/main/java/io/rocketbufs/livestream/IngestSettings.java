@@ -10,8 +10,8 @@ import java.util.List;
  * @param raw ports for MPEG-TS directly over TLS
  * @param keys keys of streams; empty accepts every source
  * @param segmentMs intended duration of the chunks of endless streams
- * @param sourceTimeoutMs a stream ends when its source sends nothing for this long
- * @param idleTimeoutMs a connection is closed when it is idle for this long
+ * @param sourceTimeoutMs maximum time that a source may send nothing before its stream ends
+ * @param idleTimeoutMs maximum time that a connection may be idle before it is closed
  * @param maxConnections maximum number of sources' connections at a time
  */
 public record IngestSettings(

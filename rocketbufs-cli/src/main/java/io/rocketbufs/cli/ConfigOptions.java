@@ -30,10 +30,7 @@ public final class ConfigOptions {
     private final Set<String> roots;
     private final List<String> openKeys;
 
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "Configuration file, with the keys that differ from the defaults.")
+    @Option(names = "--config", paramLabel = "FILE", description = "Configuration file that overrides the defaults.")
     File file;
 
     @Option(

@@ -54,7 +54,8 @@ public final class ServerMetrics {
 
     /** Adds a counter. */
     public void counter(String name, String description, Supplier<Number> number) {
-        // The registry keeps only a weak reference to the object that it reads, so that must not be the supplier.
+        // The registry keeps only a weak reference to the object that it reads, so this object must not be the
+        // supplier.
         FunctionCounter.builder(name, this, metrics -> number.get().doubleValue())
                 .description(description)
                 .register(registry);

@@ -132,7 +132,7 @@ public final class Edge implements AutoCloseable {
         try {
             timer.schedule(this::connect, RECONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            LOG.debug("Closed in the meantime");
+            LOG.debug("Not reconnecting: the edge is closed");
         }
     }
 

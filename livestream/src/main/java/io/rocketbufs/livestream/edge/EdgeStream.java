@@ -121,7 +121,7 @@ final class EdgeStream {
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
-        // The same number as at other edges, but never lower than before.
+        // Uses the same number as other edges, but never a lower number than before.
         nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(

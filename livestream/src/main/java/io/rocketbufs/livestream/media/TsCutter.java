@@ -42,7 +42,7 @@ public final class TsCutter {
      *
      * @param position position of its first byte in the stream
      * @param ended properties of the chunk before it; null for the first
-     * @param tables tables to insert at the beginning, because the stream has none there; may be empty
+     * @param tables tables to insert at the beginning if the stream has none there; otherwise empty
      */
     public record Cut(long position, ChunkFacts ended, byte[] tables) {}
 
@@ -91,7 +91,7 @@ public final class TsCutter {
         }
     }
 
-    /** Returns true when the chunk is long enough; a time that decreases comes from another source. */
+    /** Returns true when the chunk is long enough; a time stamp that decreases comes from another source. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;

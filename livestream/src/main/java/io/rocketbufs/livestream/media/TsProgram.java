@@ -41,7 +41,7 @@ final class TsProgram {
         return audioType == 0x0f;
     }
 
-    /** Returns the codec name for pictures of which only the stream type is known; empty for none. */
+    /** Returns the codec name that follows from the stream type of the pictures alone; empty if none does. */
     String videoName() {
         return switch (videoType) {
             case 0x1b -> "avc1";
@@ -51,7 +51,7 @@ final class TsProgram {
         };
     }
 
-    /** Returns the codec name for sound of which only the stream type is known; empty for none. */
+    /** Returns the codec name that follows from the stream type of the sound alone; empty if none does. */
     String audioName() {
         return switch (audioType) {
             case 0x0f, 0x11 -> "mp4a.40.2";

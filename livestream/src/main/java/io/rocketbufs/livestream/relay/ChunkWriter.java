@@ -34,8 +34,8 @@ final class ChunkWriter {
     }
 
     /**
-     * Appends to the open chunk, or begins one; appends all bytes or none. The position of {@code bytes} does not
-     * change.
+     * Appends to the open chunk, or begins a new one; appends either all bytes or none. The position of {@code bytes}
+     * does not change.
      */
     Append append(ByteBuffer bytes) {
         int count = bytes.remaining();

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * A stream at the relay, which receives the chunks of its source one after the other.
  *
  * <p><b>Thread-safety:</b> any thread, under the stream's lock: a source may use another connection, and with it
- * another thread, for each chunk. No thread holds it for longer than a copy of some kilobytes.
+ * another thread, for each chunk. No thread holds it for longer than it takes to copy a few kilobytes.
  */
 public final class RelayStream {
     private static final double MICROS = 1e6;

@@ -29,8 +29,8 @@ public final class BenchSubscriber implements MessageHandler {
     private long corrupted;
 
     /**
-     * Latencies of the messages due since {@code beginNs}. There is one from the start, so that the warm-up covers this
-     * code too.
+     * Latencies of the messages due since {@code beginNs}. One exists from the start, so that the warm-up also covers
+     * this code.
      */
     private record Measurement(long beginNs, Histogram latencies) {
         private Measurement() {

@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The distribution of a benchmark's publishers or subscribers among processes. Each member has its own process, up to 8
- * processes.
+ * The distribution of a benchmark's publishers or subscribers among processes. Each member has its own process, unless
+ * there are more than 8 members, which then share 8 processes.
  */
 public final class RoleProcesses {
     private static final int MAX_COUNT = 8;

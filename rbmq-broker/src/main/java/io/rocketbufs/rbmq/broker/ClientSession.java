@@ -11,7 +11,7 @@ interface ClientSession {
     /** Called on the worker when the connection has ended; the failure is null after a graceful close. */
     void onClosed(Throwable failure);
 
-    /** Logs that a client has left, with the reason unless it left gracefully; nothing else logs it. */
+    /** Logs that a client has left, with the reason unless it left gracefully. This is the only place that logs it. */
     static void logLeft(Logger log, Object client, Throwable failure) {
         if (failure == null) {
             log.info("{} left", client);

@@ -52,7 +52,7 @@ final class TopicBuffer {
         return transferCount;
     }
 
-    /** Counts a transfer; called by the publisher's worker only, so that no increment is lost. */
+    /** Counts a transfer; called only by the publisher's worker, so no increment is lost. */
     void received(long length) {
         receivedLength += length;
         transferCount++;

@@ -10,10 +10,10 @@ import java.util.Collection;
  * table, although in a production setting, this mapping could be coordinated using a distributed key-value store".
  */
 interface TopicTable {
-    /** Returns the topic of a name; creates it if necessary. */
+    /** Returns the topic with a name; creates it if necessary. */
     Topic getOrCreate(String name);
 
-    /** Returns the topic of a name, or null. */
+    /** Returns the topic with a name, or null. */
     Topic get(String name);
 
     /** Removes a topic that has no publisher and no subscriber. */

@@ -22,7 +22,7 @@ import java.util.Locale;
  * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
  *     larger
  * @param maxCapacity largest such buffer that a publisher may require
- * @param slowPolicy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
+ * @param slowPolicy policy that the broker applies when this subscriber is slow; null selects the broker's setting
  * @param connectTimeoutMs maximum time to connect and to complete the greeting
  * @param drainTimeoutMs maximum time that {@code close} waits for the broker to consume everything
  */

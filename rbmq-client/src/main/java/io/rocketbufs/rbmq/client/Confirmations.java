@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.client;
 import java.util.Arrays;
 
 /**
- * Counts the messages that end at or before a position, from samples. There is one sample for each message while few
- * messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by the number
- * of messages between two samples, but it is never too high.
+ * A count of the messages that end at or before a position, based on samples. There is one sample for each message
+ * while few messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by
+ * the number of messages between two samples, but it is never too high.
  *
  * <p>Memory grows with the largest number of samples so far, because a publisher may have thousands of topics with few
  * unconfirmed messages each.

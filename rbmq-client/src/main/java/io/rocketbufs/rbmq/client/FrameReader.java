@@ -5,8 +5,8 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Splits the transfers of one publisher's buffer into messages and checks every frame. A transfer must consist of whole
- * messages.
+ * A reader that splits the transfers of one publisher's buffer into messages and checks every frame. A transfer must
+ * consist of whole messages.
  *
  * <p>Only the one message that may wrap around the buffer's end is read through the segment; all others are contiguous
  * in memory.

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A signal that threads wait for before they try again to take space.
+ * A signal that threads wait for before they try to take space again.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -91,7 +91,7 @@ public final class Subscriber implements AutoCloseable {
     /**
      * Subscribes to a topic, which need not have a publisher yet.
      *
-     * @param policy what the broker does when this subscriber is slow; null leaves that to the broker's own setting
+     * @param policy policy that the broker applies when this subscriber is slow; null selects the broker's setting
      * @return completes when the subscription is live, after which it misses no message; fails with a
      *     TransportException when the broker refuses or the connection is lost
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A publisher to one topic, which saves a lookup for each message.
+ * A publisher to one topic. It saves a lookup for each message.
  *
  * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them.
  */

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
-    /** Both factors are odd, so that no two ids collide. */
+    /** Both factors are odd, so no two ids collide. */
     private static final int FIRST_FACTOR = 0x85EBCA6B;
     /** Spreads consecutive ids, and ids that differ in high bits only. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The layout of a message in a buffer: its length as a big-endian int, then its bytes. Messages follow each other
- * without padding, so that small ones take little space. A message may be empty.
+ * without padding, so small messages take little space. A message may be empty.
  *
  * <pre>
  *  0          4              4+length

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * A splitter of a stream of bytes into lines at each 0x0A. All other bytes are content, and the last line may lack its
- * 0x0A. A line that is too long is read only as far as necessary to detect that.
+ * 0x0A. The splitter stops reading a line as soon as it detects that the line is too long.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -39,7 +39,7 @@ final class LineSplitter {
 
     /**
      * Reads to the end of the stream, or until the handler returns false. Lines that have arrived are passed to the
-     * handler before more is read.
+     * handler before more data is read.
      */
     void readAll(LineHandler handler) throws IOException {
         int searched = 0;

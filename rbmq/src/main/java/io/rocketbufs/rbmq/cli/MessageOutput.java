@@ -5,7 +5,7 @@ import java.io.PrintStream;
 
 /**
  * An output that writes messages to a stream on its own thread: in batches at high rates, each immediately at low
- * rates. A caller that adds a message waits while too much is unwritten.
+ * rates. A caller that adds a message waits while too much data is unwritten.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -40,7 +40,7 @@ final class MessageOutput implements AutoCloseable {
     /**
      * Adds a message.
      *
-     * @param whileWaiting run from time to time while there is no space, because the caller may be a worker
+     * @param whileWaiting run periodically while there is no space, because the caller may be a worker
      * @return false when the message will not be written
      */
     synchronized boolean add(Message message, Runnable whileWaiting) {

@@ -39,9 +39,7 @@ final class Publication {
         return topic.longestMessage();
     }
 
-    /**
-     * Publishes a message, and waits for space if necessary; returns false when no further message may be published.
-     */
+    /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
         if (length > topic.longestMessage()) {
             problem = "a message is longer than " + topic.longestMessage()

@@ -59,7 +59,8 @@ final class SubscriberRun implements SubscriberCallback {
     /**
      * Ends the run because the output can no longer be written.
      *
-     * @param hadReader true when a reader has closed the output, which is not a failure, unlike a full file
+     * @param hadReader true when a reader has closed the output, which is not a failure; failing to write to a file is
+     *     one
      */
     synchronized void outputFailed(boolean hadReader) {
         readerGone = hadReader;
