@@ -15,8 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The subcommands of a program. Runs the requested one, and converts failures to an exit code and a line on standard
- * error.
+ * The subcommands of a program. This class runs the requested one, and converts failures to an exit code and a line on
+ * standard error.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -1,6 +1,6 @@
 package io.rocketbufs.cli;
 
-/** The exit codes, on which scripts depend. After SIGTERM the JVM's own code is 143. */
+/** The exit codes, on which scripts depend. After SIGTERM, the JVM exits with its own code, 143. */
 public final class ExitCode {
     /** The command has succeeded. */
     public static final int DONE = 0;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  *
  * <p>A kind is a log statement: its text without its arguments. The peer is the first IP address in the line. Limiting
  * lines where they are written covers every module and library without changes to them. A peer cannot choose its kind.
- * A forged address in a client's name at most uses up the share of all peers.
+ * A client whose name contains a forged address can at most use up the limit for all peers together.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> keeps at most one peer for each admitted line, so that memory is
  * bounded too.

@@ -10,7 +10,7 @@ public final class ServerOptions {
     @Option(names = "--end-with-stdin", hidden = true, description = "Ends when standard input ends.")
     boolean endWithStdin;
 
-    /** Returns true when the command must only check its configuration, report the result, and end. */
+    /** Returns true when the command must only check its configuration, report the result, and exit. */
     public boolean checkOnly() {
         return checkOnly;
     }

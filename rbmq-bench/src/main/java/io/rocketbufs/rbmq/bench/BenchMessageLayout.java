@@ -52,7 +52,7 @@ public final class BenchMessageLayout {
         return isStamped(length) ? MIN_STAMPED_LENGTH : MIN_LENGTH;
     }
 
-    /** Returns true for one message in 1,024, of which the whole payload and the latency are checked. */
+    /** Returns true for one message in 1,024; its whole payload is checked and its latency is measured. */
     static boolean isSpecimen(long sequence) {
         return (sequence & SPECIMEN_MASK) == 0;
     }

@@ -56,7 +56,7 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Listens at all addresses of the settings, and serves the admin interface.
+     * Listens at all addresses in the settings, and serves the admin interface.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when an address or transport cannot be used; in that case
      *     nothing remains open
@@ -108,7 +108,7 @@ public final class Broker implements AutoCloseable {
         return described;
     }
 
-    /** Returns the addresses in use, in the order of the settings, with the actual ports where the setting is 0. */
+    /** Returns the addresses in use, in the order of the settings, with the actual port where the setting is 0. */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
     }
@@ -153,7 +153,7 @@ public final class Broker implements AutoCloseable {
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes. Blocks until
-     * that is done or the drain timeout expires. Idempotent.
+     * all data is sent or the drain timeout expires. Idempotent.
      */
     @Override
     public synchronized void close() {

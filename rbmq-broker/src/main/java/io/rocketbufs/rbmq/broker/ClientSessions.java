@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of all connected clients. Authenticates each new connection of any listener and creates a publisher's or
+ * The sessions of all connected clients. Authenticates each new connection on any listener and creates a publisher's or
  * a subscriber's session for it.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are an

@@ -14,7 +14,7 @@ final class ClientWarnings {
     private final String client;
     private int count;
 
-    /** Creates a limiter that has logged no warning yet. */
+    /** Creates a limiter of warnings about the given client. */
     ClientWarnings(Logger log, String client) {
         this.log = log;
         this.client = client;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Opens and ends a client's connection; the calling thread waits. */
+/** Methods that open a client's connection and wait for its end; they block the calling thread. */
 final class BrokerConnection {
     private static final long END_LIMIT_MS = 30_000;
 

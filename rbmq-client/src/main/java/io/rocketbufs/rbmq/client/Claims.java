@@ -29,8 +29,8 @@ final class Claims {
     }
 
     /**
-     * Throws an exception if the given thread has an open claim. It must not wait, because the space that it needs may
-     * not become free until that claim is closed.
+     * Throws an exception if the given thread has an open claim. Such a thread must not wait, because the space that it
+     * needs may not become free until that claim is closed.
      */
     void checkNoneOf(Thread thread) {
         // By index, because an iterator would cost one allocation for each wait.

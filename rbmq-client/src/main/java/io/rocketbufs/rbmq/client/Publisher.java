@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
 
 /**
- * Publishes messages to topics of one broker.
+ * A publisher of messages to topics of one broker.
  *
  * <p>Each topic has its own buffer, which holds messages until the broker has subscribed to it. A publisher does not
  * reconnect automatically. Messages that were not confirmed may have been lost, and only the application knows how to
@@ -46,9 +46,9 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker of the settings; blocks until the broker has accepted the connection.
+     * Connects to the broker in the settings; blocks until the broker has accepted the connection.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the broker cannot be reached, or refuses
+     * @throws io.rocketbufs.rocketnet.TransportException when the broker cannot be reached or refuses the connection
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
         Publisher publisher = new Publisher(rocketBufs, settings);
@@ -218,7 +218,7 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Flushes for at most the drain timeout of the settings, and closes gracefully. After that,
+     * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
      * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. On the connection's worker it
      * neither waits nor flushes. Idempotent.
      */

@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * One publisher's buffer of a subscribed topic.
+ * One publisher's buffer for a subscribed topic.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */

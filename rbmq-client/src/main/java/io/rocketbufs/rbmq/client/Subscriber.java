@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Subscribes to topics of one broker and hands their messages to handlers.
+ * A subscriber to topics of one broker, which passes their messages to handlers.
  *
  * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and
  * only the application knows how to handle that.
@@ -50,19 +50,19 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker of the settings; blocks until the broker has accepted the connection.
+     * Connects to the broker in the settings; blocks until the broker has accepted the connection.
      *
-     * @throws TransportException when the broker cannot be reached, or refuses
+     * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings) {
         return connect(rocketBufs, settings, new SubscriberCallback() {});
     }
 
     /**
-     * Connects to the broker of the settings, with a callback for gaps, errors and the end of publishers; blocks until
+     * Connects to the broker in the settings, with a callback for gaps, errors and the end of publishers; blocks until
      * the broker has accepted the connection.
      *
-     * @throws TransportException when the broker cannot be reached, or refuses
+     * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
         Subscriber subscriber = new Subscriber(settings, callback);
@@ -81,7 +81,7 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Subscribes to a topic like {@link #subscribe(String, MessageHandler, SlowPolicy)}, with the policy of the
+     * Subscribes to a topic like {@link #subscribe(String, MessageHandler, SlowPolicy)}, with the policy in the
      * settings.
      */
     public CompletableFuture<Void> subscribe(String topic, MessageHandler handler) {

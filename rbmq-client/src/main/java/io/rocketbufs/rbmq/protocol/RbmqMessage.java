@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.protocol;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
-/** Received messages between clients and broker: checks the header and that the body is long enough to read. */
+/** A reader of messages between clients and broker. It checks the header, and that the body is long enough to read. */
 public final class RbmqMessage {
     private RbmqMessage() {}
 

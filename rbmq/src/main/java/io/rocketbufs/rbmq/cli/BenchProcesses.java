@@ -123,7 +123,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Waits for some time; returns true immediately when a process has ended. */
+    /** Waits for the given time; returns true immediately when a process has ended. */
     boolean await(long timeNs) throws InterruptedException {
         return ended.await(timeNs, TimeUnit.NANOSECONDS);
     }

@@ -81,7 +81,7 @@ final class BenchRun implements AutoCloseable {
         processes.close();
     }
 
-    /** Waits for some time or until a process ends, and performs an action every second. */
+    /** Waits for the given time or until a process ends, and performs an action every second. */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         long leftNs = time.toNanos();

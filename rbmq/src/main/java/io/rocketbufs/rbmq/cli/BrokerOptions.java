@@ -20,12 +20,12 @@ final class BrokerOptions {
     @Mixin
     ConfigOptions config = RbmqConfiguration.options();
 
-    /** Returns the settings of publishers in the configuration, with the broker of the command line. */
+    /** Returns the configured settings of publishers, with the broker given on the command line. */
     ClientSettings publisher(Config loaded) {
         return withBroker(ClientSettings.publisher(loaded));
     }
 
-    /** Returns the settings of subscribers in the configuration, with the broker of the command line. */
+    /** Returns the configured settings of subscribers, with the broker given on the command line. */
     ClientSettings subscriber(Config loaded) {
         return withBroker(ClientSettings.subscriber(loaded));
     }

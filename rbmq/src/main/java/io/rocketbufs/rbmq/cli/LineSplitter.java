@@ -20,7 +20,7 @@ final class LineSplitter {
     private int end;
 
     /**
-     * Creates a splitter that has read nothing yet.
+     * Creates a splitter of the given stream.
      *
      * @param longest maximum length of a line. If a line is longer, the handler receives its beginning, which exceeds
      *     this length, and no more lines
