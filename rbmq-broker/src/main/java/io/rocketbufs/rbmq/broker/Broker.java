@@ -153,7 +153,7 @@ public final class Broker implements AutoCloseable {
 
     /**
      * Stops accepting clients, disconnects publishers, sends the received data to subscribers, and closes. Blocks until
-     * all data is sent or the drain timeout expires. Idempotent.
+     * that is done or the drain timeout expires. Idempotent.
      */
     @Override
     public synchronized void close() {
