@@ -46,7 +46,8 @@ public final class Edge implements AutoCloseable {
     private volatile Connection connection;
     private volatile boolean closed;
     /**
-     * The failure of the last attempt, so that it is logged only once; used by the timer and the connection's worker.
+     * The failure of the last attempt, kept so that each failure is logged only once; used by the timer and the
+     * connection's worker.
      */
     private volatile String lastFailure = "";
 

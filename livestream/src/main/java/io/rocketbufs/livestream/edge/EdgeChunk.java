@@ -88,8 +88,8 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns true when no part of the chunk has been overwritten. Data that was copied or encrypted before the call
-     * was valid.
+     * Returns true when no part of the chunk has been overwritten. In that case, all data copied or encrypted before
+     * the call was valid.
      *
      * <p>An overwrite begins with the marker, and the receiver may not know of it yet.
      */

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The HTTP pages of an edge apart from the streams. The package includes the player and its licence.
+ * The HTTP pages of an edge, except for the streams. The player and its licence are included as resources.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class StreamHold {
     /**
-     * Maximum time that a body waits for the one before it. ffmpeg opens a connection for each file, and another thread
-     * may not have seen the end of the previous one yet. A body that still writes after that belongs to another source.
+     * Maximum time that a body waits for the previous one. ffmpeg opens a connection for each file, and another thread
+     * may not have seen the end of the previous one yet. A previous body that is still writing after this time belongs
+     * to another source.
      */
     private static final long TIME_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
 

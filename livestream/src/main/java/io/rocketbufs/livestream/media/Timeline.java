@@ -83,8 +83,8 @@ final class Timeline {
 
     /**
      * Returns the duration from the beginning of the first to the end of the last item; 0 if unknown. The duration of
-     * the last item is estimated: for a picture the average of the others, for a packet of sound its share of the
-     * bytes.
+     * the last item is estimated: for a picture, it is the average of the others; for a packet of sound, it is in
+     * proportion to the packet's bytes.
      */
     long duration() {
         if (count < 2) {

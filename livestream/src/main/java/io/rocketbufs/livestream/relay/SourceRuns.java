@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.relay;
 import io.rocketbufs.livestream.media.ChunkFacts;
 
 /**
- * A detector of chunks that do not continue the one before, and of two sources that alternate with their files.
+ * A detector of chunks that do not continue the one before, and of two sources that push their files alternately.
  *
  * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If the time
  * stamps then show that the first source continues where it stopped, there are two sources, because a restarted source
