@@ -32,7 +32,7 @@ final class BrokerSettingsTest {
     void shouldWantCredentialsOrAWordWhereOthersCanConnect(String exposed) {
         assertThatThrownBy(() -> with(exposed))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("needs rbmq.credentials");
+                .hasMessageContaining("set rbmq.credentials");
         assertThat(with(exposed + "\nrbmq.insecure = true").insecure()).isTrue();
         assertThat(with(exposed + "\nrbmq.credentials = [secret]").credentials())
                 .containsExactly("secret");
