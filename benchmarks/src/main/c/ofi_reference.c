@@ -335,7 +335,7 @@ static void send_until(uint64_t end_ns) {
 static double measure_rate(void) {
     send_until(now_ns() + SETTLE_NS);
     uint64_t begin_ns = now_ns(), begin = *arrived_at_server;
-    /* At least one message arrives, however busy the machine is. */
+    /* Continue until at least one message has arrived, even on a busy machine. */
     do {
         send_until(now_ns() + (uint64_t)(opt.seconds * 1e9));
     } while (*arrived_at_server == begin);
@@ -379,7 +379,7 @@ static void parse(int count, char **arguments) {
 int main(int count, char **arguments) {
     strcpy(bench_name, "ofi_reference");
     parse(count, arguments);
-    /* As the RDMA transport does before it loads the library. */
+    /* The RDMA transport does the same before it loads the library. */
     setenv("IPATH_NO_BACKTRACE", "1", 1);
     setenv("FI_MR_CACHE_MAX_COUNT", "0", 1);
     arrived_at_server = mmap(NULL, sizeof *arrived_at_server, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

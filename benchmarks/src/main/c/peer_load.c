@@ -11,7 +11,7 @@
  * more also have a field for a time stamp, set in one message of 1,024, or in all with --stamp-all. The rest is a
  * pattern.
  *
- * Publishers write --window messages at once. Brokers that do not hold publishers back would queue without limit, or
+ * Publishers write --window messages at once. Brokers that do not slow publishers down would queue without limit, or
  * disconnect their subscribers. So publishers read the subscribers' counters in a file in shared memory, and keep the
  * slowest within --outstanding bytes. That favours those brokers: their deliveries count, and no memory runs out.
  *
@@ -325,7 +325,7 @@ static int connect_nats(void) {
 
 static _Atomic int pings; /* not answered yet */
 
-/* Only counts the ping: an answer sent now would end up in the middle of the batch that is being written. */
+/* Only counts the ping: an answer sent now would be inserted into the batch that is being written. */
 static void *count_pings(void *socket) {
     int s = *(int *)socket;
     char line[4096];

@@ -1,5 +1,5 @@
 /*
- * The practical limit: what one thread can forward between sockets when it does nothing else. Reads from its publishers
+ * The practical limit: the throughput of one thread that only forwards data between sockets. Reads from its publishers
  * and writes everything to each subscriber, in whole messages, without a protocol and without copies in user space.
  *
  * Publishers send 'P' when they connect, subscribers 'S'. Data that arrives without subscribers is dropped. A

@@ -110,7 +110,7 @@ public final class FlowControlCost {
         }
     }
 
-    /** Keeps the rate: sends what is due at each tick, and sleeps in between. */
+    /** Sends at the given rate: at each tick, sends the messages that are due, then sleeps until the next tick. */
     private void produce(ROut out, long durationNs) {
         byte[] message = new byte[length];
         long start = System.nanoTime();
@@ -127,7 +127,10 @@ public final class FlowControlCost {
         }
     }
 
-    /** Returns the time of all Java threads: finer than the process's own clock, and without compiler and collector. */
+    /**
+     * Returns the processor time of all Java threads: it has a finer resolution than that of the process, and excludes
+     * the compiler and the collector.
+     */
     private static long cpuNs() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Arrays.stream(threads.getAllThreadIds())

@@ -34,10 +34,10 @@ public record MedianEstimate(double median, double low, double high, int count) 
     }
 
     /**
-     * Returns the estimate for the ratio of paired measurements: each value is divided by its neighbour, so that
+     * Returns the estimate for the ratio of paired measurements: each value is divided by its neighbour, so
      * disturbances of both cancel out.
      *
-     * @throws IllegalArgumentException when the lengths differ
+     * @throws IllegalArgumentException if the lengths differ
      */
     public static MedianEstimate ofRatios(double[] values, double[] references) {
         if (values.length != references.length) {

@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param folder folder of the programs
  * @param load program for one publisher or subscriber
- * @param relay the bare relay
+ * @param relay program of the bare relay
  */
 record CPrograms(Path folder, Path load, Path relay) {
     /**

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The measurement of all contenders in all cells, interleaved: A B C, A B C, and so on, so that changes of the machine
+ * The measurement of all contenders in all cells, interleaved: A B C, A B C, and so on, so changes of the machine
  * affect all contenders. First, one short run per load finds the best load for each contender. A measurement that other
  * processes disturbed is discarded, and repeated when they have ended.
  */
@@ -19,7 +19,7 @@ final class Campaign {
     private static final double FOREIGN_LIMIT = 0.1;
 
     private static final int ATTEMPTS = 20;
-    /** Stands for a trial run in place of a repetition. */
+    /** Number of the repetition that identifies a trial run. */
     private static final int TRIAL = -1;
 
     private static final double MINUTE_S = 60;
@@ -41,7 +41,7 @@ final class Campaign {
      * Creates a campaign.
      *
      * @param trial duration of the trial of one load
-     * @param foreignLoad reports the processors that other processes use in the meantime
+     * @param foreignLoad measures the processors that other processes use during a measurement
      * @param progress stream for progress messages
      */
     Campaign(

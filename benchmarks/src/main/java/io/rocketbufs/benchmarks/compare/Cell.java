@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param size bytes of a message
  * @param publishers number of publishers; 0 = the contender's best
  * @param subscribers number of subscribers, each of which receives every message
- * @param topics number of topics that a publisher distributes its messages over
+ * @param topics number of topics over which a publisher distributes its messages
  * @param rate messages per second; 0 = as many as possible
  */
 record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {

@@ -86,7 +86,7 @@ final class Child implements Closeable {
     /**
      * Returns the next line that contains this text.
      *
-     * @throws IOException with its first lines when it ends before, or when no such line appears within the limit
+     * @throws IOException with its first lines, if it ends first or if no such line appears within the limit
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
@@ -111,7 +111,7 @@ final class Child implements Closeable {
     /**
      * Lets the process run for a while.
      *
-     * @throws IOException with its output when it ends before
+     * @throws IOException with its output, if it ends first
      */
     void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
@@ -120,7 +120,7 @@ final class Child implements Closeable {
         }
     }
 
-    /** Returns all further output, after which the process has ended. */
+    /** Returns the rest of the output, after which the process has ended. */
     List<String> rest(long limitMs) throws IOException, InterruptedException {
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
             throw new IOException(name + " has not ended within " + limitMs + " ms");

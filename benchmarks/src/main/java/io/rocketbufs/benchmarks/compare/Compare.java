@@ -110,7 +110,7 @@ public final class Compare implements Callable<Integer> {
         this.progress = progress;
     }
 
-    /** Compares; the system property {@code bench.home} says where bin/rbmq is. */
+    /** Compares; the system property {@code bench.home} names the folder that contains bin/rbmq. */
     public static void main(String[] arguments) {
         Compare compare = new Compare(Path.of(System.getProperty("bench.home")), System.out, System.err);
         CommandLine line = new CommandLine(compare)
@@ -171,7 +171,7 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    /** Writes what was measured, even if it is only a part: it may have taken hours. */
+    /** Writes the results, even if they are incomplete, because the measurement may have taken hours. */
     private void report(Campaign campaign, Map<String, Object> facts) throws IOException {
         if (campaign.runs().isEmpty()) {
             return;

@@ -6,7 +6,7 @@ import java.util.function.BiFunction;
 
 /** An experiment, with its own cells. */
 enum Experiment {
-    /** Number of messages that pass, by length and number of subscribers: the paper's Figure 5. */
+    /** Throughput by length and number of subscribers: the paper's Figure 5. */
     THROUGHPUT,
     /** Latency of a message at a fixed rate, after a long warm-up: Figure 7. */
     LATENCY,

@@ -28,8 +28,8 @@ final class InstalledServer implements Server {
      * @param environment returns the environment of its process, given a port
      * @param configuration the content of the file server.conf in its folder
      * @param ready part of the line that it prints when it is ready
-     * @param afterwards command that ends the daemons that it leaves behind, unless other programs use them; may be
-     *     empty
+     * @param afterwards command that ends the daemons that it leaves running, unless other programs use them; may be
+     * empty
      */
     record Kind(
             List<String> versionCommand,

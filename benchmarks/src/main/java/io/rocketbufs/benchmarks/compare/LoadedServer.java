@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
     /**
-     * Bytes that may be in transit to the slowest subscriber, for a broker that does not hold publishers back itself.
+     * Bytes that may be in transit to the slowest subscriber, for a broker that does not slow publishers down itself.
      */
     private static final int OUTSTANDING = 4 << 20;
 

@@ -14,7 +14,7 @@ import org.knowm.xchart.style.Styler;
 
 /**
  * The plots of the results, in the form of the paper's Figures 5, 6 and 7, and of the growth of throughput. Table 1
- * stays a table. SVG is for documents, PNG for other uses.
+ * remains a table. SVG is for documents, PNG for other uses.
  */
 final class Plots {
     private static final int WIDTH = 800;

@@ -11,7 +11,7 @@ enum Variant {
     RBMQ(),
     /** Publishers overwrite unsent data and never wait; losses are counted and are not faults. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
-    /** Each message is a transfer, as in the paper's literal form. */
+    /** Each message is a transfer, as the paper specifies literally. */
     RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
     /** Over libfabric's provider tcp, as are the variants that follow. */
     RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),

@@ -30,7 +30,7 @@ public class CreditBenchmark extends InnerLoop {
     private SinkConnection receiver;
     private SinkConnection sender;
 
-    /** Creates a buffer with a subscriber that reports at once, and subscribes to another. */
+    /** Creates a buffer with a subscriber that reports immediately, and subscribes to another buffer. */
     @Setup
     public void open() {
         open(new SinkTransport(SinkConnection.SUBSCRIBER, form == Form.WORD));

@@ -14,7 +14,7 @@ public class DeliverBenchmark extends InnerLoop {
     @Param({"16", "2048"})
     private int length;
 
-    /** True when pending deliveries travel as one transfer. */
+    /** True when pending deliveries are sent as one transfer. */
     @Param({"true", "false"})
     private boolean coalescing;
 
@@ -37,7 +37,9 @@ public class DeliverBenchmark extends InnerLoop {
         return out.deliver(out.getOutputSegment(BUFFER_ID, length, false), 0);
     }
 
-    /** Reserves space, fills and delivers; 64 messages gather while the transport is full, which then accepts them. */
+    /**
+     * Reserves space, fills and delivers; 64 messages accumulate while the transport is full, which then accepts all.
+     */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long deliver() {
@@ -50,7 +52,7 @@ public class DeliverBenchmark extends InnerLoop {
     }
 
     /**
-     * Reserves space, fills and delivers; the transport accepts the message at once, so that it is a separate transfer.
+     * Reserves space, fills and delivers; the transport accepts the message immediately, as a separate transfer.
      */
     @Benchmark
     public long deliverAndSend() {

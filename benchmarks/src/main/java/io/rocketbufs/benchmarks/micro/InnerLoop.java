@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The common part of the benchmarks of inner loops: a {@link RocketBufs} over a {@link SinkTransport}, and the run
- * times. Everything runs on the benchmark's thread, so that only the code under test is measured, with the garbage
- * collector that a broker uses.
+ * times. Everything runs on the benchmark's thread, so only the code under test is measured, with the garbage collector
+ * that a broker uses.
  *
  * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it must be 0.
  */
@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = "-XX:+UseParallelGC")
 @State(Scope.Thread)
 public abstract class InnerLoop {
-    /** Operations of one invocation in benchmarks where messages gather. */
+    /** Number of operations of one invocation in benchmarks where messages accumulate. */
     static final int BATCH = 64;
 
     static final int BUFFER_ID = 1;

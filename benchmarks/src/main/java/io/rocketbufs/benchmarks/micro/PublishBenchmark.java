@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.Setup;
  * The publication of one message, which is one operation. It adds a frame, the topic's lock and its counters to a
  * delivery.
  *
- * <p>A publisher's buffer always coalesces messages. In the benchmarks that send at once, no messages gather, so that
- * every message is a transfer, as with coalescing off.
+ * <p>A publisher's buffer always coalesces messages. In the benchmarks that send immediately, no messages accumulate,
+ * so every message is a transfer, as with coalescing off.
  */
 public class PublishBenchmark extends InnerLoop {
     /** Bytes of a message. */
@@ -41,7 +41,7 @@ public class PublishBenchmark extends InnerLoop {
         direct = ByteBuffer.allocateDirect(length);
     }
 
-    /** Publishes 64 messages while the transport is full, which then accepts the gathered messages. */
+    /** Publishes 64 messages while the transport is full, which then accepts the accumulated messages. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long publish() {
@@ -53,7 +53,7 @@ public class PublishBenchmark extends InnerLoop {
         return broker.written();
     }
 
-    /** Publishes one message, which the transport accepts at once. */
+    /** Publishes one message, which the transport accepts immediately. */
     @Benchmark
     public long publishAndSend() {
         check(topic.publish(message));

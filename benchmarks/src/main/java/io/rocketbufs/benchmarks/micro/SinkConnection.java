@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes at once, and reports every 256
- * KiB.
+ * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes data immediately, and reports
+ * every 256 KiB.
  */
 final class SinkConnection implements TransportConnection {
     static final int PUBLISHER = 1;
@@ -97,7 +97,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrived(immediate, length);
     }
 
-    /** Simulates the arrival of a transfer with its bytes, which must not reach beyond the buffer's end. */
+    /** Simulates the arrival of a transfer with its bytes, which must not extend past the buffer's end. */
     void arrive(int tag, byte[] bytes) {
         placed.clear();
         int immediate = ImmediateLayout.data(tag, false);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A transport without a network: written data is counted and dropped, and the benchmark generates arriving data.
- * Everything runs on the benchmark's thread, so that only core is measured.
+ * Everything runs on the benchmark's thread, so only core is measured.
  */
 final class SinkTransport implements Transport {
     static final String NAME = "sink";
@@ -25,7 +25,9 @@ final class SinkTransport implements Transport {
     private TransportAcceptor acceptor;
     private SinkConnection connected;
 
-    /** Creates a transport whose connections are opened in a role, which their peers' greetings repeat. */
+    /**
+     * Creates a transport whose connections are opened in the given role, which the greetings of their peers repeat.
+     */
     SinkTransport(int role) {
         this(role, false);
     }

@@ -35,7 +35,7 @@ public class SubscribeBenchmark extends InnerLoop {
         subscriber.subscribe("topic", message -> received += message.getLong(0));
         broker = transport().connected();
         frameLength = MessageLayout.frameLength(length);
-        // No frame is split at the buffer's end, so that each frame lies where an earlier one was.
+        // No frame is split at the buffer's end, so each frame is placed where an earlier one was.
         int rounds = 1 + 2 * CAPACITY / (BATCH * frameLength);
         int capacity = rounds * BATCH * frameLength;
         broker.sayApplication(

@@ -66,7 +66,7 @@ final class JavaPath implements AutoCloseable {
         here.sendUntil(System.nanoTime() + SETTLE_NS);
         long beginNs = System.nanoTime();
         long begin = there.received.get();
-        // At least one message arrives, however busy the machine is.
+        // Continue until at least one message has arrived, even on a busy machine.
         do {
             here.sendUntil(System.nanoTime() + durationNs);
         } while (there.received.get() == begin);
