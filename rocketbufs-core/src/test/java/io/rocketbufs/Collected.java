@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the events of an RIn's callbacks, and consumes data at once unless told otherwise. */
+/** Collects the events of an RIn's callbacks, and consumes data immediately by default. */
 final class Collected {
     private final RIn in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -50,7 +50,7 @@ final class Collected {
         return this;
     }
 
-    /** Consumes the held data, and later data at once. */
+    /** Consumes the retained data, and later data immediately. */
     public synchronized void consume(int bufferId) {
         in.dataConsumed(bufferId, unconsumed);
         unconsumed = 0;

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The remains of a removed buffer do not affect other buffers. */
+/** A removed buffer does not affect other buffers. */
 @Timeout(30)
 final class RemovedBufferTest {
-    /** More than any round: the looking thread ends. */
+    /** A position beyond those of all rounds, which ends the reading thread. */
     private static final int OVER = Integer.MAX_VALUE;
 
     private final TwoProcesses processes = new TwoProcesses();
@@ -63,7 +63,7 @@ final class RemovedBufferTest {
     @Test
     void shouldBeForgottenAlthoughAnotherThreadLooksItUpMeanwhile() {
         int rounds = 20_000;
-        // Each round takes two changes of threads: on a busy machine fewer must do.
+        // Each round needs two thread switches, so a busy machine may complete fewer rounds.
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         Random random = new Random(1);
         AtomicInteger begun = new AtomicInteger();
@@ -77,7 +77,7 @@ final class RemovedBufferTest {
             }
         });
         for (int i = 1; i <= rounds && System.nanoTime() - endNs < 0; i++) {
-            // The buffer that was used last is remembered: this is another.
+            // The last used buffer is cached, so use a different one.
             out.discard(2, 0);
             int spins = random.nextInt(100);
             begun.set(i);

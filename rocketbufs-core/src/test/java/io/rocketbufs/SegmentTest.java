@@ -31,7 +31,7 @@ class SegmentTest {
         return new CircularBuffer(pool.allocate(capacity), capacity);
     }
 
-    /** Returns a segment of the whole buffer that begins at an offset, and so wraps anywhere. */
+    /** Returns a segment of the whole buffer that begins at the given offset, which determines where it wraps. */
     private Segment whole(CircularBuffer memory, int offset) {
         long position = START + offset;
         return Segment.over(5, memory, false).set(position, memory.capacity());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The ring begins small and grows, also while readers use it. */
+/** The ring starts small, and grows even while readers use it. */
 @Timeout(60)
 class DeliveryLogGrowthTest {
     private static final int LIMIT = 256;
@@ -109,7 +109,9 @@ class DeliveryLogGrowthTest {
         assertThat(log.visibleEnd()).isEqualTo(10 * count + 5);
     }
 
-    /** One thread appends, two read behind it, and one that reads nothing reads the end, while the ring grows. */
+    /**
+     * While the ring grows, one thread appends, two threads read deliveries, and another reads only the end position.
+     */
     @Test
     void shouldShowAllTheSameRecordsWhileItGrows() throws Exception {
         long seed = new Random().nextLong();
@@ -119,7 +121,7 @@ class DeliveryLogGrowthTest {
     }
 
     /**
-     * A race in which the lengths of deliveries follow from their numbers, so that every reader knows every boundary.
+     * A race in which the numbers of deliveries determine their lengths, so every reader knows every boundary.
      */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
@@ -150,7 +152,7 @@ class DeliveryLogGrowthTest {
         }
 
         /**
-         * Releases records at random, so that the ring stays small for long in some rounds and grows soon in others.
+         * Releases records at random, so the ring stays small for a long time in some rounds and grows early in others.
          */
         private void produce(List<CompletableFuture<Void>> all) {
             int patience = 1 + random.nextInt(100);
@@ -208,7 +210,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Returns where the deliveries before this one end. */
+    /** Returns the position where the deliveries before this one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

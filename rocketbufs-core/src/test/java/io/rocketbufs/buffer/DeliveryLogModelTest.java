@@ -47,7 +47,7 @@ class DeliveryLogModelTest {
         private boolean discarded;
     }
 
-    /** A reader of the log, in the role of a subscription. */
+    /** A reader of the log, which simulates a subscription. */
     private final class Reader {
         private final Cursor cursor = new Cursor();
         private final Deque<Long> inFlight = new ArrayDeque<>();
@@ -271,7 +271,7 @@ class DeliveryLogModelTest {
         return lowest;
     }
 
-    /** Returns where a transfer from a position on begins, after discarded deliveries; -1 when nothing is there. */
+    /** Returns the first position, from the given one on, that is not discarded; -1 when there is no such delivery. */
     private long firstWanted(long position) {
         for (Delivery delivery : deliveries) {
             if (delivery.end > position && !delivery.discarded) {

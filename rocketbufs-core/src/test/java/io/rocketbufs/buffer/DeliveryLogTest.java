@@ -44,7 +44,7 @@ class DeliveryLogTest {
         log.advance(cursor, length);
     }
 
-    /** Releases the records before a log position, as when all readers have passed it and nothing is reserved. */
+    /** Releases the records before a log position, as if all readers had passed it and nothing were reserved. */
     private long reclaim(long released) {
         return log.reclaim(released, Long.MAX_VALUE, 1_000_000);
     }

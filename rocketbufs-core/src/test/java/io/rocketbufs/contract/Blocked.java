@@ -7,7 +7,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A blocked worker of one node, as if its process were stopped: a callback of the test waits there. */
+/** A blocked worker of one node, which simulates a stopped process: a callback of the test waits on it. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -33,7 +33,7 @@ final class Blocked implements AutoCloseable {
         return blocked;
     }
 
-    /** Connects to the node, and blocks the worker of that connection there. */
+    /** Connects to the node, and blocks the node's worker of that connection. */
     Inbox connectAndBlock(Node from) throws InterruptedException {
         Inbox inbox = from.inbox(node);
         inbox.in().sendControlMessage(ByteBuffer.allocate(0));
@@ -41,7 +41,7 @@ final class Blocked implements AutoCloseable {
         return inbox;
     }
 
-    /** Waits until released; must be called by a callback. */
+    /** Waits until released; must be called within a callback. */
     void block() {
         blocked.countDown();
         try {
@@ -56,9 +56,9 @@ final class Blocked implements AutoCloseable {
     }
 
     /**
-     * Continues after a subscriber was stopped while it was sent more than there is space for. It receives the
-     * remaining data. But if its memory can be neither withdrawn nor waited for, it must have been disconnected;
-     * elsewhere, the stage expects no failures.
+     * Continues after a subscriber was stopped while more data was sent to it than it has space for. It then receives
+     * the remaining data. If writes from the memory that it keeps in use can be neither withdrawn nor awaited, it must
+     * have been disconnected instead; in all other cases, the stage expects no failures.
      *
      * @param others number of other subscribers of the same buffer
      */

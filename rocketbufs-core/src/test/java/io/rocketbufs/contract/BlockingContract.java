@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A caller that waits for a segment gets it when there is space, and does not wait for space that cannot become free.
+ * A caller that waits for a segment gets it when space is free, and does not wait for space that cannot become free.
  */
 class BlockingContract {
     private final Stage stage;

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** No subscriber is sent more than there is space for, and every subscriber continues when there is space. */
+/** No subscriber is sent more data than it has space for, and every subscriber continues when space is free. */
 class CreditContract {
     private final Stage stage;
     private Node sending;
@@ -173,7 +173,7 @@ class CreditContract {
                 int consumed = i + 1;
                 eventually(() -> received.length() == consumed * (capacity / 20));
             }
-            // A report that has to wait states the latest position when it is sent, and the next is due a quarter
+            // A delayed report states the position at the time when it is sent, and the next report is due a quarter //
             // later.
             eventually(() -> publisher.credit(to) > 5 * capacity - capacity / 4);
             assertThat(publisher.count(ControlType.CREDIT)).isLessThanOrEqualTo(20);

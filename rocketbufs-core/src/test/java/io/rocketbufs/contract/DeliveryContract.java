@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Deliveries arrive whole, in order and unchanged, whatever the capacities, lengths and numbers. */
+/** Deliveries arrive as a whole, in order and unchanged, for all capacities, lengths and numbers. */
 class DeliveryContract {
     private static final int LARGE = 1 << 20;
 
@@ -178,7 +178,7 @@ class DeliveryContract {
                 .isBetween(128L << 10, 256L << 10);
     }
 
-    /** Lets deliveries of 13 bytes gather behind one that waits for credit. */
+    /** Accumulates deliveries of 13 bytes after one that waits for credit. */
     private long longestCoalesced(int local, int remote, SubscribeOptions options) {
         sending.out().createBuffer(1, local);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(remote, options);
@@ -260,7 +260,7 @@ class DeliveryContract {
             position += data.length() / 2;
             inbox.in().dataConsumed(1, data.length() / 2);
             eventually(() -> {
-                // Space may come back after the last bytes have been consumed.
+                // Space may become free only after the last bytes have been consumed.
                 sent.fill(37);
                 return inbox.in().bufferRef(1).length() > 1;
             });

@@ -49,7 +49,7 @@ class HostilePeerContract {
      * One violation of the protocol.
      *
      * @param act action of the peer after it has greeted
-     * @param told part of the message in which the victim reports it
+     * @param told part of the message with which the victim reports it
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
         @Override
@@ -103,7 +103,7 @@ class HostilePeerContract {
                 new Breach("negative heartbeat", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
     }
 
-    /** Sends a HELLO whose body was changed. */
+    /** Sends a HELLO with a changed body. */
     private static void hello(RawPeer peer, Consumer<ByteBuffer> damage) {
         peer.send(ControlType.HELLO, body -> {
             HelloLayout.put(body, SUBSCRIBER, 1000, new byte[0]);
@@ -192,7 +192,7 @@ class HostilePeerContract {
                 new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
     }
 
-    /** Writes more than the buffer holds without a credit update in between; 300 bytes have arrived before. */
+    /** Writes more than the capacity without a credit update in between; 300 bytes have already arrived. */
     private static void overrun(RawPeer peer) {
         for (int i = 0; i < 8 && !peer.isOver(); i++) {
             write(peer, ImmediateLayout.data(0, true), 100);
@@ -217,7 +217,7 @@ class HostilePeerContract {
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // Its word may be lent again: a claim that came too late must not count there either.
+            // The word may be lent again: a late claim must not be credited to its new user either.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {
@@ -229,7 +229,7 @@ class HostilePeerContract {
         }
     }
 
-    /** Checks that no consumption has been reported: no more than the capacity is sent. */
+    /** Checks that no consumption has been reported: no more bytes than the capacity are sent. */
     private void checkThatNothingIsClaimed(RawPeer peer) {
         sent.deliver(100, 10);
         eventually(() -> peer.arrivedLength() == CAPACITY);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A late subscriber starts at a delivery; an expected subscriber misses nothing, or is notified of what it missed. */
+/** A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or learns of its loss. */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);
 
@@ -51,7 +51,7 @@ class JoinContract {
             CompletableFuture<Void> subscribed =
                     late.trySubscribe(500 + 100 * i, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
             do {
-                // Not too short: a joining subscriber finds its position by the bytes.
+                // Not too short, because a joining subscriber finds its position by the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);

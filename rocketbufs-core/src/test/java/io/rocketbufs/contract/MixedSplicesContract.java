@@ -24,7 +24,7 @@ public abstract class MixedSplicesContract {
     /** Called when a test lets publishers overwrite memory that a broker is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Closes the networks below the transports, after everything else. */
+    /** Closes the networks that the transports use, after everything else. */
     protected void closeNetworks() {}
 
     @AfterEach

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without flow control the producer never waits for a subscriber, and a subscriber that falls behind learns what it
- * missed.
+ * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind learns how much
+ * it missed.
  *
- * <p>Where the sender addresses remote memory, a receiver that falls behind finds newer bytes under older arrivals. So
- * bytes are compared where the receiver's buffer holds everything that is sent, or where its transport places them.
+ * <p>Where the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read. So
+ * bytes are compared only where everything that is sent fits into the receiver's buffer, or where the receiver's
+ * transport places the bytes.
  */
 class OverwritingContract {
     private static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
@@ -79,7 +80,7 @@ class OverwritingContract {
         }
     }
 
-    /** Disconnects a subscriber whose memory in use cannot be withdrawn soon. */
+    /** Disconnects a subscriber if writes to it keep memory in use and cannot be withdrawn soon. */
     private void becomeImpatient() {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);

@@ -111,7 +111,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return new RemoteAccess(SubscribedLayout.address(body), SubscribedLayout.key(body));
     }
 
-    /** Reports consumption without being asked: in its word if it was lent one. */
+    /** Reports consumption without a request, by writing into the lent word if there is one. */
     RawPeer claim(int tag, long position) {
         if (word().equals(RemoteAccess.NONE)) {
             return send(ControlType.CREDIT, tag, position);
@@ -126,7 +126,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return this;
     }
 
-    /** Subscribes to a buffer unless the transport accepts nothing at the moment; returns true when it did. */
+    /** Subscribes to a buffer unless the transport currently accepts nothing; returns true if it subscribed. */
     boolean trySubscribe(int bufferId, int tag, long capacity) {
         ByteBuffer message = ControlLayout.begin(ByteBuffer.allocate(1024), ControlType.SUBSCRIBE, 0);
         putSubscription(message, bufferId, tag, capacity);
@@ -150,7 +150,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return accepted;
     }
 
-    /** Accepts the subscription with that tag, and lends it a word. */
+    /** Accepts the subscription with the given tag, and lends it a word. */
     RawPeer subscribed(int tag, RemoteAccess word) {
         return send(ControlType.SUBSCRIBED, body -> {
             SubscribedLayout.putKind(body, tag, false, false);
@@ -223,7 +223,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
                 .orElse(0);
     }
 
-    /** Returns how many messages of a type have arrived. */
+    /** Returns the number of messages of a type that have arrived. */
     synchronized long count(ControlType type) {
         return messages.stream().filter(message -> message.type() == type).count();
     }

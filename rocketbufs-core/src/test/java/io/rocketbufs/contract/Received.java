@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The data received of one buffer, compared with the {@link Pattern} on arrival, and consumed at once unless told
- * otherwise.
+ * The received data of one buffer. On arrival, it is compared with the {@link Pattern}, and by default consumed
+ * immediately.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -39,13 +39,13 @@ final class Received {
 
     // Before data arrives.
 
-    /** Compares with the pattern of that seed; the default is 0. */
+    /** Compares with the pattern of the given seed; the default is 0. */
     synchronized Received seed(long seed) {
         pattern = new Pattern(seed);
         return this;
     }
 
-    /** Compares with the pattern from that position on; the default is 0. */
+    /** Compares with the pattern from the given position on; the default is 0. */
     synchronized Received from(long start) {
         position = start;
         return this;
@@ -131,13 +131,13 @@ final class Received {
 
     // Consumption.
 
-    /** Consumes some of the held data. */
+    /** Consumes some of the retained data. */
     synchronized void consume(long count) {
         unconsumed -= count;
         inbox.in().dataConsumed(bufferId, count);
     }
 
-    /** Consumes the held data, and later data at once. */
+    /** Consumes the retained data, and later data immediately. */
     synchronized void release() {
         holding = false;
         consume(unconsumed);
@@ -149,13 +149,13 @@ final class Received {
         return inbox;
     }
 
-    /** Returns the bytes received so far. */
+    /** Returns the number of bytes received so far. */
     synchronized long length() {
         checkIntact();
         return length;
     }
 
-    /** Returns the bytes left out so far. */
+    /** Returns the number of bytes left out so far. */
     synchronized long lost() {
         return gaps.stream().mapToLong(Long::longValue).sum();
     }
@@ -166,7 +166,7 @@ final class Received {
         return position;
     }
 
-    /** Returns the bytes that are held. */
+    /** Returns the number of retained bytes. */
     synchronized long unconsumed() {
         return unconsumed;
     }

@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Segments are reserved in one order, delivered in any, shortened, extended and cancelled. */
+/** Segments are reserved in one order and delivered in any order; they may be shortened, extended and cancelled. */
 class ReservationContract {
     private final Stage stage;
     private Node sending;

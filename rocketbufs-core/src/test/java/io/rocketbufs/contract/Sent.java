@@ -26,14 +26,14 @@ final class Sent {
         ends.add(0L);
     }
 
-    /** Delivers that many bytes, and waits for space for them. */
+    /** Delivers the given number of bytes, and waits for space for them. */
     Sent deliver(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, true);
         assertThat(segment.vecCount()).as("%s", segment).isPositive();
         return deliver(segment, count);
     }
 
-    /** Delivers that many bytes without waiting; returns false when there is no space. */
+    /** Delivers the given number of bytes without waiting; returns false when there is no space. */
     boolean offer(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, false);
         if (segment.vecCount() > 0) {
@@ -43,7 +43,7 @@ final class Sent {
         return false;
     }
 
-    /** Delivers that many bytes into an overwriting buffer, which may have to wait briefly for pending writes. */
+    /** Delivers the given number of bytes into an overwriting buffer; may briefly wait for pending writes. */
     Sent overwrite(int count) {
         eventually(
                 () -> {
@@ -59,7 +59,7 @@ final class Sent {
         return this;
     }
 
-    /** Delivers {@code times} times that many bytes, and waits for space. */
+    /** Makes the given number of deliveries of equal length, and waits for space. */
     Sent deliver(int count, int times) {
         for (int i = 0; i < times; i++) {
             deliver(count);
@@ -76,7 +76,7 @@ final class Sent {
         return this;
     }
 
-    /** Delivers as long as there is space; returns the number of bytes delivered. */
+    /** Delivers while there is space; returns the number of bytes delivered. */
     long fill(int count) {
         long before = length;
         while (offer(count)) {
@@ -86,10 +86,10 @@ final class Sent {
     }
 
     /**
-     * Delivers that many bytes at a time until there is space for little more.
+     * Makes deliveries of the given length until the buffer is nearly full.
      *
      * @param least minimum total of bytes delivered
-     * @param most maximum total of bytes that there is space for
+     * @param most maximum number of bytes for which there is space
      */
     Sent fillUp(int count, long least, long most) {
         eventually(
@@ -110,24 +110,24 @@ final class Sent {
     /** Fills the beginning of a segment and delivers it with a context. */
     Sent deliver(Segment segment, int count, Object context) {
         pattern.fill(segment, length, count);
-        // Counted first: the receiver may query it at once.
+        // Counted first, because the receiver may query it immediately.
         length += count;
         ends.add(length);
         out.deliver(segment, count, context);
         return this;
     }
 
-    /** Returns the bytes delivered so far. */
+    /** Returns the number of bytes delivered so far. */
     long length() {
         return length;
     }
 
-    /** Returns true when a delivery ends there. */
+    /** Returns true when a delivery ends at the given position. */
     boolean endsAt(long position) {
         return ends.contains(position);
     }
 
-    /** Returns where the delivery with these bytes began. */
+    /** Returns the position where the delivery with these bytes began. */
     long find(Segment data) {
         return ends.stream()
                 .filter(start -> pattern.firstWrong(data, start) < 0)

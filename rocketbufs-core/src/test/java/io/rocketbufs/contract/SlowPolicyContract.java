@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A slow subscriber holds the producer back, is disconnected, or skips to the newest data, by the buffer's or its own
- * policy.
+ * A slow subscriber delays the producer, is disconnected, or skips to the newest data, according to the buffer's or its
+ * own policy.
  */
 class SlowPolicyContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
@@ -45,15 +45,15 @@ class SlowPolicyContract {
     }
 
     /**
-     * Delivers 100 bytes, and waits until the fastest subscriber has received everything and the sending side knows
-     * that. Until then its writes keep memory, as if it lagged.
+     * Delivers 100 bytes, and waits until the fastest subscriber has received everything and the sending side has
+     * learnt that. Until then, its writes keep memory in use, as if it lagged.
      */
     private void deliverTo(Received fast) {
         fast.awaitAll(sent.deliver(100));
         eventually(() -> sending.out().subscriptions().stream().anyMatch(each -> each.pendingLength() == 0));
     }
 
-    /** Delivers that many bytes, which no slow subscriber may delay for long. */
+    /** Delivers the given number of bytes; no slow subscriber may delay this for long. */
     private void deliverFreely(int count) {
         eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
     }
@@ -214,7 +214,7 @@ class SlowPolicyContract {
         deliverFreely(600_000);
         slow.awaitPosition(600_000);
         deliverFreely(900_000);
-        // A part has been sent already, as far as the transport writes parts and there is credit for them.
+        // A part may have been sent already, if the transport writes parts and there is credit for them.
         deliverFreely(900_000);
         deliverFreely(900_000);
         slow.release();

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker passes data on whole, in order and from the same memory, to each subscriber at its own pace. */
+/** A broker forwards whole deliveries in order, from the same memory, to each subscriber at its own pace. */
 class SpliceContract {
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
     private static final BufferOptions APART = DEFAULTS.withCoalescing(false);
@@ -163,7 +163,7 @@ class SpliceContract {
             Received late = relay.of(1).startingAnywhere(sent);
             CompletableFuture<Void> subscribed = late.trySubscribe(2500 + 100 * i, SubscribeOptions.DEFAULTS);
             do {
-                // Not too short: the pattern finds the position by the bytes.
+                // Not too short, because the pattern finds the position by the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A spliced buffer ends with its input: subscribers get the received data and the end, then memory and id are free. */
+/** A spliced buffer ends with its input: subscribers get the received data and the end, which frees memory and id. */
 class SpliceEndContract {
-    /** Each delivery is sent separately, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so buffers fill up exactly. */
     private static final BufferOptions APART = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
@@ -88,7 +88,7 @@ class SpliceEndContract {
     @ParameterizedTest
     @MethodSource("endsAndPolicies")
     void shouldPassOnWhatHasArrivedAndThenTheEnd(End end, SlowPolicy policy) {
-        // A minute: the subscriber is slow, but not too slow.
+        // A minute, so a slow subscriber does not count as stalled.
         arriving = relay.splice(1, 4000, APART.withLagLimits(0, 60_000).withStallTimeout(60_000));
         Received fast = relay.subscribe(1, 1000);
         Received slow = hold(1000, policy);
@@ -329,7 +329,7 @@ class SpliceEndContract {
         }
     }
 
-    /** Runs an action that may lose the race and then fails. */
+    /** Runs an action that fails if it loses the race. */
     private static void ignoreTheLoser(Runnable action) {
         try {
             action.run();

@@ -37,7 +37,7 @@ final class SpliceFixture {
         upstream = Stage.get(accepted);
     }
 
-    /** Connects another publisher; the test determines what the broker does on the connection. */
+    /** Connects another publisher; the test determines the broker's action on the connection. */
     Connection connect(Node publisher, ConnectionCallback atBroker) {
         broker.onConnection(connection -> {
             if (connection.role() == Role.PUBLISHER) {
@@ -81,14 +81,14 @@ final class SpliceFixture {
         return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }
 
-    /** Subscribes and splices as above, with options for the subscription. */
+    /** Does the same, with options for the subscription. */
     Received splice(int id, long capacity, SubscribeOptions wishes, BufferOptions options) {
         Received arriving = upstream.of(id).seed(id).spliced().subscribe(capacity, wishes);
         broker.out().splice(upstream.in(), id, id, options);
         return arriving;
     }
 
-    /** Subscribes and splices as above, between two other buffers of the broker, which are filled with other bytes. */
+    /** Does the same, with the buffer placed between two others of the broker, which are filled with other bytes. */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
         createNeighbour(id + 1000);
         Received arriving = splice(id, capacity, options);
@@ -116,12 +116,12 @@ final class SpliceFixture {
         return subscriber().of(id).seed(id);
     }
 
-    /** Connects a subscriber to a spliced buffer, which consumes at once. */
+    /** Connects a subscriber of a spliced buffer, which consumes data immediately. */
     Received subscribe(int id, long capacity) {
         return of(id).subscribe(capacity);
     }
 
-    /** Connects a subscriber to a spliced buffer, which consumes nothing until requested. */
+    /** Connects a subscriber of a spliced buffer, which consumes data only on request. */
     Received hold(int id, long capacity) {
         return of(id).holding().subscribe(capacity);
     }

@@ -9,10 +9,10 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker's subscribers are notified of what the publisher left out: each byte once, at its place in the stream. */
+/** A broker's subscribers learn of data that the publisher dropped: each byte once, at its place in the stream. */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
-    /** Each delivery is sent separately, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so buffers fill up exactly. */
     private static final BufferOptions APART = BLOCKING.withCoalescing(false);
 
     private static final SubscribeOptions SKIP = SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);

@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A broker passes on an overwriting buffer: each transfer that a subscriber gets is whole, arrives once and in order,
- * and the length of everything else is reported. Subscribers that keep up get everything.
+ * A broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete, arrives once and in
+ * order, and the length of all missing data is reported. Subscribers that keep up get everything.
  *
- * <p>Bytes are compared at subscribers whose buffers hold everything that is sent. Where the sender addresses remote
- * memory, a small buffer of the subscriber itself is overwritten too.
+ * <p>Bytes are compared at subscribers with buffers large enough for everything that is sent. Where the sender
+ * addresses remote memory, a small buffer of the subscriber itself is overwritten too.
  */
 class SpliceOverwritingContract {
     private static final int ALL = 64 << 20;
@@ -40,8 +40,8 @@ class SpliceOverwritingContract {
     }
 
     /**
-     * Waits until the publisher knows that all but {@code rest} bytes have been passed on. Otherwise a publisher whose
-     * worker has not run yet lacks credit, and leaves data out although every subscriber keeps up.
+     * Waits until the publisher knows that all but {@code rest} bytes have been passed on. Otherwise, a publisher whose
+     * worker has not run yet lacks credit, and drops data although every subscriber keeps up.
      */
     private void awaitCredit(Sent sent, long rest) {
         eventually(() -> relay.publishing().out().consumedPosition(1) >= sent.length() - rest);

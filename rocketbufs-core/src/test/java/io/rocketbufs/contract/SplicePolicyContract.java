@@ -9,9 +9,9 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A slow subscriber of a spliced buffer holds the publisher back, is disconnected, or continues at the newest data. */
+/** A slow subscriber of a spliced buffer delays the publisher, is disconnected, or continues at the newest data. */
 class SplicePolicyContract {
-    /** Each delivery is sent separately, so that buffers fill up exactly. */
+    /** Each delivery is sent separately, so buffers fill up exactly. */
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DISCONNECTING = BLOCKING.withSlowPolicy(SlowPolicy.DISCONNECT);
@@ -32,7 +32,7 @@ class SplicePolicyContract {
         sent = relay.publish(1, 1000, BLOCKING);
     }
 
-    /** Delivers that many bytes, which no slow subscriber may delay for long. */
+    /** Delivers the given number of bytes; no slow subscriber may delay this for long. */
     private void deliverFreely(int count) {
         eventually(() -> sent.offer(count), () -> "space for " + count + " bytes after " + sent.length());
     }

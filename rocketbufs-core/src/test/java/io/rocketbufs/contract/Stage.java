@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * The environment of a contract test: nodes that reach each other over the transport under test. At the end no
- * connection may have failed unless the test expects it, and no node may hold memory.
+ * The environment of a contract test: nodes that reach each other over the transport under test. At the end, no
+ * connection may have failed unless the test expects it, and no node may have memory in use.
  */
 final class Stage {
     private static final long LIMIT_S = 20;
@@ -59,7 +59,7 @@ final class Stage {
         this.host = host;
     }
 
-    /** Returns the address that nodes listen at. */
+    /** Returns the address on which nodes listen. */
     String host() {
         return host;
     }
@@ -117,8 +117,9 @@ final class Stage {
     }
 
     /**
-     * Returns true when writes to a stopped peer may keep local memory in use: the transport cannot withdraw them, and
-     * waits for the peer's processor, though perhaps not for the thread that was stopped. Requires an open node.
+     * Returns true when writes to a stopped peer may keep local memory in use, because the transport cannot withdraw
+     * them and they complete only with the help of the peer's processor, but perhaps not of the stopped thread.
+     * Requires an open node.
      */
     boolean mayBeHeldByStoppedPeers() {
         return mayBeHeldByStoppedPeers(capabilities());
@@ -138,7 +139,7 @@ final class Stage {
         return ConfigFactory.load();
     }
 
-    /** Returns a configuration with short timer intervals: limits of tens of milliseconds are kept. */
+    /** Returns a configuration with short timer intervals, which make time limits of tens of milliseconds effective. */
     static Config hasty() {
         return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
     }
@@ -194,7 +195,7 @@ final class Stage {
     /** Waits for a condition. */
     static void eventually(Callable<Boolean> condition, Supplier<String> what) {
         try {
-            // Most conditions hold within microseconds.
+            // Most conditions become true within microseconds.
             for (long end = System.nanoTime() + SPIN_NS; System.nanoTime() < end; Thread.yield()) {
                 if (condition.call()) {
                     return;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer whose process is stopped accepts and sends nothing: it costs little, affects no other peer, and may resume.
+ * A peer whose process is stopped accepts and sends nothing. It costs little, affects no other peer, and may resume.
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
@@ -41,7 +41,7 @@ class StoppedPeerContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Returns a configuration that soon detects a silent peer, if the peer's timer intervals are short too. */
+    /** Returns a configuration that quickly detects a silent peer, if the peer's timer intervals are short too. */
     private static Config alert() {
         return Stage.hasty()
                 .withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef(SILENCE_MS + " ms"));
@@ -51,7 +51,7 @@ class StoppedPeerContract {
         return Blocked.stop(received.inbox(), sending.lastAccepted());
     }
 
-    /** Delivers until the buffer has no space. */
+    /** Delivers until the buffer is full. */
     private void fill(int count) {
         eventually(() -> {
             sent.fill(count);

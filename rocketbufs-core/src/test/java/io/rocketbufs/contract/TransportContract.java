@@ -19,7 +19,7 @@ public abstract class TransportContract {
     /** Opens a transport that reaches the others of the same test. */
     protected abstract Transport open(Config config);
 
-    /** Returns the numeric address that nodes listen at. */
+    /** Returns the numeric address on which nodes listen. */
     protected String host() {
         return "127.0.0.1";
     }
@@ -27,7 +27,7 @@ public abstract class TransportContract {
     /** Called when a test lets peers overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
-    /** Closes the network below the transports, after everything else. */
+    /** Closes the network that the transports use, after everything else. */
     protected void closeNetwork() throws Exception {}
 
     @AfterEach

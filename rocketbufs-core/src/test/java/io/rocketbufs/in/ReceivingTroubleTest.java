@@ -32,7 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages out of order, callbacks that throw and connections that end: nothing is leaked, freed early or lost. */
+/** Despite messages out of order, throwing callbacks and ended connections, no memory or data is leaked or lost. */
 @Timeout(60)
 final class ReceivingTroubleTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The limits for circles of classes and packages in a module. Every module subclasses it, and its own compiled classes
- * are checked. A few classes that need each other are one idea in several files. A larger circle can only be read,
- * tested and changed as a whole.
+ * The limits for dependency cycles between the classes and packages of a module. Every module subclasses it, which
+ * checks that module's compiled classes. A few classes that depend on each other are one idea in several files. A
+ * larger cycle can be read, tested and changed only as a whole.
  */
 @Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
 public abstract class CircleContract {
-    /** Size of the largest allowed circle of classes. */
+    /** Size of the largest allowed cycle of classes. */
     private static final int MOST = 4;
 
     private final Map<String, Set<String>> classes;

@@ -21,11 +21,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The circles in a graph: its strongly connected components of more than one node, in which each node reaches every
- * other. The graphs are those of a module's classes and packages, read from its compiled classes by the JDK's
- * {@code jdeps}; a nested class counts as the class of its file.
+ * The cycles in a graph: its strongly connected components of more than one node, in which each node reaches every
+ * other. The graphs consist of a module's classes and packages, read from its compiled classes by the JDK's {@code
+ * jdeps}; a nested class counts as the class of its file.
  *
- * <p>Uses nothing but the JDK, so that {@code java Circles.java FOLDER...} prints the report without a class path.
+ * <p>Uses only the JDK, so {@code java Circles.java FOLDER...} prints the report without a class path.
  */
 public final class Circles {
     private final Map<String, Set<String>> edges;
@@ -39,7 +39,7 @@ public final class Circles {
     }
 
     /**
-     * Prints the number of classes and the circles for each directory of compiled classes.
+     * Prints the number of classes and the cycles for each directory of compiled classes.
      *
      * @param folders such as {@code rocketnet-tcp/target/classes}
      */
@@ -70,7 +70,7 @@ public final class Circles {
         return report.toString();
     }
 
-    /** Returns the circles of a graph, the largest first, with their nodes in order. */
+    /** Returns the cycles of a graph, the largest first, with their nodes in order. */
     static List<Set<String>> of(Map<String, Set<String>> edges) {
         Circles circles = new Circles(edges);
         for (String node : new TreeSet<>(edges.keySet())) {
@@ -114,7 +114,7 @@ public final class Circles {
         }
     }
 
-    /** Returns which classes of the folder each of its classes depends on. */
+    /** Returns, for each class of the folder, the classes of the folder on which it depends. */
     static Map<String, Set<String>> classes(Path folder) {
         Map<String, Set<String>> classes = new TreeMap<>();
         List<String[]> dependences = dependences(folder);
@@ -131,7 +131,7 @@ public final class Circles {
         return classes;
     }
 
-    /** Returns which packages each package of these classes depends on. */
+    /** Returns, for each package of these classes, the packages on which it depends. */
     static Map<String, Set<String>> packages(Map<String, Set<String>> classes) {
         Map<String, Set<String>> packages = new TreeMap<>();
         classes.forEach((from, used) -> {

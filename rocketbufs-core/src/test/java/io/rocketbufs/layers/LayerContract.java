@@ -22,9 +22,10 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * The allowed dependencies between packages, and the packages that may import a library. Every module subclasses it,
- * and its own compiled classes are checked. The table {@link #PACKAGES} lists the layers.
+ * which checks that module's compiled classes. The table {@link #PACKAGES} lists the layers.
  *
- * <p>The enforcer checks the edges between modules (each module's pom), and {@link CircleContract} the circles.
+ * <p>The enforcer checks the dependencies between modules (in each module's pom), and {@link CircleContract} checks
+ * cycles.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
 @Tag("once")
@@ -200,7 +201,7 @@ public abstract class LayerContract {
                 .or(describe("for all layers", javaClass -> FOR_EVERYBODY.contains(javaClass.getName())));
     }
 
-    /** Matches the name of the file's class, so that a nested class follows that class's rule. */
+    /** Matches the name of the file's class, so a nested class follows the rule of that class. */
     private static DescribedPredicate<JavaClass> outermost(String nameRegex) {
         return describe(
                 "in " + nameRegex,

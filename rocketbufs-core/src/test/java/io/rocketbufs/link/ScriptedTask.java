@@ -11,7 +11,7 @@ final class ScriptedTask extends SendTask {
     static final int ONE = FIRST_REQUEST;
     static final int OTHER = FIRST_REQUEST << 1;
 
-    /** Requests that were passed to each call. */
+    /** Requests passed to each call. */
     final List<Integer> taken = new ArrayList<>();
 
     boolean work;
@@ -19,20 +19,20 @@ final class ScriptedTask extends SendTask {
     BooleanSupplier onRelieve = () -> true;
     private final ArrayDeque<Supplier<Outcome>> script = new ArrayDeque<>();
 
-    /** Creates a task that returns these outcomes, one after the other. */
+    /** Creates a task that returns the given outcomes in order. */
     ScriptedTask(Outcome... outcomes) {
         for (Outcome outcome : outcomes) {
             then(() -> outcome);
         }
     }
 
-    /** Runs a step in the next call that has none yet. */
+    /** Adds a step, which the next call without one runs. */
     ScriptedTask then(Supplier<Outcome> step) {
         script.add(step);
         return this;
     }
 
-    /** Puts the task to rest. */
+    /** Makes the task idle. */
     ScriptedTask rested(Outcome outcome) {
         if (!rest(outcome)) {
             throw new AssertionError("does not rest");

@@ -22,7 +22,7 @@ public record ChildJvm(int exitStatus, String output) {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
     /**
-     * Returns the homes of the JVMs that can run the project's classes: this one, and newer ones installed beside it.
+     * Returns the homes of the JVMs that can run the project's classes: this one, and newer ones in the same folder.
      */
     public static List<Path> homes() throws IOException {
         List<Path> homes = new ArrayList<>();

@@ -164,7 +164,7 @@ class MemoryPoolTest {
                     assertFreeIn(live, region, where);
                     live.put(region.address(), region);
                     allocated += region.length();
-                    // first and last page carry the region's address, which no other may change
+                    // The first and last pages contain the region's address, which no other region may change.
                     assertThat(region.window(0, 8).getLong()).as(where).isZero();
                     region.window(0, 8).putLong(region.address());
                     region.window(region.length() - 8, 8).putLong(region.address());

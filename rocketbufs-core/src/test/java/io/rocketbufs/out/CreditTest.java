@@ -85,7 +85,7 @@ class CreditTest {
     @ValueSource(longs = {70, 80, 89, 90})
     void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesMeanwhile(long consumed) {
         send(90);
-        // Credit for 20 bytes is missing; before it is requested, the receiver writes its word.
+        // The credit is 20 bytes short; before the sender requests it, the receiver writes its word.
         assertThat(credit.available()).isLessThan(20);
         assertThat(credit.onWord(consumed)).isTrue();
         assertThat(credit.wantedPosition(20)).isBetween(0L, 90L);

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Credit in words allocates no object, neither for a message nor for a report. */
+/** Credit in words allocates no objects, neither for messages nor for reports. */
 class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Writes that do not complete keep memory that a producer must not wait for; the limit is 500 ms here. */
+/** Writes that do not complete occupy memory, for which a producer must wait no longer than the limit of 500 ms. */
 class HeldMemoryTest {
     private static final int CAPACITY = 100;
     private static final int TAG = 3;
@@ -188,7 +188,7 @@ class HeldMemoryTest {
         openOverwriting();
         reader.answer = PostResult.NO_WINDOW;
         deliver(60);
-        // It cannot be made to skip at this moment, and no thread tries again.
+        // It cannot be made to skip now, and no thread tries again.
         reader.connection.onSend(message -> {
             assertThat(CompletableFuture.supplyAsync(() -> buffer.reserve(60)).join())
                     .isEqualTo(OutputBuffer.WRITES_PENDING);

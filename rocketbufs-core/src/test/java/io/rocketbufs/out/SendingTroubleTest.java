@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that meet at the sending side, records that run out, callbacks that throw: no work is lost. */
+/** No work is lost when threads compete for the sending side, records run out, or callbacks throw. */
 @Timeout(60)
 final class SendingTroubleTest {
     private static final int CAPACITY = 100;
@@ -76,7 +76,7 @@ final class SendingTroubleTest {
         reader.connection.onSend(message -> {
             said.add(ControlType.of(message.get(message.position())));
             if (once.compareAndSet(false, true)) {
-                // Runs as the producer, while the worker is in the system call.
+                // Runs as the producer while the worker is in the system call.
                 CompletableFuture.runAsync(() -> buffer.reserve(60)).join();
             }
             return PostResult.SENT;
@@ -103,7 +103,7 @@ final class SendingTroubleTest {
             return PostResult.SENT;
         });
         worker.run(() -> reader.endpoint.sendControl(ByteBuffer.allocate(1)));
-        // The producer gives up the long reservation, and delivers a short one.
+        // The producer cancels the long reservation, and delivers a short one.
         deliver(buffer, 10);
         worker.run();
         assertThat(reader.bytes.size()).isEqualTo(70);
@@ -187,7 +187,7 @@ final class SendingTroubleTest {
             ControlType type = ControlType.of(message.get(message.position()));
             said.add(type);
             if (type == ControlType.STARVING && once.compareAndSet(false, true)) {
-                // The peer stores the lowest request, 30; answers that and drops this one. Another thread reads the
+                // The peer stores the lowest request, 30, answers it and drops this one. Another thread reads the
                 // answer before this thread, which delivers, continues.
                 reader.subscription.onCredit(30);
             }

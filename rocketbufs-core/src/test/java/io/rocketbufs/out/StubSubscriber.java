@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subscription on a separate stub connection without a peer, with the data that it has been sent. */
+/** A subscription on a separate stub connection without a peer; it records the data that is sent to it. */
 public final class StubSubscriber implements SessionOwner {
     public final StubConnection connection;
     public final Session endpoint;
@@ -55,7 +55,7 @@ public final class StubSubscriber implements SessionOwner {
         endpoint.greet(1, new byte[0]);
     }
 
-    /** Subscribes with a buffer of this capacity, with policy block and without a transfer limit of its own. */
+    /** Subscribes with a buffer of the given capacity, with policy block and without a separate transfer limit. */
     public StubSubscriber to(Fanout fanout, long capacity) {
         return to(fanout, capacity, SlowPolicy.BLOCK);
     }
@@ -81,12 +81,12 @@ public final class StubSubscriber implements SessionOwner {
         return this;
     }
 
-    /** Accepts that many writes, and then nothing until {@link #goOn}. */
+    /** Accepts the given number of writes, and then nothing until {@link #goOn}. */
     public void stopAfter(int writes) {
         writesLeft = writes;
     }
 
-    /** Accepts everything again from now on, and sends what waits. */
+    /** Accepts everything again from now on, and sends the waiting data. */
     public void goOn() {
         answer = PostResult.SENT;
         writesLeft = Integer.MAX_VALUE;

@@ -84,7 +84,7 @@ class SubscriptionTest implements FanoutOwner {
         assertThat(reader.writeLengths).containsExactly(30, 200, 200, 200, 7);
     }
 
-    /** Fills the ring, as a producer may as soon as it learns that all readers have passed. */
+    /** Fills the ring, as a producer may do as soon as it learns that all readers have passed. */
     private void fillTheRing() {
         for (int i = 0; i < 10; i++) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());

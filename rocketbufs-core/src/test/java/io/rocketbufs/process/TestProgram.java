@@ -18,9 +18,9 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A program that tests start many times as a separate process, with the class path of this JVM but without tests. It
- * starts from a class-data archive, which saves processor time. The JVM can only archive classes of jars, so folders
- * become jars.
+ * A program that tests start many times as a separate process, with the class path of this JVM but without test
+ * classes. It starts from a class-data archive, which saves processor time. The JVM can archive only classes in jars,
+ * so folders are packed into jars.
  *
  * <p>The files are below {@code target} and serve every test JVM of the same version until a class changes. Without an
  * archive, because the trial run failed, the program starts more slowly.
@@ -45,7 +45,7 @@ public final class TestProgram {
         List<String> flags = new ArrayList<>(List.of("-ea", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         flags.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         if (Runtime.version().feature() >= 23) {
-            // As the launchers do: JCTools' maps use Unsafe, about which newer JVMs warn otherwise.
+            // The launchers pass this flag too: without it, newer JVMs warn that JCTools' maps use Unsafe.
             flags.add("--sun-misc-unsafe-memory-access=allow");
         }
         return List.copyOf(flags);

@@ -57,7 +57,7 @@ public final class ReferencePage {
     /**
      * Compares the names of metrics in the page with those in Prometheus' text format.
      *
-     * @param prefixes the names to compare begin with one of these
+     * @param prefixes prefixes of the names to compare
      */
     public void checkMetrics(Set<String> prefixes, String... scrapes) {
         assertThat(named(METRIC, text, prefixes))
