@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each step of docs/building-your-own.md, run; the document quotes it, and {@link QuotedSamplesTest} compares. */
+/** Runs each step of docs/building-your-own.md, which quotes it; {@link QuotedSamplesTest} compares them. */
 @Timeout(30)
 final class ApiTourTest {
     private static final int PRICES = 1;
@@ -112,7 +112,7 @@ final class ApiTourTest {
     private boolean publish(long price) {
         Segment segment = out.getOutputSegment(PRICES, MESSAGE_LENGTH, false);
         if (segment.vecCount() < 0) {
-            return false; // NO_SPACE where flow control is on: the subscribers are behind, try again later
+            return false; // NO_SPACE with flow control: the subscribers lag, try again later
         }
         segment.putLong(0, price);
         segment.putLong(8, System.nanoTime());
@@ -123,7 +123,7 @@ final class ApiTourTest {
     @Test
     void shouldTellWhenThereIsSpaceAgain() throws Exception {
         Semaphore space = new Semaphore(0);
-        out.setSpaceCallback(bufferId -> space.release()); // on whatever thread freed it: must be quick
+        out.setSpaceCallback(bufferId -> space.release()); // runs on the thread that freed the space: must be quick
         out.createBuffer(PRICES, 1000);
         RIn in = subscribed(PRICES, 1000);
         while (publish(42)) {
@@ -139,7 +139,7 @@ final class ApiTourTest {
         out.createBuffer(PRICES, 1000);
         RIn in = subscribed(PRICES, 1000);
         publish(42);
-        CompletableFuture<Void> consumed = out.flush(PRICES); // asks, and does not block
+        CompletableFuture<Void> consumed = out.flush(PRICES); // sends a request and does not block
         await().until(() -> in.receivedPosition(PRICES) == MESSAGE_LENGTH);
         assertThat(consumed).isNotDone();
         in.dataConsumed(PRICES, MESSAGE_LENGTH);
@@ -224,7 +224,7 @@ final class ApiTourTest {
         RIn in = subscribed(PRICES, 160);
         for (int i = 0; i < 1000; i++) {
             while (!publish(i)) {
-                Thread.onSpinWait(); // WRITES_PENDING: what it would overwrite is just being sent
+                Thread.onSpinWait(); // WRITES_PENDING: the memory that it would overwrite is being sent
             }
         }
         await().until(() -> newest(in) == 999);
@@ -237,7 +237,7 @@ final class ApiTourTest {
         }
         long last = data.length() - MESSAGE_LENGTH;
         long price = data.getLong(last);
-        boolean intact = data.position() + last >= in.overwriteLimit(PRICES); // copy first, then ask
+        boolean intact = data.position() + last >= in.overwriteLimit(PRICES); // copy first, then check
         return intact ? price : -1;
     }
 
@@ -332,9 +332,9 @@ final class ApiTourTest {
         out.createBuffer(PRICES, 1000);
         RIn in = connected();
         SubscribeOptions wishes = SubscribeOptions.DEFAULTS
-                .withSlowPolicy(SlowPolicy.SKIP) // rather miss something than hold the sender back
+                .withSlowPolicy(SlowPolicy.SKIP) // losing data is better than delaying the sender
                 .withTransferLimit(64 * 1024)
-                .withFlowControl(true); // writes keep to the credit, even if the producer never waits
+                .withFlowControl(true); // writes stay within the credit, even if the producer never waits
         in.setGapCallback(
                 (bufferId, position, lostLength) -> assertThat(lostLength).isPositive());
         in.subscribe(PRICES, 1000, wishes).get(10, TimeUnit.SECONDS);
@@ -351,7 +351,7 @@ final class ApiTourTest {
         publish(42);
         out.removeBuffer(PRICES);
         assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo("1 null");
-        assertThat(in.bufferRef(PRICES).getLong(0)).isEqualTo(42); // what arrived stays readable
+        assertThat(in.bufferRef(PRICES).getLong(0)).isEqualTo(42); // data that has arrived stays readable
     }
 
     @Test

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Each step of docs/client-guide.md, run; the document quotes it, and {@link QuotedSamplesTest} compares. */
+/** Runs each step of docs/client-guide.md, which quotes it; {@link QuotedSamplesTest} compares them. */
 @Tag("once")
 @Timeout(60)
 final class ClientGuideTest {

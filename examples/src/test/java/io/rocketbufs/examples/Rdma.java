@@ -12,7 +12,7 @@ final class Rdma {
 
     private Rdma() {}
 
-    /** Skips the test where libfabric is not installed, and says so. */
+    /** Skips the test, with a message, if libfabric is not installed. */
     static void assume() {
         try (RocketBufs rocketBufs =
                 RocketBufs.open(ConfigFactory.parseString(PROVIDER).withFallback(ConfigFactory.load()))) {

@@ -54,7 +54,7 @@ final class RunningExample implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 23) {
-            // As the launcher does: JCTools' maps use it, and newer JVMs warn about it otherwise.
+            // The launcher passes this flag too: JCTools' maps use Unsafe, about which newer JVMs warn without it.
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
         Stream.of(arguments).takeWhile(RunningExample::isProperty).forEach(command::add);
@@ -68,7 +68,7 @@ final class RunningExample implements AutoCloseable {
         return argument.startsWith("-D");
     }
 
-    /** Starts a program that listens, and returns it when it does. */
+    /** Starts a program that listens, and returns it when it is listening. */
     static Listening startListening(String... arguments) throws IOException, InterruptedException {
         RunningExample program = start(arguments);
         try {
@@ -96,7 +96,7 @@ final class RunningExample implements AutoCloseable {
         return line;
     }
 
-    /** Returns the next line, which must begin like this. */
+    /** Returns the next line, which must begin with the given text. */
     String await(String beginning) throws InterruptedException {
         String line = next();
         assertThat(line).startsWith(beginning);
@@ -133,7 +133,7 @@ final class RunningExample implements AutoCloseable {
         stdin.close();
     }
 
-    /** Waits for its end, without a further line, and returns its exit code. */
+    /** Waits until it ends, without printing another line, and returns its exit code. */
     int awaitEnd() throws InterruptedException {
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
         assertThat(lines.poll(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(NO_MORE);
@@ -154,7 +154,7 @@ final class RunningExample implements AutoCloseable {
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** Ends it as Ctrl-C does. */
+    /** Ends it in the same way as Ctrl-C. */
     void interrupt() throws IOException, InterruptedException {
         send("INT");
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
@@ -176,7 +176,7 @@ final class RunningExample implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             reader.lines().forEach(lines::add);
         } catch (IOException | UncheckedIOException e) {
-            // As at the end of the stream.
+            // Treated as the end of the stream.
         }
         lines.add(NO_MORE);
     }

@@ -107,10 +107,10 @@ public final class Https {
         }
     }
 
-    /** Returns a socket that speaks TLS and nothing else, from an address of this machine. */
+    /** Returns a TLS socket without HTTP, connected from an address of this machine. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
-        // A small buffer, so that a client that does not read is soon detected.
+        // A small buffer, so a client that does not read is detected quickly.
         plain.setReceiveBufferSize(16_384);
         plain.bind(new InetSocketAddress(from, 0));
         plain.connect(new InetSocketAddress("127.0.0.1", server.getPort()));

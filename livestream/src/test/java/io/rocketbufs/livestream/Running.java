@@ -49,7 +49,7 @@ public final class Running implements AutoCloseable {
                 .resolve();
     }
 
-    /** Skips the test where libfabric is not installed, and says so. */
+    /** Skips the test, with a message, if libfabric is not installed. */
     private static void assumeRdma() {
         try (RocketBufs rocketBufs = RocketBufs.open(config("rocketbufs.rdma.provider=tcp"))) {
             rocketBufs.localAddress("rdma");

@@ -31,11 +31,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * In the steady state no message and no transfer allocates an object, over any pair of transports. This holds for the
- * publishing thread and for the workers of publisher, broker and subscribers, which have a RocketBufs with one worker
+ * In the steady state, no message and no transfer allocates an object, over any pair of transports. This applies to the
+ * publishing thread and to the workers of publisher, broker and subscribers, which have a RocketBufs with one worker
  * for each transport.
  *
- * <p>For each thread the best round counts, because an allocation that is not repeated in every round is not caused by
+ * <p>For each thread, the best round counts, because an allocation that is not repeated in every round is not caused by
  * messages. A heartbeat's tick allocates some objects, but none occurs during a round.
  */
 @Timeout(120)
@@ -46,7 +46,7 @@ final class AllocationSystemTest {
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
             + " tcp { num-threads = 1, io = epoll } }";
 
-    /** Bytes per message that count as no allocation. */
+    /** Upper limit of the bytes per message that are not regarded as an allocation. */
     private static final double NOTHING = 0.01;
 
     private static final int ROUNDS = 20;

@@ -158,7 +158,7 @@ final class ClaimTest {
         topic.announced().get(10, TimeUnit.SECONDS);
         Claim claim = topic.claim(10);
         CompletableFuture<PublishResult> committed = new CompletableFuture<>();
-        // The first to learn of the end, before the topic itself does.
+        // This callback learns of the end first, before the topic itself.
         publisher.closed().whenComplete((nothing, failure) -> committed.complete(claim.commit()));
         running.broker().close();
         assertThat(committed.get(10, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);

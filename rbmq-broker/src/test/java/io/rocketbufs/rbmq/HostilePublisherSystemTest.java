@@ -213,7 +213,7 @@ final class HostilePublisherSystemTest {
     }
 
     /**
-     * The other one is accepted after a round trip to the publisher, which may complete before or after the refusal.
+     * The other publisher is accepted after a round trip, which may complete before or after the refusal.
      */
     private static void assertOneIsRefused(RawClient publisher, String refusal) throws Exception {
         assertThat(List.of(publisher.nextNotice(), publisher.nextNotice()))

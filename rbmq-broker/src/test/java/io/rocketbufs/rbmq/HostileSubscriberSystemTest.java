@@ -139,7 +139,7 @@ final class HostileSubscriberSystemTest {
         assertStillServes();
     }
 
-    /** More often than broker and operating system can buffer responses. */
+    /** More requests than broker and operating system can buffer responses for. */
     private static void askOften(RawSocket subscriber) throws IOException {
         for (int i = 0; i < 1_000_000; i++) {
             subscriber.send(TopicLayout.write(1, null, "t"));

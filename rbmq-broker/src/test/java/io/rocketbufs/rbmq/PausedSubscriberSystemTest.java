@@ -68,7 +68,7 @@ final class PausedSubscriberSystemTest {
 
     /** A handler blocks the thread that would subscribe to the publisher's buffer. */
     private void pause() throws Exception {
-        // With workers of its own, so that the publisher's go on.
+        // It has separate workers, so those of the publisher continue.
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         SubscriberCallback callback = new SubscriberCallback() {
             @Override
@@ -101,7 +101,7 @@ final class PausedSubscriberSystemTest {
         paused.get(10, TimeUnit.SECONDS);
     }
 
-    /** Waits until the broker has none of the publisher's data left. */
+    /** Waits until the broker no longer has any of the publisher's data. */
     private void comeAndGo(int count) throws Exception {
         long inUse = brokers.join().memoryInUse();
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {

@@ -35,7 +35,7 @@ final class PublisherTest {
     private final RunningBroker running = new RunningBroker(
             "rbmq.broker.capacity = 1000",
             "rbmq.subscriber.capacity = 1000",
-            // So that every handler runs on the worker of every connection.
+            // With one worker, every handler runs on the worker of every connection.
             "rocketbufs.tcp.num-threads = 1");
     private final ClientSettings small = running.client().withCapacities(CAPACITY, CAPACITY);
     private final CountDownLatch release = new CountDownLatch(1);

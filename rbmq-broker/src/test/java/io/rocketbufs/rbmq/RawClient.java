@@ -33,7 +33,7 @@ public final class RawClient {
         connection = rocketBufs.connect(broker, options).get(10, TimeUnit.SECONDS);
     }
 
-    /** Connects as a well-behaved client does. */
+    /** Connects like a well-behaved client. */
     public RawClient(RunningBroker running, Role role) throws Exception {
         this(running.clients(), running.address(), role, GreetingLayout.write("raw", ""));
     }
@@ -49,7 +49,7 @@ public final class RawClient {
         notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
     }
 
-    /** Creates a buffer that holds delivered data until a subscriber joins. */
+    /** Creates a buffer that keeps delivered data until a subscriber joins. */
     public void createBuffer(int bufferId, long capacity) {
         out.createBuffer(bufferId, capacity, BufferOptions.DEFAULTS.withHold(true));
     }

@@ -22,7 +22,7 @@ public final class RawSocket implements AutoCloseable {
     private final OutputStream out;
     private final DataInputStream in;
 
-    /** Connects and greets, with a receive buffer that is soon full. */
+    /** Connects and greets, with a small receive buffer that fills up quickly. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
         socket.setReceiveBufferSize(4096);
         socket.setSoTimeout(10_000);
@@ -35,14 +35,14 @@ public final class RawSocket implements AutoCloseable {
         assertThat(nextControl().get(0)).isEqualTo((byte) 1);
     }
 
-    /** Sends a control message of rbmq's. */
+    /** Sends a control message of RBMQ. */
     public void send(ByteBuffer message) throws IOException {
         ByteBuffer whole = ByteBuffer.allocate(ControlLayout.HEADER_LENGTH + message.remaining());
         write(ControlLayout.end(
                 ControlLayout.begin(whole, ControlType.APPLICATION, 0).put(message)));
     }
 
-    /** Returns the next control message that the broker sends, of whatever kind, from its header on. */
+    /** Returns the next control message of any type from the broker, including its header. */
     public ByteBuffer nextControl() throws IOException {
         in.readInt();
         byte[] message = new byte[in.readInt() & ~CONTROL];

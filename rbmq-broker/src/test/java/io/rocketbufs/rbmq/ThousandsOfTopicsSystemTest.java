@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One publisher sends each message to a different one of very many topics, all of which one subscriber reads. */
+/** One publisher distributes its messages over very many topics, all of which one subscriber reads. */
 final class ThousandsOfTopicsSystemTest {
     private static final int MESSAGES_PER_TOPIC = 20;
 

@@ -59,7 +59,7 @@ public enum TransportPair {
     }
 
     /**
-     * Returns settings for a broker, with free ports, and for its clients; skips the test where a transport is missing.
+     * Returns settings for a broker, with free ports, and for its clients; skips the test if a transport is missing.
      */
     public List<String> settings() {
         if (this == TCP_TCP) {
@@ -80,7 +80,7 @@ public enum TransportPair {
         return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
     }
 
-    /** Skips the test where libfabric is not installed, and says so. */
+    /** Skips the test, with a message, if libfabric is not installed. */
     public static void assumeRdma() {
         try (RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config(PROVIDER))) {
             rocketBufs.localAddress("rdma");

@@ -32,7 +32,7 @@ final class LogLinesTest {
         permits.release(Integer.MAX_VALUE / 2);
     }
 
-    /** Adds a line, which the thread tries to write, and others that wait behind it. */
+    /** Adds a line, which the thread tries to write, and others that wait after it. */
     private void addBehindABlockedOutput(int count) throws InterruptedException {
         lines.add("first\n");
         blocked.await();

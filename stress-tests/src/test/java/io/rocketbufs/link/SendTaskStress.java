@@ -10,11 +10,11 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
- * {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: what was served,
- * times queued twice.
+ * Tests of {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: the
+ * served requests, the number of times that the task was queued twice.
  */
 public class SendTaskStress {
-    /** Data arrives while the task goes to rest. */
+    /** Data arrives while the task becomes idle. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The data is served.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The data waits forever, or the task was queued twice.")
@@ -43,7 +43,7 @@ public class SendTaskStress {
         }
     }
 
-    /** A request arrives while the task goes to rest. */
+    /** A request arrives while the task becomes idle. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or the task was queued twice.")
@@ -71,7 +71,7 @@ public class SendTaskStress {
         }
     }
 
-    /** Two threads send requests to a resting task. */
+    /** Two threads send requests to an idle task. */
     @JCStressTest
     @Outcome(id = "3, 0", expect = Expect.ACCEPTABLE, desc = "Both requests are served.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A request waits forever, or the task was queued twice.")
@@ -128,7 +128,7 @@ public class SendTaskStress {
         }
     }
 
-    /** Two threads make a resting task ready: one with data, one with a request. */
+    /** Two threads make an idle task ready: one with data, one with a request. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Both are served.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "One waits forever, or the task was queued twice.")
@@ -157,7 +157,7 @@ public class SendTaskStress {
         }
     }
 
-    /** A relief request arrives while the task goes to rest: both are in one word. */
+    /** A relief request arrives while the task becomes idle; both changes are made to one word. */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The request stays.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request is lost, so the task would be asked twice.")

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Sender} as a whole: no request is overlooked. */
+/** Tests of {@link Sender} as a whole: no request is overlooked. */
 public class SenderStress {
     /** A task that serves one request as soon as the connection accepts something. */
     private static final class Asked extends SendTask {
@@ -54,7 +54,7 @@ public class SenderStress {
         final Sender sender = connection.open().sender();
         final Asked task = new Asked(connection);
 
-        /** The task rests, and the connection is full. */
+        /** The task is idle, and the connection is full. */
         public WritableWhileOneAsks() {
             sender.start(task);
             connection.full(true);
@@ -95,7 +95,7 @@ public class SenderStress {
         final Sender sender = new Sender(connection, () -> {}, ends::incrementAndGet, e -> {});
         final Asked task = new Asked(connection);
 
-        /** The task rests. */
+        /** The task is idle. */
         public ClosedWhileOneAsks() {
             sender.openEmpty();
             sender.start(task);

@@ -30,14 +30,14 @@ final class ServedTask extends SendTask {
         return work.isWaiting();
     }
 
-    /** Puts the task to rest before the test begins. */
+    /** Makes the task idle before the test begins. */
     ServedTask resting() {
         queued.set(0);
         rest(outcome);
         return this;
     }
 
-    /** Serves when the right to queue this task was claimed. */
+    /** Serves if the caller has claimed the right to queue this task. */
     void serveIf(boolean claimed) {
         if (claimed) {
             twice.addAndGet(queued.getAndIncrement());
@@ -45,7 +45,7 @@ final class ServedTask extends SendTask {
         }
     }
 
-    /** Serves until this rests. */
+    /** Serves until the task is idle. */
     void serve() {
         boolean rests;
         do {
@@ -63,7 +63,7 @@ final class ServedTask extends SendTask {
         return served / FIRST;
     }
 
-    /** Returns how often it was queued while queued already, or served by two threads. */
+    /** Returns the number of times that it was queued while already queued, or served by two threads. */
     int twice() {
         return twice.get() + work.overlaps();
     }

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link ReadyTasks} and {@link ReliefRequests}: a task that any thread adds is listed once, in order. */
+/** Tests of {@link ReadyTasks} and {@link ReliefRequests}: a task that any thread adds is listed once, in order. */
 public class TaskListsStress {
     /** A task with a number. */
     private static final class Numbered extends SendTask {
@@ -138,7 +138,7 @@ public class TaskListsStress {
         }
     }
 
-    /** Another thread requests relief of a task at the moment when the task requests to be asked again. */
+    /** Another thread requests relief of a task while the task requests to be asked again. */
     @JCStressTest
     @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again, once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The task was forgotten, or was in two lists.")

@@ -8,7 +8,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, concurrent holders. */
+/**
+ * Tests of {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, concurrent holders.
+ */
 public class TokenStress {
     final Token token = new Token();
     final Work work = new Work();
@@ -57,20 +59,20 @@ public class TokenStress {
         }
     }
 
-    /** A thread that cannot wait takes the token that waits for the worker. */
+    /** A thread that cannot wait takes the token that is queued for the worker. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
     @State
     public static class OneTakesWhatWaitsForTheWorker extends TokenStress {
-        /** The token waits for the worker with one piece of work. */
+        /** The token is queued for the worker, with one piece of work. */
         public OneTakesWhatWaitsForTheWorker() {
             token.tryEnter();
             work.add();
             token.queue();
         }
 
-        /** Takes the token if it still waits. */
+        /** Takes the token if it is still queued. */
         @Actor
         public void worker() {
             if (token.takeQueued()) {

@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Pieces of work that any thread adds and the holder of a right does; detects two concurrent holders. */
+/** Work that any thread adds and the holder of a right does in pieces; detects two concurrent holders. */
 final class Work {
     private final AtomicInteger waiting = new AtomicInteger();
     /** Plain on purpose, as the data that a token guards: the right to do the work must order memory too. */
@@ -19,7 +19,7 @@ final class Work {
         return waiting.get() > 0;
     }
 
-    /** Does the waiting work. */
+    /** Does all pending work. */
     void run() {
         overlaps += holders;
         holders++;

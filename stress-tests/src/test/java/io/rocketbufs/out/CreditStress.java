@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link CreditWord} and {@link Credit}: positions that a peer claims by word and by message, read by any thread. */
+/** Tests of {@link CreditWord} and {@link Credit}: a peer claims positions by word and message; any thread reads. */
 public class CreditStress {
     /** A word that the peer writes. */
     private static final class PeersWord implements LentWord {
@@ -69,7 +69,7 @@ public class CreditStress {
         }
     }
 
-    /** An older message meets a newer word. Results: consumed, claims that were refused. */
+    /** An older message and a newer word are read concurrently. Results: consumed, claims that were refused. */
     @JCStressTest
     @Outcome(id = "4, 0", expect = Expect.ACCEPTABLE, desc = "The higher position counts.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The consumed position moved back.")

@@ -47,7 +47,7 @@ public class JoinStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
     @State
     public static class ExpectedJoinsWhileOneDelivers extends Joining {
-        /** Keeps what is delivered from now on. */
+        /** Keeps the data that is delivered from now on. */
         public ExpectedJoinsWhileOneDelivers() {
             buffer.fanout().expect(link);
         }

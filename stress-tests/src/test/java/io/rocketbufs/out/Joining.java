@@ -25,7 +25,7 @@ class Joining {
         buffer.deliver(buffer.reserve(LENGTH), LENGTH, LENGTH, null);
     }
 
-    /** Adds a subscription that sends nothing yet. */
+    /** Adds a subscription that does not send yet. */
     final void enter() {
         subscription = buffer.fanout()
                 .subscribe(
@@ -51,7 +51,7 @@ class Joining {
         return (int) (subscription.stream().position() - subscription.credit().sentPosition());
     }
 
-    /** Returns the bytes sent to the subscription; -1 when they differ from its own count, or sending failed. */
+    /** Returns the number of bytes sent to the subscription; -1 if it differs from its own count or sending failed. */
     final int sent() {
         boolean consistent = connection.length() == subscription.credit().sentPosition() && !connection.hasFailed();
         return consistent ? (int) connection.length() : -1;

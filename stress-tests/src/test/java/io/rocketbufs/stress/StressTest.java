@@ -26,8 +26,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs all jcstress tests in one run, and fails for each test that has seen a forbidden outcome. The frequency of each
- * outcome is in {@code target/jcstress}, for a browser.
+ * Runs all jcstress tests in one run, and fails for each test with a forbidden outcome. The folder {@code
+ * target/jcstress} has pages with the frequency of each outcome.
  */
 @Tag("slow")
 final class StressTest {
@@ -48,7 +48,7 @@ final class StressTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            // Its status reports only that some test has failed.
+            // The exit status shows only that some test has failed.
             jcstress.waitFor();
         } finally {
             jcstress.destroyForcibly();

@@ -68,7 +68,7 @@ final class TsCutterTest {
         byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
         byte[] far = EmulatedChunk.make(1, 1800, LENGTH, 2000);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        // Halves: the second has no key frame.
+        // Two halves, of which the second has no key frame.
         all.write(first, 0, 31 * PACKET);
         all.write(far, 31 * PACKET, 29 * PACKET);
         all.writeBytes(EmulatedChunk.make(1, 1801, LENGTH, 2000));
@@ -79,7 +79,7 @@ final class TsCutterTest {
         assertThat(cuts.get(1).ended().durationUs()).isEqualTo(2_000_000);
     }
 
-    /** Screen recorders add a picture whenever the screen changes. */
+    /** Screen recorders add a picture only when the screen changes. */
     @Test
     void shouldNotTakeALongPictureForAJump() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();

@@ -25,10 +25,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Compares chunks written piece by piece into a small buffer, and those that arrive, with the original bytes. */
+/** Compares the chunks that arrive from a small buffer, into which they are written in pieces, with the original. */
 final class ChunkWriterTest {
     private static final int BUFFER = 3;
-    private static final int CAPACITY = 10_007; // no power of two, so that everything wraps everywhere
+    private static final int CAPACITY = 10_007; // not a power of two, so chunks wrap at varying places
     private static final int LIMIT = CAPACITY / 4;
 
     private final RocketBufs sending = RocketBufs.open(Running.config());

@@ -11,7 +11,7 @@ final class SequenceBasesTest {
     @Test
     void shouldBeginHigherAfterARestartOfTheRelay() {
         long before = new SequenceBases(clockMs::get).begin();
-        // A chunk of two seconds was made before the restart.
+        // A chunk of two seconds was produced before the restart.
         clockMs.addAndGet(2000);
 
         assertThat(new SequenceBases(clockMs::get).begin()).isGreaterThan(before + 1);

@@ -6,7 +6,7 @@ import io.rocketbufs.livestream.edge.Edge;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-/** A wait for a condition that soon holds. */
+/** A wait for a condition that soon becomes true. */
 final class AwaitConnected {
     private AwaitConnected() {}
 

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A real browser plays what real ffmpeg pushes; both transports at once, to save time. */
+/** A real browser plays streams that the real ffmpeg pushes, over both transports at once to save time. */
 @Tag("once")
-@Isolated // the picture has to go on evenly
+@Isolated // the picture must advance evenly
 final class BrowserSystemTest {
     private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double SECOND_NS = 1e9;
@@ -45,7 +45,7 @@ final class BrowserSystemTest {
     @Test
     @Timeout(120)
     void shouldPlayInABrowser() throws IOException {
-        // How smoothly depends on the machine, which encodes and decodes two streams in software.
+        // The smoothness depends on the machine, which encodes and decodes two streams in software.
         for (WatchPage watch : play(20).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(10);
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams, edges and connections that begin and end often leak nothing. */
+/** Streams, edges and connections that begin and end frequently leak no resources. */
 @Tag("once")
 final class ChurnSystemTest {
     private static final String MEMORY = "rocketbufs_memory_used_bytes";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clock of a machine with a relay or an edge is set. */
+/** The clock of a machine with a relay or an edge is changed. */
 @Tag("once")
 @Timeout(120)
 final class ClockSystemTest {
@@ -80,7 +80,7 @@ final class ClockSystemTest {
                 assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
             }
         }
-        // The processes have really received a shifted time.
+        // The processes have indeed received a shifted time.
         assertThat(relaysClock.told()).isPositive();
         assertThat(edgesClock.told()).isPositive();
     }

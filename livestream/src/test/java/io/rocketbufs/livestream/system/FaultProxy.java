@@ -28,7 +28,7 @@ final class FaultProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Ends every connection and accepts none. */
+    /** Ends every connection and accepts no new one. */
     void cut() throws IOException {
         cut = true;
         for (Socket socket : sockets) {
@@ -45,7 +45,7 @@ final class FaultProxy implements AutoCloseable {
         frozen = true;
     }
 
-    /** Resumes forwarding, first the data that arrived in the meantime. */
+    /** Resumes forwarding, beginning with the data that arrived while it was stopped. */
     synchronized void thaw() {
         frozen = false;
         notifyAll();

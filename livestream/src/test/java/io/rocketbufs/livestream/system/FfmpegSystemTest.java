@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams that real ffmpeg pushes in each of its modes arrive at an edge byte for byte. */
+/** Streams that the real ffmpeg pushes in each of its modes arrive unchanged at an edge. */
 @Tag("once")
 @Timeout(120)
 final class FfmpegSystemTest {

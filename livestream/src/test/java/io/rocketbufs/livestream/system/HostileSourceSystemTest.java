@@ -200,7 +200,7 @@ final class HostileSourceSystemTest {
             AwaitConnected.of(edge);
             for (int i = 0; i < 6; i++) {
                 assertThat(put(running, 100 + i)).isEqualTo(200);
-                // Its first file might be that of the first source, restarted.
+                // Its first file might be that of the first source after a restart.
                 assertThat(put(running, i)).as("file %d of the second", i).isEqualTo(i == 0 ? 200 : 409);
             }
             byte[] end = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);

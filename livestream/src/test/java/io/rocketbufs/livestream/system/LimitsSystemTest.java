@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Limits of connections and streams, and clients that use up as many resources as they can. */
+/** Limits on connections and streams, and clients that use as many resources as they can. */
 final class LimitsSystemTest {
     @Test
     void shouldRefuseViewersBeyondTheLimitAndKeepServingTheOthers() throws IOException {
@@ -50,7 +50,7 @@ final class LimitsSystemTest {
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
-            // All except the few that would get an error response if they sent a request.
+            // All connections except the few that would get an error response if they sent a request.
             int open = 0;
             for (Socket socket : silent) {
                 socket.setSoTimeout(20);

@@ -28,7 +28,7 @@ final class LivestreamCommandSystemTest {
     void shouldSayWhatIsWrongAndEndWithTheCodeForIt() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();
-            // At the same time, because each takes mostly the start of a JVM.
+            // They run at the same time, because each spends most of its time starting a JVM.
             List<Ending> endings = List.of(
                     new Ending(2, "Unknown option", "relay", "--nonsense"),
                     new Ending(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1"),

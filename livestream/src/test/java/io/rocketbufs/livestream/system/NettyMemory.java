@@ -16,7 +16,7 @@ final class NettyMemory {
                 .usedDirectMemory();
     }
 
-    /** Returns the bytes when they have not changed for a while. */
+    /** Waits until the number has not changed for a while, and returns it. */
     static long settled() {
         long last = -1;
         int same = 0;

@@ -98,7 +98,7 @@ final class PushSystemTest {
             assertThat(Https.send(running.ingest(), "/ingest/cam/i0.ts", "DELETE", new byte[0])
                             .statusCode())
                     .isEqualTo(200);
-            // A new life of the stream.
+            // The stream begins anew.
             byte[] again = push(running.ingest(), "cam", 0);
             AwaitConnected.until(() -> !playlist(edge.address(), "cam").contains("ENDLIST"));
             awaitFiles(edge.address(), "cam", 1);

@@ -51,7 +51,7 @@ final class ViewerMemorySystemTest {
             long before = NettyMemory.settled();
             comeAndGo(edge, file, 400);
             AwaitConnected.until(() -> edge.viewerCount() <= 1);
-            // A piece or two that an allocator keeps; each connection that stayed would have one or more.
+            // The allocator keeps one or two pieces; each leaked connection would keep one or more.
             assertThat(NettyMemory.settled() - before).isLessThan(8L << 20);
         }
     }

@@ -37,7 +37,7 @@ final class BufferTableTest {
         ids[0] = 0;
         ids[1] = Integer.MIN_VALUE;
         for (int i = 0; i < 100_000; i++) {
-            // Mostly few, so that entries are often displaced and moved back, and sometimes many.
+            // Mostly few entries, which are often displaced and moved back, and sometimes many.
             int id = ids[random.nextInt(i % 10_000 < 9_000 ? 12 : ids.length)];
             if (random.nextBoolean()) {
                 table.put(id, "value " + i);

@@ -135,7 +135,7 @@ final class PubCommandTest {
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
-    /** A broker that never consumes anything, with buffers that are soon full. */
+    /** A broker that never consumes anything, with buffers that fill up quickly. */
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber = running.opened(Subscriber.connect(
                 running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The broker ends while messages flow at full speed: the errors of its clients, and the messages that arrived. */
+/** The broker ends while messages flow at full speed: tests the errors of its clients and the arrived messages. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A broker that runs out of file descriptors. */
 @Timeout(120)
 final class DescriptorLimitSystemTest {
-    /** More than the broker can accept, but not more than its listen queue can hold in addition. */
+    /** More than the broker can accept, but no more than fit into its listen queue in addition. */
     private static final int SPARE = 20;
 
     @ParameterizedTest

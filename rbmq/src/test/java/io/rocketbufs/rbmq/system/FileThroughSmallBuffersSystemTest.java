@@ -20,7 +20,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A file goes line by line to two subscribers, of which one reads ten times more slowly, through buffers far smaller.
+ * A file is sent line by line, through much smaller buffers, to two subscribers, one of which reads ten times more
+ * slowly.
  */
 @Timeout(180)
 @ParameterizedClass
@@ -71,7 +72,7 @@ final class FileThroughSmallBuffersSystemTest {
         return broker.unreadSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
     }
 
-    /** Any bytes, in lines of any length, many of them empty; the last has no end. */
+    /** Arbitrary bytes, in lines of any length, many of them empty; the last line has no line feed. */
     private static byte[] anyBytes(Random random) {
         byte[] bytes = new byte[FILE_LENGTH];
         random.nextBytes(bytes);
@@ -85,7 +86,7 @@ final class FileThroughSmallBuffersSystemTest {
         return bytes;
     }
 
-    /** Reads as much as the file has; completes with the position of the first difference. */
+    /** Reads as many bytes as the file has; completes with the position of the first difference. */
     private static CompletableFuture<Long> compare(RbmqProcess subscriber, Path file, long bytesPerSecond) {
         CompletableFuture<Long> difference = new CompletableFuture<>();
         Thread reader = new Thread(() -> {

@@ -28,7 +28,7 @@ final class IdleBrokerSystemTest {
 
     private static final double PART_OF_A_CORE = 0.005;
 
-    /** The best of some windows, because a new JVM still compiles and ends threads. */
+    /** The best of several windows counts, because a new JVM still compiles and ends threads. */
     @Test
     void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
@@ -62,7 +62,7 @@ final class IdleBrokerSystemTest {
                 new SubscriberCallback() {});
     }
 
-    /** Returns the processor time of all live threads, because that of the process has a resolution of only 10 ms. */
+    /** Returns the processor time of all live threads, because the process's has a resolution of only 10 ms. */
     private static long processorNs(BrokerProcess broker) throws IOException {
         List<Path> threads;
         try (Stream<Path> all = Files.list(Path.of("/proc/" + broker.process().pid() + "/task"))) {
@@ -74,7 +74,7 @@ final class IdleBrokerSystemTest {
                 sum += Long.parseLong(
                         Files.readString(thread.resolve("schedstat")).split(" ")[0]);
             } catch (NoSuchFileException e) {
-                // That thread has ended in the meantime.
+                // The thread has ended.
             }
         }
         return sum;

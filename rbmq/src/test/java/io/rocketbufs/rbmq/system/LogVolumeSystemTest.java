@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**
-     * Lines of one kind about one peer in a minute, and the line about those left out; twice that for a slow machine.
+     * Maximum number of lines of one kind about one peer in a minute, including the line about suppressed ones; doubled
+     * for slow machines.
      */
     private static final int MAX_LINES = 2 * (50 + 1);
 

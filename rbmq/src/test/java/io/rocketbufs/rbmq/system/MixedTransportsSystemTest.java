@@ -101,7 +101,7 @@ final class MixedTransportsSystemTest {
             slow.type("one\n");
             subscriber.awaitOut("one\n");
             stopped.awaitErr("subscribed");
-            // A stopped subscriber is disconnected meanwhile, so more than the timeout has passed.
+            // A stopped subscriber is disconnected in this time, so more than the timeout has passed.
             stopped.signal("STOP");
             broker.process().awaitErr("no data received for 1000 ms");
             slow.type("two\n");

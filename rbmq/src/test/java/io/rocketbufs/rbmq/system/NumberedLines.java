@@ -37,7 +37,7 @@ final class NumberedLines {
         await().atMost(LIMIT).until(() -> count() >= count);
     }
 
-    /** Waits until no line has been accepted for this long; returns the number of lines written. */
+    /** Waits until no line has been accepted for the given time; returns the number of lines written. */
     int awaitStandstill(Duration pause) {
         int[] last = {0};
         long[] sinceNs = {System.nanoTime()};
@@ -63,7 +63,7 @@ final class NumberedLines {
         return number + FILLING;
     }
 
-    /** Checks that these are the first lines, whole and in order, and returns their number. */
+    /** Checks that these are the first lines, complete and in order, and returns their number. */
     static int checkFirst(String text) {
         if (text.isEmpty()) {
             return 0;
@@ -84,7 +84,7 @@ final class NumberedLines {
                 typed.incrementAndGet();
             }
         } catch (IOException e) {
-            // It has gone, as the test wants.
+            // The process has ended, as the test expects.
         }
     }
 }

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A publisher is killed while it publishes at full speed: the messages that arrive are whole and in order, and all are
- * its own.
+ * A publisher is killed while it publishes at full speed: the messages that arrive are complete, in order, and all from
+ * that publisher.
  */
 @Timeout(120)
 @ParameterizedClass
@@ -45,7 +45,7 @@ final class PublisherLossSystemTest {
             }
             first.awaitOut("the end\n");
             second.awaitOut("the end\n");
-            // It has a buffer of its own, and may have overtaken what is left of the other.
+            // It has a separate buffer, and may have overtaken the rest of the other publisher's data.
             broker.process().signal("TERM");
             for (RbmqProcess subscriber : List.of(first, second)) {
                 assertThat(subscriber.exitCode()).isEqualTo(1);

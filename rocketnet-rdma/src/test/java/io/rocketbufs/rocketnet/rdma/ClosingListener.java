@@ -35,7 +35,7 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** Returns the first bytes that a connecting endpoint sends, to be replayed at a chosen time. */
+    /** Returns the first bytes that a connecting endpoint sends, so that they can be replayed later. */
     private byte[] recordedRequest() throws Exception {
         try (ServerSocket recorder = new ServerSocket()) {
             recorder.bind(RdmaEnds.loopback(0));
@@ -65,7 +65,7 @@ final class ClosingListener implements AutoCloseable {
                 sockets.add(new Socket(
                         listener.address().getAddress(), listener.address().getPort()));
             }
-            // This connection follows the others, so those have been accepted.
+            // This connection was made after the others, so those have been accepted.
             ends.connect(listener.address());
             CompletableFuture.runAsync(() -> requestAndClose(sockets, listener), monitor)
                     .get(20, TimeUnit.SECONDS);
@@ -79,7 +79,7 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** Runs on the monitor, so that no request is read before the listener is closed. */
+    /** Runs on the monitor, so no request is read before the listener is closed. */
     private void requestAndClose(List<Socket> sockets, TransportListener listener) {
         try {
             for (Socket socket : sockets) {

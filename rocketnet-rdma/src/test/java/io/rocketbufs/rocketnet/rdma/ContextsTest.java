@@ -27,7 +27,7 @@ final class ContextsTest {
         ArrayDeque<Posted> outstanding = new ArrayDeque<>();
         for (int i = 0; i < ROUNDS; i++) {
             if (outstanding.size() < MOST_OUTSTANDING && random.nextInt(10) < 6) {
-                // Operations that do not report lie in between, so the numbers have gaps.
+                // There are operations without reports in between, so the numbers have gaps.
                 operation += 1 + random.nextInt(1 << 7);
                 writes += random.nextInt(1 << 7);
                 outstanding.add(new Posted(Contexts.send(7, operation, writes), operation, writes));

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Transfers with the smallest limits: buffers of two messages and as few receives as possible, so that both kinds of
- * credit run out constantly. Nothing may stall, and nothing may be lost.
+ * Transfers with the smallest limits: buffers of two messages and as few receives as possible, so both kinds of credit
+ * run out constantly. No transfer may stall, and no message may be lost.
  */
 @Timeout(600)
 abstract class FewReceivesSuite {
@@ -35,7 +35,7 @@ abstract class FewReceivesSuite {
     private final String host;
     private final int portion;
 
-    /** Sends only one in this many of the messages if the provider is slow. */
+    /** Divisor of the number of messages if the provider is slow. */
     FewReceivesSuite(String provider, String host, int portion) {
         this.provider = provider;
         this.host = host;
@@ -113,7 +113,7 @@ abstract class FewReceivesSuite {
         }
 
         /**
-         * Waits for the last message, as long as others arrive: a busy machine is slow, a stalled sender sends none.
+         * Waits for the last message while others arrive: a busy machine is slow, whereas a stalled sender sends none.
          */
         void awaitEnd() throws Exception {
             for (int seen = -1; !ended.isDone(); ) {

@@ -32,13 +32,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of a process that is killed while writes are in flight: this is detected, all memory is released, and others
- * continue.
+ * Tests of a process that is killed while writes are in flight. Its peer detects this, releases all memory, and
+ * continues to serve other processes.
  */
 @Timeout(120)
 abstract class KilledPeerSuite {
     private static final long LIMIT_S = 20;
-    /** Well before the heartbeat timeout would detect a silent peer. */
+    /** A time limit much shorter than the heartbeat timeout that detects a silent peer. */
     private static final Duration SOON = Duration.ofSeconds(5);
 
     private final String provider;
@@ -53,7 +53,7 @@ abstract class KilledPeerSuite {
     /**
      * Creates the suite.
      *
-     * @param rounds how often a buffer is filled before and after
+     * @param rounds number of times that a buffer is filled, both before and after
      */
     KilledPeerSuite(String provider, String host, long rounds) {
         this.provider = provider;

@@ -72,8 +72,8 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * Returns what all threads of both ends allocate in the best of a few rounds, which leaves out what does not occur
-     * per operation.
+     * Returns the allocations of all threads of both ends in the best of a few rounds, which excludes allocations that
+     * do not occur per operation.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         double best = Double.MAX_VALUE;

@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import org.junit.jupiter.api.Test;
 
-/** Tests of which connection gets which completion. The test provides libfabric's queue. */
+/** Tests of the assignment of completions to connections. The test provides libfabric's queue. */
 final class RdmaCompletionQueueTest {
     private static final long RECEIVE = OfiConstants.FI_RECV;
     private static final long ENTRIES = 100;
@@ -56,8 +56,8 @@ final class RdmaCompletionQueueTest {
     }
 
     /**
-     * Before the first completion of a connection the event queue is read. An end found there hands over what has
-     * arrived before it, from the same queue.
+     * The event queue is read before the first completion of a connection. An end found there first delivers the
+     * arrivals that precede it, from the same completion queue.
      */
     @Test
     void shouldNotBeReadWhileItsCompletionsAreHandedOn() {

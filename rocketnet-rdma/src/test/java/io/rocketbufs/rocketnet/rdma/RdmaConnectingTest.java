@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of invalid addresses, listeners, incompatible peers, and the remains of connections. */
+/** Tests of invalid addresses, listeners, incompatible peers, and the cleanup of connections. */
 @Timeout(60)
 final class RdmaConnectingTest {
     private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
@@ -56,7 +56,7 @@ final class RdmaConnectingTest {
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        // The port is bound, so that no other process can take it, but there is no listener.
+        // The port is bound, so no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 RdmaEnds ends = new RdmaEnds()) {
             taken.bind(RdmaEnds.loopback(0));

@@ -67,7 +67,7 @@ final class RdmaEnds implements AutoCloseable {
         return new Socket(listener.address().getAddress(), listener.address().getPort());
     }
 
-    /** Returns how many connections the listener has handed out. */
+    /** Returns the number of connections that the listener has accepted. */
     int acceptedCount() {
         return accepted.size();
     }
@@ -78,7 +78,7 @@ final class RdmaEnds implements AutoCloseable {
         return accepted.get(i);
     }
 
-    /** Drops the other ends. */
+    /** Forgets the other ends. */
     void forgetAccepted() {
         accepted.clear();
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests of a worker that is busy for a long time while its monitor has more completions than the ring between them
- * holds.
+ * Tests of a worker that is busy for a long time, while its monitor has more completions than fit into the ring between
+ * them.
  */
 @Timeout(60)
 final class RdmaHandoverTest {

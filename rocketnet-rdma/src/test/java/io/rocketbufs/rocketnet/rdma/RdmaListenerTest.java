@@ -73,7 +73,7 @@ final class RdmaListenerTest {
         pool.close();
     }
 
-    /** Hands each request to the other NIC, and then keeps its own monitor busy. */
+    /** Passes each request to the other NIC, and then keeps its own monitor busy. */
     private RdmaListener listen() {
         RdmaListener listener = new RdmaListener(
                 listening,

@@ -57,7 +57,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         return granted;
     }
 
-    /** Directs writes to the memory of the other end, which is in this process. */
+    /** Makes writes go to the memory of the other end, which is in this process. */
     RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);
         return this;
@@ -68,7 +68,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         keepsOpen = true;
     }
 
-    /** Writes a text at an offset; waits while there is no window. */
+    /** Writes a text at an offset; waits while the window is full. */
     PostResult write(int immediate, int offset, String text) throws InterruptedException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int from = window.capacity() / 2;

@@ -40,7 +40,7 @@ final class RdmaSharedQueueTest {
                 seen -> new RdmaTraits(seen.immediateBytes(), seen.lengthWithArrival(), true, seen.consumesReceive()));
     }
 
-    /** Each connection is short-lived, so that connections end while the first messages of others arrive. */
+    /** Each connection is short-lived, so connections end while the first messages of others arrive. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
     void shouldGiveEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of tasks and timers on a thread that sleeps while there is nothing to do. */
+/** Tests of tasks and timers on a thread that sleeps while it has no work. */
 @Timeout(60)
 final class RdmaThreadTest {
     private static final int THREADS = 4;
@@ -73,7 +73,7 @@ final class RdmaThreadTest {
         assertThat(thread.inWorker()).isFalse();
     }
 
-    /** It sleeps for up to a minute at a time, so that a lost wake-up is detected. */
+    /** The thread sleeps for up to a minute at a time, so a lost wake-up is detected. */
     @ParameterizedTest
     @CsvSource({"worker, 100000", "monitor, 100000", "spinning, 100000"})
     void shouldWakeUpForEveryTaskOfManyThreads(String kind, int count) throws Exception {
@@ -81,7 +81,7 @@ final class RdmaThreadTest {
         AtomicInteger ran = new AtomicInteger();
         List<CompletableFuture<Void>> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            // Some wait for each task, so that the worker falls asleep, others for every tenth.
+            // Some callers wait for each task, so the worker falls asleep; others wait for every tenth task only.
             int waitEvery = i % 2 == 0 ? 1 : 10;
             threads.add(CompletableFuture.runAsync(() -> submit(count / THREADS, waitEvery, ran)));
         }
@@ -269,7 +269,7 @@ final class RdmaThreadTest {
         assertThat(after).hasValue(0);
     }
 
-    /** A caller that is told that a task will run waits for it. */
+    /** A caller waits for each task that the thread has accepted. */
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
     void shouldRunEveryTaskThatItHasTakenUntilTheEnd(String kind) throws Exception {

@@ -39,7 +39,7 @@ final class RdmaWordsTest {
         words = new RdmaWords(pool, memory);
     }
 
-    /** Returns a window over the memory that the pool hands out next. */
+    /** Returns a window over the memory that the pool allocates next. */
     private ByteBuffer nextPage() {
         Region region = pool.allocate(1);
         ByteBuffer window = region.window(0, (int) region.length());

@@ -5,7 +5,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with the peer's receives and the window constantly used up, and nothing injected. */
+/** The transport contract without injected writes, and with receives and a window that are constantly used up. */
 @Tag("slow")
 final class TcpProviderWithFewReceivesContractTest extends TransportContract {
     @Override

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 
-/** The transport contract with completions that the monitor hands over to a worker. */
+/** The transport contract with completions that the monitor passes to a worker. */
 final class TcpProviderWithWorkerContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {

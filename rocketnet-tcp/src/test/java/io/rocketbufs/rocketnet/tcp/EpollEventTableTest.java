@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 final class EpollEventTableTest {
     /**
-     * Fails when a new version of Netty keeps its events elsewhere. The only consequence is an allocation per event.
+     * Fails if a new version of Netty keeps its events elsewhere. The only consequence would be an allocation per
+     * event.
      */
     @Test
     void shouldNotMakeAnEventOfBothDirections() {

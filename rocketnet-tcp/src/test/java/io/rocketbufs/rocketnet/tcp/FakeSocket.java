@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A socket that reads and writes exactly as many bytes at once as the test says. */
+/** A socket that reads and writes exactly as many bytes at a time as the test specifies. */
 final class FakeSocket implements TcpSocket {
     private final Deque<byte[]> toRead = new ArrayDeque<>();
     private final Deque<Integer> spaces = new ArrayDeque<>();
@@ -86,7 +86,7 @@ final class FakeSocket implements TcpSocket {
 
     @Override
     public void allWritten() {
-        // nothing was switched on
+        // There is nothing to switch off.
     }
 
     @Override

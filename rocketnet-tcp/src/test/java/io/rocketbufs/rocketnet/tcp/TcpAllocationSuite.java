@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A message allocates no object, neither in the thread that writes it nor in the worker that reads it. A selector
- * allocates some where one thread waits for another.
+ * allocates a few objects when one thread waits for another.
  */
 @Timeout(60)
 abstract class TcpAllocationSuite {
@@ -54,8 +54,8 @@ abstract class TcpAllocationSuite {
     }
 
     /**
-     * Returns what sender and worker allocate together in the best of a few rounds, which leaves out what does not
-     * occur per write.
+     * Returns the allocations of sender and worker together in the best of a few rounds, which excludes allocations
+     * that do not occur per write.
      */
     private double bytesPerWrite(int length, int count) throws Exception {
         double best = Double.MAX_VALUE;
@@ -86,7 +86,7 @@ abstract class TcpAllocationSuite {
                 + THREADS.getThreadAllocatedBytes(worker);
     }
 
-    /** Sends from one region, receives into another, and counts only. */
+    /** Sends from one region, receives into another, and only counts. */
     private static final class CountingHandler implements TransportHandler {
         private final Region region = new MemoryPool(1 << 20).allocate(TcpFrameLayout.LONGEST_WRITE);
         private final ByteBuffer window = region.window(0, TcpFrameLayout.LONGEST_WRITE);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class TcpFailuresTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
 
-    /** Netty's errors are texts of its native library. */
+    /** Netty's errors have the texts of its native library. */
     @BeforeAll
     static void loadLibrary() {
         Epoll.ensureAvailability();

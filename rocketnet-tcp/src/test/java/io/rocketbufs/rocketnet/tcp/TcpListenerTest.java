@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a listener handles failures of accept. */
+/** Tests of a listener whose calls of accept fail. */
 @Timeout(60)
 final class TcpListenerTest {
     /** Fails a number of times, then accepts one connection. Reports readiness whenever accepting is switched on. */

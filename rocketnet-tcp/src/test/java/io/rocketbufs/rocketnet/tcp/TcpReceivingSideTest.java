@@ -22,7 +22,7 @@ final class TcpReceivingSideTest {
         memory.close();
     }
 
-    /** Reads these pieces, and returns what was handed over. */
+    /** Reads these pieces, and returns the data that was passed on. */
     private List<String> receive(List<byte[]> pieces, int stageLength, int directThreshold, int position, int capacity)
             throws IOException {
         FakeSocket socket = new FakeSocket();

@@ -47,7 +47,7 @@ abstract class TcpReceivingSuite {
         }
     }
 
-    /** Sends frames in two pieces. The second is sent once the frames that the first completed have been reported. */
+    /** Sends frames in two pieces, the second when the frames that the first completes have been reported. */
     private static void sendCut(OutputStream out, byte[] frames, int cut, TcpRecordingHandler receiver, int before)
             throws IOException {
         out.write(frames, 0, cut);
@@ -159,7 +159,7 @@ abstract class TcpReceivingSuite {
                     await().until(() -> floodedAtArrivals.size() == arrivals);
                     waits.add(floodedAtArrivals.get(i - 1) - before);
                 }
-                // The gap is between two of them, since this thread may be delayed too.
+                // The gap is measured between two events, since this thread may be delayed too.
                 assertThat(waits.stream().sorted().toList().get(12)).isLessThan(100);
             }
             reset(flood);
@@ -198,7 +198,7 @@ abstract class TcpReceivingSuite {
                     socket.getOutputStream().write(frames);
                 }
             } catch (IOException e) {
-                // the test is over
+                // The test is over.
             }
         });
         flooding.start();
@@ -280,7 +280,7 @@ abstract class TcpReceivingSuite {
                 .endsWith("control message with immediate data: immediate=5");
     }
 
-    /** Sends good frames, these bytes, and the end; returns why the connection ended. */
+    /** Sends valid frames, the given bytes, and the end; returns the reason why the connection ended. */
     private String failureAfter(byte[] bytes) throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {

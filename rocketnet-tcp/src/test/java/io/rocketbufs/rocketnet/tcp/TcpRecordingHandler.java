@@ -69,7 +69,7 @@ final class TcpRecordingHandler implements TransportHandler {
         return this;
     }
 
-    /** Takes each control message, after it is recorded, as the transport handed it over. */
+    /** Receives each control message, unchanged from the transport, after it is recorded. */
     TcpRecordingHandler onControl(Consumer<ByteBuffer> action) {
         onControl = action;
         return this;

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The holder of a connection's sending side on the test's thread, as core would be. It waits where core would plan
+ * The holder of a connection's sending side on the test's thread, in the role of core. It waits where core would plan
  * again.
  */
 final class TcpSender {
@@ -58,7 +58,7 @@ final class TcpSender {
         }
     }
 
-    /** Writes, waiting for space, but takes the memory back instead of waiting for the completion. */
+    /** Writes, waiting for space, but withdraws the write instead of waiting for the completion. */
     void writeAndWithdraw(int immediate, byte[] payload) throws InterruptedException {
         PostResult result = tryWrite(immediate, payload);
         while (result == PostResult.NO_WINDOW) {
@@ -72,7 +72,7 @@ final class TcpSender {
         }
     }
 
-    /** Waits until all private data has been sent: sends an empty message behind it, waiting for space. */
+    /** Waits until all private data has been sent, by sending an empty message after it. */
     void drain() throws InterruptedException {
         write(0, new byte[0]);
     }

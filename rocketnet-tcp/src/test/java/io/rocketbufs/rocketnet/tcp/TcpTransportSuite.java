@@ -147,7 +147,7 @@ abstract class TcpTransportSuite {
 
     @Test
     void shouldSayThatNobodyListens() throws Exception {
-        // The port is bound, so that no other process can take it, but there is no listener.
+        // The port is bound, so no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 TcpEnds ends = new TcpEnds(io)) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

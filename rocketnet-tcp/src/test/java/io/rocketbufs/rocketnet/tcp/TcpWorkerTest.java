@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of when a worker polls for events between its tasks. */
+/** Tests of the times at which a worker polls for events between its tasks. */
 @Timeout(60)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
@@ -36,7 +36,7 @@ final class TcpWorkerTest {
                 0, executor -> looks = new Looks(io.handlerFactory().newHandler(executor)), memory, 100, spinNs);
     }
 
-    /** Counts the polls for events. Belongs to the worker's thread. */
+    /** Counts the polls for events; used only by the worker's thread. */
     private static final class Looks implements IoHandler {
         private final IoHandler real;
         private int count;

@@ -29,7 +29,7 @@ final class CHeaders {
 
     private CHeaders() {}
 
-    /** Returns why the headers or the compiler cannot be used, or null. */
+    /** Returns the reason why the headers or the compiler cannot be used, or null. */
     static String unavailabilityCause() {
         if (!Files.exists(FABRIC)) {
             return FABRIC + " is not installed (libfabric-dev)";
@@ -41,7 +41,7 @@ final class CHeaders {
         }
     }
 
-    /** Returns the values of C expressions, by the names given to them. */
+    /** Returns the values of C expressions by name. */
     static Map<String, Long> values(Map<String, String> expressions, Path directory) throws IOException {
         List<String> program = new ArrayList<>();
         HEADERS.forEach(header -> program.add("#include <" + header + ">"));

@@ -3,7 +3,8 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import com.kenai.jffi.Library;
 
 /**
- * A program that loads libfabric, then makes null checks of compiled code fail, which HotSpot handles through SIGSEGV.
+ * A program that loads libfabric and then makes null checks of compiled code fail, which HotSpot handles through
+ * SIGSEGV.
  */
 final class NullChecks {
     private static final int FAILURES = 50;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of a JVM that loads libfabric, and of the errors in one that cannot. */
+/** Tests of a JVM that loads libfabric, and of the errors in a JVM that cannot load it. */
 @Timeout(120)
 final class OfiLoadingTest {
     @TempDir
@@ -66,8 +66,8 @@ final class OfiLoadingTest {
     }
 
     /**
-     * Not every libfabric depends on the library that does this. Where it does, the workaround must be needed, or it
-     * can be removed.
+     * Not every build of libfabric depends on the library that causes the crash. If it does, the crash must occur
+     * without the workaround; otherwise the workaround can be removed.
      */
     @Test
     void shouldNeedItsCureWhereLibinfinipathComesAlong() throws Exception {
