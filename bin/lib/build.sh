@@ -16,8 +16,8 @@ lock_build() {
   fi
 }
 
-# Sets staged to the newest copy of module $1. Returns true when there is none or a source is newer. A single find stops
-# at the first newer source; a folder is newer when a file was added or removed.
+# Sets staged to the newest copy of module $1. Returns true if there is none or if a source is newer. A single find
+# stops at the first newer source; a folder is newer when a file was added or removed.
 is_stale() {
   staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
   [[ -n $(find "$home/pom.xml" "$home"/{rocket*,rbmq*,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
@@ -44,7 +44,7 @@ build() {
   local start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
   is_stale "$1" || return 0
   lock_build
-  # Another launcher may have built it in the meantime.
+  # Another launcher may have built it while this one waited for the lock.
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
       require "building needs a JDK (17 or newer) and Maven" default-jdk-headless maven
@@ -66,8 +66,8 @@ build() {
 }
 
 # archive_classes FILE MAIN_CLASS ARGUMENT...: saves the classes that a trial run loads, which shortens the start by a
-# third. Done once for each build and JVM; an empty file means that it failed. Optional: launchers that start in the
-# meantime do without it.
+# third. Done once for each build and JVM; an empty file means that it failed. The archive is optional: launchers that
+# start before it exists run without it.
 archive_classes() {
   local file=$1
   shift

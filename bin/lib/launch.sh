@@ -64,7 +64,7 @@ jvm_flags=(
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
-  # No file of counters under /tmp: writing to it can wait for a disk during a pause.
+  # No file with counters under /tmp: writing to it can wait for a disk during a pause of the JVM.
   -XX:-UsePerfData
 )
 

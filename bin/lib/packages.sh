@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # Installs Debian packages; sourced.
 
-# install_packages PACKAGE...: as root, or with sudo. Prints what apt-get printed, and fails, when a package could not be
-# installed.
+# install_packages PACKAGE...: installs as root, or with sudo. If a package cannot be installed, prints the output of
+# apt-get and fails.
 install_packages() {
   local log as=(env DEBIAN_FRONTEND=noninteractive)
   if ! type -P apt-get >/dev/null; then

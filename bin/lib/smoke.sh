@@ -38,7 +38,7 @@ demo() {
   printf '%s\n' "$result"
 }
 
-# From another folder, as a user would.
+# Runs in another folder, as a user may do.
 cd /
 if (($# > 0)); then
   demo "$@"

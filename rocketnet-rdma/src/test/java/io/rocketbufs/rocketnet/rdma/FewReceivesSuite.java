@@ -35,7 +35,7 @@ abstract class FewReceivesSuite {
     private final String host;
     private final int portion;
 
-    /** Divisor of the number of messages if the provider is slow. */
+    /** Creates the suite; it sends one in {@code portion} of the messages, so a slow provider can send fewer. */
     FewReceivesSuite(String provider, String host, int portion) {
         this.provider = provider;
         this.host = host;
