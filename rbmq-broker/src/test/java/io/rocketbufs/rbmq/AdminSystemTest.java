@@ -159,7 +159,7 @@ final class AdminSystemTest {
     }
 
     private static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-        // One for each request, so that none waits for a connection of another.
+        // One client for each request, so no request waits for the connection of another.
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -212,9 +212,7 @@ final class HostilePublisherSystemTest {
         assertThatThrownBy(() -> new RawClient(running, Role.PEER)).hasMessageContaining("publishers and subscribers");
     }
 
-    /**
-     * The other publisher is accepted after a round trip, which may complete before or after the refusal.
-     */
+    /** The other publisher is accepted after a round trip, which may complete before or after the refusal. */
     private static void assertOneIsRefused(RawClient publisher, String refusal) throws Exception {
         assertThat(List.of(publisher.nextNotice(), publisher.nextNotice()))
                 .anyMatch(notice -> notice.startsWith(refusal))

@@ -120,9 +120,7 @@ class DeliveryLogGrowthTest {
         }
     }
 
-    /**
-     * A race in which the numbers of deliveries determine their lengths, so every reader knows every boundary.
-     */
+    /** A race in which the numbers of deliveries determine their lengths, so every reader knows every boundary. */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
         private final Random random;

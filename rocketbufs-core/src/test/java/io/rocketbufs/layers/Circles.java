@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The cycles in a graph: its strongly connected components of more than one node, in which each node reaches every
- * other. The graphs consist of a module's classes and packages, read from its compiled classes by the JDK's {@code
- * jdeps}; a nested class counts as the class of its file.
+ * other. The graphs consist of a module's classes and packages, read from its compiled classes by the JDK's
+ * {@code jdeps}; a nested class counts as the class of its file.
  *
  * <p>Uses only the JDK, so {@code java Circles.java FOLDER...} prints the report without a class path.
  */

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Every byte of every message, checked once, so that the wire format does not change by accident. */
+/** Checks every byte of every message once, so that the wire format cannot change by accident. */
 class ControlLayoutsTest {
     private static final HexFormat HEX = HexFormat.of();
 

@@ -29,7 +29,7 @@ final class InstalledServer implements Server {
      * @param configuration the content of the file server.conf in its folder
      * @param ready part of the line that it prints when it is ready
      * @param afterwards command that ends the daemons that it leaves running, unless other programs use them; may be
-     * empty
+     *     empty
      */
     record Kind(
             List<String> versionCommand,

@@ -38,7 +38,7 @@ final class Rbmq implements Contender {
      *
      * @param command bin/rbmq
      * @param settings additional arguments
-     * @param mayLose true when these settings allow messages to be lost, so that losses are not faults
+     * @param mayLose true if these settings allow messages to be lost, in which case losses are not faults
      */
     Rbmq(String name, Path command, List<String> settings, boolean mayLose) {
         this.name = name;

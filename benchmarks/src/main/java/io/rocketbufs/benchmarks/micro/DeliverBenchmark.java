@@ -51,9 +51,7 @@ public class DeliverBenchmark extends InnerLoop {
         return subscriber.written();
     }
 
-    /**
-     * Reserves space, fills and delivers; the transport accepts the message immediately, as a separate transfer.
-     */
+    /** Reserves space, fills and delivers; the transport accepts the message immediately, as a separate transfer. */
     @Benchmark
     public long deliverAndSend() {
         deliver(length);

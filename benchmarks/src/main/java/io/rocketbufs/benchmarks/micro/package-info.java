@@ -3,7 +3,7 @@
  * micro}.
  *
  * <p>The transport resembles the stub of core's tests, but is separate for two reasons. The launcher's build does not
- * compile tests, so a benchmark cannot depend on them. In addition, only core may take time here: a write is
- * counted without a call into the benchmark, and credit is granted without a task.
+ * compile tests, so a benchmark cannot depend on them. In addition, only core may take time here: a write is counted
+ * without a call into the benchmark, and credit is granted without a task.
  */
 package io.rocketbufs.benchmarks.micro;

@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The path of an application's message in Java, from an output buffer of one node into an input buffer of another.
- * Coalescing is off, so that each message is a separate write. Each measurement has its own connection.
+ * Coalescing is off, so each message is a separate write. Each measurement has its own connection.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -72,7 +72,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page in a new window, because a page behind another one may be suspended. */
+    /** Opens a page in a new window, because a page that another one covers may be suspended. */
     Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")

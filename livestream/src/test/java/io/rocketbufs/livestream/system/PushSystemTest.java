@@ -98,7 +98,7 @@ final class PushSystemTest {
             assertThat(Https.send(running.ingest(), "/ingest/cam/i0.ts", "DELETE", new byte[0])
                             .statusCode())
                     .isEqualTo(200);
-            // The stream begins anew.
+            // The stream begins again.
             byte[] again = push(running.ingest(), "cam", 0);
             AwaitConnected.until(() -> !playlist(edge.address(), "cam").contains("ENDLIST"));
             awaitFiles(edge.address(), "cam", 1);

@@ -105,7 +105,7 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** Returns the link that this is one side of. */
+    /** Returns the link of which this is one side. */
     public LoopbackLink link() {
         return link;
     }
@@ -145,7 +145,8 @@ public final class LoopbackConnection implements TransportConnection {
     }
 
     /**
-     * Rejects and reports nothing from now on, except the failure; returns false when the connection is broken already.
+     * From now on, rejects all operations and reports only the failure; returns false if the connection is already
+     * broken.
      */
     boolean breaks(TransportException cause) {
         boolean first = failure.compareAndSet(null, cause);

@@ -24,7 +24,7 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** Delays the arrival of everything posted from now on by at least that long. */
+    /** Delays the arrival of everything posted from now on by at least the given time. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Lets exactly that many more bytes arrive, and then holds. */
+    /** Lets the given number of further bytes arrive, and then holds. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;
@@ -65,7 +65,7 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Cuts the link when exactly that many more bytes have arrived in this direction. */
+    /** Cuts the link when the given number of further bytes has arrived in this direction. */
     public LoopbackFaults cutAfter(long bytes) {
         synchronized (this) {
             untilCut = bytes;
@@ -82,13 +82,15 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Ends this direction after what is committed, as if its sender had finished; what that sender adds is dropped. */
+    /**
+     * Ends this direction after all committed data, as if its sender had finished; data that it adds later is dropped.
+     */
     public LoopbackFaults halfClose() {
         pipe.finish();
         return this;
     }
 
-    /** Notifies the sender of this direction once that it may write, without a reason. */
+    /** Notifies the sender of this direction once, without a reason, that it may write. */
     public LoopbackFaults spuriousWritable() {
         pipe.tellWritable();
         return this;
@@ -110,7 +112,7 @@ public final class LoopbackFaults {
         return longestPiece < Integer.MAX_VALUE;
     }
 
-    /** Returns how many of {@code available} bytes may arrive at once now. */
+    /** Returns how many of the {@code available} bytes may now arrive together. */
     synchronized int next(int available) {
         int piece = randomPieces ? 1 + network.random(longestPiece) : longestPiece;
         return (int) Math.min(Math.min(available, piece), Math.min(allowed, untilCut));
@@ -123,7 +125,7 @@ public final class LoopbackFaults {
         return untilCut == 0;
     }
 
-    /** Subtracts down to 0: the limit may have been set while the bytes were in transit. */
+    /** Subtracts, but not below 0, because the limit may have been set while the bytes were in transit. */
     private static long less(long limit, int count) {
         return limit == NO_LIMIT ? NO_LIMIT : Math.max(0, limit - count);
     }

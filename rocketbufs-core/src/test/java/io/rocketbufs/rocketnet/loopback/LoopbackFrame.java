@@ -22,7 +22,7 @@ final class LoopbackFrame {
         CONTROL,
         /** A number for a word of the receiver. */
         WORD,
-        /** The end: nothing further follows. */
+        /** The end: no more frames follow. */
         FINISH
     }
 
@@ -106,7 +106,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** Returns when it may begin to arrive, as {@link System#nanoTime()}. */
+    /** Returns the time, as {@link System#nanoTime()}, at which it may begin to arrive. */
     long dueNs() {
         return dueNs;
     }
@@ -142,7 +142,7 @@ final class LoopbackFrame {
         return copy.asReadOnlyBuffer();
     }
 
-    /** Copies the next {@code count} bytes, so that the sender's memory is no longer needed for them. */
+    /** Copies the next {@code count} bytes, whose memory at the sender is then no longer needed. */
     void copy(int count) {
         if (copy == null) {
             copy = ByteBuffer.allocate(length);
@@ -151,7 +151,7 @@ final class LoopbackFrame {
         copied += count;
     }
 
-    /** Writes the next {@code count} bytes, copied before, to where the receiver places them. */
+    /** Writes the next {@code count} bytes, which have been copied, to the place that the receiver chooses. */
     void scatter(int count, Vecs placed) {
         LoopbackBytes.scatter(copy, landed, count, placed);
     }
@@ -165,7 +165,7 @@ final class LoopbackFrame {
         }
     }
 
-    /** Returns true when the bytes are still those that were posted; otherwise their memory was reused too early. */
+    /** Returns true if the bytes are still those that were posted; if not, their memory was reused too early. */
     boolean unchanged() {
         return checksum == (copied == length ? LoopbackBytes.checksum(copy) : LoopbackBytes.checksum(local));
     }

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A wrapper of the handler under test: passes calls on only on the right thread and until the end, and turns exceptions
- * of the handler into the connection's failure.
+ * A wrapper of the handler under test. It forwards calls only on the correct thread and until the end, and turns
+ * exceptions of the handler into a failure of the connection.
  */
 final class LoopbackHandler implements TransportHandler {
     private final LoopbackConnection connection;
@@ -104,7 +104,7 @@ final class LoopbackHandler implements TransportHandler {
         } catch (RuntimeException e) {
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         } catch (Error e) {
-            // An assertion failed within the test's handler: the test must fail, however core reacts.
+            // An assertion failed within the test's handler: the test must fail, regardless of core's reaction.
             network.record(e);
             fail(new TransportException(Code.PROTOCOL, "the handler threw " + e, e));
         }

@@ -63,7 +63,7 @@ public final class LoopbackLink {
         breakBoth(Code.PEER_LOST, "cut");
     }
 
-    /** Drops everything in both directions, as if each side saw the other's host disappear. */
+    /** Drops everything in both directions, as if both hosts had been disconnected from the network. */
     public void vanish() {
         toServer().drop();
         toClient().drop();
@@ -77,15 +77,15 @@ public final class LoopbackLink {
     private void breakBoth(Code code, String reason) {
         toServer.stop();
         toClient.stop();
-        // Both store the reason before either is notified, because the side that is notified first may close and make
-        // the other fail.
+        // Both sides store the reason before either is notified, because the side that is notified first may close and
+        // // make the other fail.
         List<LoopbackConnection> broken = Stream.of(client, server)
                 .filter(side -> side.breaks(new TransportException(code, reason + ": peer=" + side.remoteAddress())))
                 .toList();
         broken.forEach(LoopbackConnection::tellFailure);
     }
 
-    /** Checks at the end that each side has taken back the words it lent, because they occupy memory. */
+    /** Checks at the end that each side has taken back the words that it lent, because they occupy memory. */
     void checkWords() {
         for (LoopbackConnection side : List.of(client, server)) {
             if (side.words().count() > 0) {
@@ -102,7 +102,7 @@ public final class LoopbackLink {
         return side == client ? toServer : toClient;
     }
 
-    /** Called when one side has closed, gracefully or abruptly: the other is notified as over a network. */
+    /** Called when one side has closed, gracefully or abruptly; notifies the other side as a network would. */
     void closed(LoopbackConnection side, boolean abrupt) {
         LoopbackConnection other = peerOf(side);
         LoopbackPipe out = pipeFrom(side);

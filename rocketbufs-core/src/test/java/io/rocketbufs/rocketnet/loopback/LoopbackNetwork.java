@@ -16,10 +16,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * A network within one test: its transports reach each other by simulated ports, whatever the host.
+ * A network within one test: its transports reach each other by simulated ports, regardless of the host.
  *
- * <p>Violated rules are recorded in addition to being thrown, because the thread that violates one may swallow the
- * exception; {@link #close()} fails when there are any.
+ * <p>Violations of rules are recorded in addition to being thrown, because the violating thread may swallow the
+ * exception; {@link #close()} fails if there were any.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -55,7 +55,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         nic = new LoopbackWorker(this, "rocketnet-loopback-nic");
     }
 
-    /** Adds a transport, which this network closes at the latest. */
+    /** Adds a transport, which is closed together with this network if not earlier. */
     public synchronized LoopbackTransport transport(String name) {
         LoopbackTransport transport = new LoopbackTransport(this, name);
         transports.add(transport);
@@ -77,14 +77,14 @@ public final class LoopbackNetwork implements AutoCloseable {
         refusing = value;
     }
 
-    /** Sets whether connections overtake each other at random from now on. */
+    /** Sets whether, from now on, connections overtake each other at random. */
     public void shuffle(boolean value) {
         shuffling = value;
     }
 
     /**
-     * Waits until nothing is in transit and all workers are idle. Held data and scheduled tasks that are not due do not
-     * count.
+     * Waits until nothing is in transit and all workers are idle. Data on hold and scheduled tasks that are not due do
+     * not count.
      *
      * @throws AssertionError after {@code limitMs}
      */
@@ -109,7 +109,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     /**
      * Closes all transports.
      *
-     * @throws AssertionError when rules were broken
+     * @throws AssertionError if rules were violated
      */
     @Override
     public void close() {
@@ -158,12 +158,12 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Returns true when a turn must be put behind those of other connections. */
+    /** Returns true when a turn must be moved after those of other connections. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }
 
-    /** Records a violated rule and throws it at the thread that violated it. */
+    /** Records the violation of a rule and throws it in the violating thread. */
     void violation(String message) {
         AssertionError error = new AssertionError(message);
         record(error);

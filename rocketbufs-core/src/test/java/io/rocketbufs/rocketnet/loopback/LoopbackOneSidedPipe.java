@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
     private final LoopbackOptions options;
-    /** Operations posted whose completion has not been reported to the sender. */
+    /** Posted operations whose completion has not been reported to the sender. */
     private int outstanding;
 
     private List<LoopbackFrame> arrived = new ArrayList<>();
@@ -106,7 +106,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     private String store(LoopbackFrame frame, int count) {
         if (frame.kind() == LoopbackFrame.Kind.WORD) {
-            // Stored as a whole, with the last byte.
+            // Stored as a whole when the last byte arrives.
             boolean whole = frame.landed() + count == frame.length();
             return whole ? to.words().land(frame.word(), frame.value()) : null;
         }
@@ -162,6 +162,6 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
 
     @Override
     protected void turnEnded() {
-        // The receiver's worker reports arrivals, which it collects itself.
+        // The receiver's worker collects and reports the arrivals itself.
     }
 }

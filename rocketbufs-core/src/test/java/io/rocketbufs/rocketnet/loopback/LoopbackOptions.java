@@ -32,12 +32,14 @@ public final class LoopbackOptions implements Cloneable {
         words = !receiverPlaces;
     }
 
-    /** Like TCP: the receiver places, a small socket buffer lies between the sides, and writes are accepted in part. */
+    /**
+     * Like TCP: the receiver places data, there is a small socket buffer between the sides, and writes may be partial.
+     */
     public static LoopbackOptions socket() {
         return new LoopbackOptions(true, 4, Integer.MAX_VALUE);
     }
 
-    /** Like RDMA: the sender addresses, up to 16 operations are in flight, and completions arrive later. */
+    /** Like RDMA: the sender addresses memory, up to 16 operations are in flight, and completions arrive later. */
     public static LoopbackOptions oneSided() {
         return new LoopbackOptions(false, 1, 1 << 20);
     }
@@ -67,21 +69,22 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.longestControl = value);
     }
 
-    /** Writes up to this length are copied when posted and complete at once; only where the sender addresses. */
+    /** Writes up to this length are copied when posted and complete immediately; only where the sender addresses. */
     public LoopbackOptions injectLength(int value) {
         return with(copy -> copy.injectLength = value);
     }
 
     /**
-     * Sets the bytes that fit between the two sides where the receiver places, with 8 for each header: 4096 by default.
+     * Sets the bytes that fit between the two sides if the receiver places data, including 8 for each header: 4096 by
+     * default.
      */
     public LoopbackOptions socketCapacity(int value) {
         return with(copy -> copy.socketCapacity = value);
     }
 
     /**
-     * Sets how many writes, also of words, and control messages are in flight where the sender addresses: 16 by
-     * default.
+     * Sets the maximum number of writes, including those of words, and control messages in flight if the sender
+     * addresses memory: 16 by default.
      */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);

@@ -39,7 +39,7 @@ final class LoopbackPair implements AutoCloseable {
         return new LoopbackPeer(pool);
     }
 
-    /** Listens for another peer; returns the address. */
+    /** Listens for another peer, and returns the address. */
     InetSocketAddress listen(LoopbackPeer peer) {
         return serverTransport
                 .listen(new InetSocketAddress("127.0.0.1", 0), peer::established)

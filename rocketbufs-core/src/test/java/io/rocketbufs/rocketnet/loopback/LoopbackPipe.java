@@ -9,9 +9,9 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * One direction of a link: the committed frames in order, and the engine that makes them arrive piece by piece.
+ * One direction of a link: the committed frames in order, and the engine that lets them arrive piece by piece.
  *
- * <p>The engine is a task on one worker, so that one piece arrives at a time. It sleeps when nothing may arrive, and
+ * <p>The engine is a task on one worker, so one piece arrives at a time. It sleeps while no data may arrive, and
  * {@link #kick()} wakes it.
  *
  * <p><b>Thread-safety:</b> state is guarded by this object, which is never held during a call of a handler.
@@ -52,7 +52,7 @@ abstract class LoopbackPipe {
     /** Implements {@link io.rocketbufs.rocketnet.TransportConnection#withdraw()}. */
     abstract int withdraw();
 
-    /** Ends this direction after what is committed. */
+    /** Ends this direction after all committed data. */
     abstract void finish();
 
     /** Releases the sender's memory; returns false when committed data is lost as a result. */
@@ -61,15 +61,13 @@ abstract class LoopbackPipe {
     /** Returns the bytes of the first frame that could arrive now. */
     protected abstract int available(LoopbackFrame frame);
 
-    /**
-     * Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped in the meantime.
-     */
+    /** Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped first. */
     protected abstract void land(LoopbackFrame frame, int count);
 
     /** Called when the frame has arrived; the sender cannot close before this returns. */
     protected void completed(LoopbackFrame frame) {}
 
-    /** Called when the frame has arrived and is off the queue. */
+    /** Called when the frame has arrived and has left the queue. */
     protected abstract void arrive(LoopbackFrame frame);
 
     /** Called when the engine pauses or lets other tasks run. */
@@ -83,7 +81,7 @@ abstract class LoopbackPipe {
         return faults;
     }
 
-    /** Stops arrivals, and no longer reads the sender's memory; returns false when frames are left. */
+    /** Stops arrivals and reads of the sender's memory; returns false if frames are left. */
     final synchronized boolean stop() {
         stopped = true;
         return frames.stream().allMatch(frame -> frame.kind() == LoopbackFrame.Kind.FINISH);
@@ -116,7 +114,7 @@ abstract class LoopbackPipe {
         return finished;
     }
 
-    /** Returns true while a frame may arrive. The result is valid as long as the caller holds this object's lock. */
+    /** Returns true while a frame may arrive. The result is valid while the caller holds this object's lock. */
     protected final synchronized boolean isFirst(LoopbackFrame frame) {
         return !stopped && frames.peek() == frame;
     }

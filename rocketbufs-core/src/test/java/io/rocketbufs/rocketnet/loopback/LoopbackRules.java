@@ -10,7 +10,7 @@ import io.rocketbufs.rocketnet.WriteRequest;
 final class LoopbackRules {
     private LoopbackRules() {}
 
-    /** Returns what is wrong with a request, or null. */
+    /** Returns the rule that a request violates, or null. */
     static String mistakeIn(WriteRequest request, LoopbackConnection connection) {
         Capabilities capabilities = connection.capabilities();
         Vecs vecs = request.vecs();

@@ -6,14 +6,15 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * A direction whose receiver places: a small socket buffer lies between the sides; the receiver's worker empties it.
+ * A direction whose receiver places the data: there is a small socket buffer between the sides, which the receiver's
+ * worker empties.
  *
  * <p>A write is committed when its header fits. At most one write, the last, is only partly in the socket buffer.
  */
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
 
-    /** Two for a circular buffer's wrap, two for windows that end within it. */
+    /** Two for the wrap of a circular buffer, and two for windows that end within it. */
     private static final int MAX_PLACED = 4;
 
     private final int capacity;

@@ -232,7 +232,8 @@ class LoopbackTransportTest {
             Worker worker = pair.client.connection().worker();
             CompletableFuture<Void> after = new CompletableFuture<>();
             List<String> ran = new CopyOnWriteArrayList<>();
-            // on the worker, which runs no other task in between: elsewhere the time may be over before the cancel
+            // On the worker, which runs no other task in between; on another thread, the time may expire before the //
+            // cancellation.
             pair.client.onWorker(() -> {
                 Future<?> cancelled = worker.schedule(() -> ran.add("cancelled"), 1);
                 cancelled.cancel(false);

@@ -12,7 +12,7 @@ import java.util.Map;
  * Locks are taken in the order pipe, words.
  */
 final class LoopbackWords {
-    /** A nonzero address, which shows whether the whole access is passed on. */
+    /** A nonzero address, which shows whether the complete access is forwarded. */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
     private final LoopbackConnection connection;

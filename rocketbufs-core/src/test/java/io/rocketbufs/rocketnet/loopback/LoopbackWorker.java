@@ -35,7 +35,7 @@ final class LoopbackWorker implements Worker {
         executeIn(task, 0);
     }
 
-    /** Runs a task as {@link #execute} does, but later; unlike with {@link #schedule}, it counts as activity. */
+    /** Runs a task like {@link #execute}, but later; unlike a task of {@link #schedule}, it counts as activity. */
     void executeIn(Runnable task, long delayNs) {
         add(task, delayNs, true);
     }

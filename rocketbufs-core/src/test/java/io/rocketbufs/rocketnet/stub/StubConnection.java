@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
 
 /**
  * One side of a connection without a peer: the test determines the result of each operation. By default, everything is
- * sent at once.
+ * sent immediately.
  *
  * <p><b>Thread-safety:</b> none.
  */
@@ -81,7 +81,7 @@ public final class StubConnection implements TransportConnection {
         return words;
     }
 
-    /** Sets how many posted writes {@link #withdraw} completes; initially none, or -1 as the capabilities say. */
+    /** Sets how many posted writes {@link #withdraw} completes; initially 0 or -1, depending on the capabilities. */
     public void withdrawn(int count) {
         withdrawn = count;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 public final class StubTransport {
     private StubTransport() {}
 
-    /** Returns TCP-like capabilities: the receiver places. */
+    /** Returns TCP-like capabilities: the receiver places the data. */
     public static Capabilities socket(int longestWrite) {
         return capabilities(longestWrite, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
