@@ -35,7 +35,7 @@ final class ScriptedTask extends SendTask {
     /** Makes the task idle. */
     ScriptedTask rested(Outcome outcome) {
         if (!rest(outcome)) {
-            throw new AssertionError("does not rest");
+            throw new AssertionError("does not become idle");
         }
         return this;
     }

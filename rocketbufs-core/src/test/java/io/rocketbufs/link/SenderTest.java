@@ -245,7 +245,7 @@ final class SenderTest {
 
             @Override
             public void writeDone(long end) {
-                throw new AssertionError("done at once");
+                throw new AssertionError("done immediately");
             }
         };
     }

@@ -22,7 +22,7 @@ final class TokenTest {
             token.tryEnter();
         }
         assertThat(token.tryLeave()).isFalse();
-        assertThat(token.tryLeave()).as("one look for all that came before it").isTrue();
+        assertThat(token.tryLeave()).as("one pass covers all earlier marks").isTrue();
         assertThat(token.tryEnter()).isTrue();
     }
 

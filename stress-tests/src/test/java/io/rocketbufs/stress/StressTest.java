@@ -38,7 +38,7 @@ final class StressTest {
     @Timeout(value = 30, unit = TimeUnit.MINUTES)
     static void run() throws Exception {
         int processors = Runtime.getRuntime().availableProcessors();
-        assumeTrue(processors > 1, "threads do not meet on a machine with processors=" + processors);
+        assumeTrue(processors > 1, "needs at least two processors: processors=" + processors);
         deleteFolder();
         Files.createDirectories(FOLDER);
         Path output = FOLDER.resolve("output.txt");
@@ -76,7 +76,7 @@ final class StressTest {
         try (Stream<Path> files = Files.list(FOLDER)) {
             return files.filter(file -> file.toString().endsWith(".bin.gz"))
                     .findFirst()
-                    .orElseThrow(() -> new AssertionError("jcstress left no results; see " + FOLDER + "/output.txt"));
+                    .orElseThrow(() -> new AssertionError("jcstress wrote no results; see " + FOLDER + "/output.txt"));
         }
     }
 

@@ -37,7 +37,7 @@ final class ConnectionNumbersTest {
         assertThat(take(numbers)).isNull();
         numbers.giveBack(second);
         assertThat(numbers.count())
-                .as("given back twice, for another has it now")
+                .as("released twice; another connection has it now")
                 .isEqualTo(3);
     }
 
