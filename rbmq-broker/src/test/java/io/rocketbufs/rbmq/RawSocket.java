@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A client that is only a socket: it sends no automatic responses, and reads only what a test reads. */
+/** A client that is only a socket: it sends no automatic responses, and reads only when the test does. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
 

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
- * Delivers a {@link Pattern} into one buffer. One thread at a time delivers; any thread reads what it has delivered.
+ * Delivers a {@link Pattern} into one buffer. One thread at a time delivers; any thread may read the delivered data.
  */
 final class Sent {
     private final ROut out;

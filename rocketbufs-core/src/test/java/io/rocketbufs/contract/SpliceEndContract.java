@@ -83,7 +83,7 @@ class SpliceEndContract {
         relay.broker().out().removeBuffer(1);
     }
 
-    // What has arrived, then the end.
+    // The received data, then the end.
 
     @ParameterizedTest
     @MethodSource("endsAndPolicies")
@@ -357,7 +357,7 @@ class SpliceEndContract {
         }
     }
 
-    // Splicing what has ended.
+    // Splicing an ended buffer.
 
     @Test
     void shouldRefuseToSpliceAnInputWhoseConnectionHasEnded() {

@@ -76,7 +76,7 @@ final class SpliceFixture {
         return new Sent(publishing.out(), id, id);
     }
 
-    /** Subscribes the broker to a buffer of the publisher and splices it; returns the data that arrives there. */
+    /** Subscribes the broker to a buffer of the publisher and splices it; returns the data that the broker receives. */
     Received splice(int id, long capacity, BufferOptions options) {
         return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** An HTTP connection that sends exactly what a test specifies, and reads only when the test does. */
+/** An HTTP connection that sends exactly the bytes that a test specifies, and reads only when the test does. */
 final class HttpSocket implements AutoCloseable {
     private final SSLSocket socket;
 

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** A source that sends exactly what a test specifies. */
+/** A source that sends exactly the bytes that a test specifies. */
 final class RawSource implements AutoCloseable {
     private final SSLSocket socket;
     private final OutputStream out;

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /**
  * One side of a {@link LoopbackLink}; checks that its user follows the rules of {@link TransportConnection}.
  *
- * <p><b>Thread-safety:</b> as the interface says; a thread that violates it gets an {@link AssertionError}.
+ * <p><b>Thread-safety:</b> as specified by the interface; a thread that violates it gets an {@link AssertionError}.
  */
 public final class LoopbackConnection implements TransportConnection {
     private final LoopbackLink link;

@@ -180,7 +180,7 @@ final class RdmaAllocationTest {
             connection.progress();
         }
 
-        /** Waits briefly, and continues sending what already counts as sent. */
+        /** Waits briefly, and continues to send writes that are already committed. */
         void goOn() {
             LockSupport.parkNanos(10_000);
             if (writable) {

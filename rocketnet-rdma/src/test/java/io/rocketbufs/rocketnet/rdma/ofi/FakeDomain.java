@@ -11,7 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 
-/** A domain in the form of libfabric's structures, whose single completion queue reports what the test adds. */
+/**
+ * A domain in the form of libfabric's structures, whose single completion queue reports the completions that the test
+ * adds.
+ */
 public final class FakeDomain {
     private static final MemoryIO MEMORY = MemoryIO.getInstance();
 
