@@ -26,8 +26,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs all jcstress tests in one run, and fails for each test with a forbidden outcome. The folder {@code
- * target/jcstress} has pages with the frequency of each outcome.
+ * Runs all jcstress tests in one run, and fails for each test with a forbidden outcome. The folder
+ * {@code target/jcstress} has pages with the frequency of each outcome.
  */
 @Tag("slow")
 final class StressTest {
