@@ -55,7 +55,10 @@ final class Splice implements Outlet, FanoutOwner {
         this.fanout = new Fanout(bufferId, memory, log, own, this, null);
     }
 
-    /** Returns the number of records. Without coalescing, each byte in the memory may be a separate delivery. */
+    /**
+     * Returns the number of records that the log needs. Without coalescing, each byte in the memory may be a separate
+     * delivery.
+     */
     private int recordCount(boolean coalescing) {
         long most = memory.capacity() / (coalescing ? 64 : 1);
         return (int) Math.min(MAX_RECORDS, 4 * memory.capacity() / input.transferLimit() + 2 * SPARE_RECORDS + most);

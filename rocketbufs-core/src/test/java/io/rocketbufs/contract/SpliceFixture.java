@@ -106,7 +106,7 @@ final class SpliceFixture {
         return subscribing.inbox(broker);
     }
 
-    /** Opens another node and connects a subscriber from it; the test determines how it receives a buffer. */
+    /** Opens another node with a subscriber of the broker; the test determines how it receives a buffer. */
     Received elsewhere(int id) {
         return stage.subscriber(Stage.hasty()).inbox(broker).of(id).seed(id);
     }

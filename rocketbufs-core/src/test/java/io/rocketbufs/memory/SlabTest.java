@@ -156,7 +156,7 @@ class SlabTest {
         }
     }
 
-    /** Waits until the garbage collector and the cleaner have run: a new unreachable slab is unmapped. */
+    /** Creates an unreachable slab and waits until it is unmapped: the collector and the cleaner have run. */
     private void awaitUnmappedControl() {
         useAndClose(true);
         RecordingPages control = reserved.get(reserved.size() - 1);

@@ -90,7 +90,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for unencrypted connections, which does not listen yet.
+     * Returns a server for unencrypted connections; it is not listening yet.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit

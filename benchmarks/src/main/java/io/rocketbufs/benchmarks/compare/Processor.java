@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  */
 final class Processor {
     private static final double TICKS_PER_SECOND = 100.0;
-    /** Fields of the line cpu in /proc/stat: idle and waiting for input. */
+    /** Fields of the {@code cpu} line in /proc/stat: idle time, and time spent waiting for I/O. */
     private static final int IDLE = 3;
 
     private static final int WAITING = 4;

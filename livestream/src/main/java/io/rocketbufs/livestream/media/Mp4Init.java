@@ -121,7 +121,8 @@ public final class Mp4Init {
         }
 
         /**
-         * Reads nested boxes to the depth that the standard defines, because unlimited nesting would exhaust the stack.
+         * Reads nested boxes only to the depth that the standard defines, because unlimited nesting would exhaust the
+         * stack.
          */
         private void media(ByteBuffer media) {
             Mp4Boxes.each(media, (name, content) -> {

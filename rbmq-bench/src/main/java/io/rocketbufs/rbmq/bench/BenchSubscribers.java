@@ -57,7 +57,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         connections.add(connection);
         connection.closed().whenComplete((nothing, lost) -> {
             if (lost != null) {
-                fail("the connection to the broker is lost: " + lost.getMessage());
+                fail("the connection to the broker was lost: " + lost.getMessage());
             }
         });
         BenchSubscriber subscriber = new BenchSubscriber();

@@ -9,7 +9,7 @@ public enum PublishResult {
      * timeout returns this.
      */
     NO_SPACE,
-    /** The connection to the broker is lost; create a new publisher. */
+    /** The connection to the broker was lost; create a new publisher. */
     NOT_CONNECTED,
     /** The broker refused the topic; do not try again. See {@link TopicPublisher#announced()}. */
     REFUSED,

@@ -51,7 +51,7 @@ final class Publication {
             stalled = result == PublishResult.NO_SPACE;
             problem = switch (result) {
                 case REFUSED -> "the broker refused topic " + topic.topic();
-                case NOT_CONNECTED -> "the connection to the broker is lost";
+                case NOT_CONNECTED -> "the connection to the broker was lost";
                 case NO_SPACE -> "the broker has consumed nothing for " + timeout.toMillis() / 1000.0 + " s";
                 default -> "publishing ended: " + result;
             };

@@ -71,7 +71,7 @@ final class SubscriberRun implements SubscriberCallback {
     /** Ends the run because the connection has ended. */
     synchronized void connectionEnded(Throwable lost) {
         if (!ended) {
-            problem = "the connection to the broker is lost" + (lost == null ? "" : ": " + lost.getMessage());
+            problem = "the connection to the broker was lost" + (lost == null ? "" : ": " + lost.getMessage());
             stop();
         }
     }

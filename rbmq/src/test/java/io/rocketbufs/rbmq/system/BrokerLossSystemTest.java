@@ -41,10 +41,10 @@ final class BrokerLossSystemTest {
             assertThat(subscriber.exitCode()).isEqualTo(1);
             lines.join();
             assertThat(publisher.errText())
-                    .contains("the connection to the broker is lost")
+                    .contains("the connection to the broker was lost")
                     .doesNotContain("\tat ");
             assertThat(subscriber.errText())
-                    .contains("the connection to the broker is lost")
+                    .contains("the connection to the broker was lost")
                     .doesNotContain("\tat ");
             int received = NumberedLines.checkFirst(subscriber.outText());
             assertThat(received).isPositive().isLessThanOrEqualTo(lines.count() + 1);

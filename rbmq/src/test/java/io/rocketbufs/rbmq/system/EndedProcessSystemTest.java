@@ -34,7 +34,7 @@ final class EndedProcessSystemTest {
             assertThat(subscriber.exitCode()).isEqualTo(1);
             assertThat(subscriber.outText()).isEqualTo("one\n");
             assertThat(subscriber.errText())
-                    .contains("the connection to the broker is lost")
+                    .contains("the connection to the broker was lost")
                     .doesNotContain("\tat ");
         }
     }
@@ -66,7 +66,7 @@ final class EndedProcessSystemTest {
             subscriber.awaitOut("one\n");
             broker.process().signal("KILL");
             assertThat(publisher.exitCode()).isEqualTo(1);
-            assertThat(publisher.errText()).startsWith("rbmq: the connection to the broker is lost\n");
+            assertThat(publisher.errText()).startsWith("rbmq: the connection to the broker was lost\n");
         }
     }
 

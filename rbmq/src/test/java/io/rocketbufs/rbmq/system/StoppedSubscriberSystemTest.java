@@ -55,7 +55,7 @@ final class StoppedSubscriberSystemTest {
             scene.awaitCount(scene.other, standstill + MANY);
             scene.stopped.signal("CONT");
             assertThat(scene.stopped.exitCode()).isEqualTo(1);
-            assertThat(scene.stopped.errText()).contains("the connection to the broker is lost");
+            assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
             scene.stopPublisher();
             scene.finishWhole(scene.other);
         }
@@ -68,7 +68,7 @@ final class StoppedSubscriberSystemTest {
             scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
             scene.stopped.signal("CONT");
             assertThat(scene.stopped.exitCode()).isEqualTo(1);
-            assertThat(scene.stopped.errText()).contains("the connection to the broker is lost");
+            assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
             scene.stopPublisher();
             scene.finishWhole(scene.other);
         }

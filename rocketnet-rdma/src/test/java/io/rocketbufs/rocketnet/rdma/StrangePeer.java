@@ -14,7 +14,10 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A peer that uses libfabric's provider tcp with other private data. A thread polls its queues. */
+/**
+ * A peer that uses libfabric's tcp provider and may send private data that is not a greeting. A thread polls its
+ * queues.
+ */
 final class StrangePeer implements AutoCloseable {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final RdmaFabric fabric;

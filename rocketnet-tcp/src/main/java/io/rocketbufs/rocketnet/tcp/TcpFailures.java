@@ -56,10 +56,11 @@ final class TcpFailures {
         return new TransportException(code(cause), text(operation, peer, what(cause)), cause);
     }
 
-    /** Returns the failure for a peer that closed the connection within a frame. */
+    /** Returns the failure for a peer that closed the connection in the middle of a frame. */
     static TransportException cut(InetSocketAddress peer, String where) {
         return new TransportException(
-                Code.PEER_LOST, text("read from", peer, "the peer closed the connection within a frame: " + where));
+                Code.PEER_LOST,
+                text("read from", peer, "the peer closed the connection in the middle of a frame: " + where));
     }
 
     /** Returns the failure for a frame that violates the frame layout. */

@@ -220,13 +220,13 @@ abstract class TcpReceivingSuite {
     void shouldFailWhenThePeerClosesWithinAHeader() throws Exception {
         assertThat(failureAfter(new byte[3]))
                 .contains("PEER_LOST read from 127.0.0.1:")
-                .endsWith("the peer closed the connection within a frame: 3 of 8 header bytes");
+                .endsWith("the peer closed the connection in the middle of a frame: 3 of 8 header bytes");
     }
 
     @Test
     void shouldFailWhenThePeerClosesWithinAPayload() throws Exception {
         assertThat(failureAfter(new Frames().raw(1, 2048, new byte[100]).bytes()))
-                .endsWith("the peer closed the connection within a frame: 100 of 2048 payload bytes");
+                .endsWith("the peer closed the connection in the middle of a frame: 100 of 2048 payload bytes");
         assertThat(failureAfter(new Frames().raw(1, 100_000, new byte[70_000]).bytes()))
                 .endsWith("70000 of 100000 payload bytes");
         assertThat(failureAfter(
