@@ -103,11 +103,22 @@ final class LimitsSystemTest {
                 new Running("tcp", "livestream { edge.idle-timeout = 500 ms, ingest.idle-timeout = 500 ms }")) {
             Edge edge = running.edge();
             for (InetSocketAddress server : List.of(edge.address(), running.ingest())) {
-                HttpSocket slow = running.opened(new HttpSocket(server));
-                slow.write("GET / HTTP/1.1\r\nX: ");
+                HttpSocket slow = requesting(running, server);
                 AwaitConnected.until(() -> isCut(slow));
             }
         }
+    }
+
+    /** Returns a connection that has begun a request; a busy machine may not manage this in time at first. */
+    private static HttpSocket requesting(Running running, InetSocketAddress server) {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                return running.opened(new HttpSocket(server)).write("GET / HTTP/1.1\r\nX: ");
+            } catch (IOException e) {
+                // The idle timeout has cut this connection before its request has begun.
+            }
+        }
+        throw new AssertionError("no request could begin before the idle timeout");
     }
 
     private static boolean isCut(HttpSocket socket) {
