@@ -16,8 +16,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ServiceLoader;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -25,9 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
  * These are the ranges granted to the peer or passed to the transport, and the ranges of each accepted write.
  */
 final class MemoryWatch {
-    /** Memory where data arrives: from the address of the first byte to one after the last. */
-    private final ConcurrentNavigableMap<Long, Long> arrivals = new ConcurrentSkipListMap<>();
-
+    private final MemoryRanges arrivals = new MemoryRanges();
     private final LongAdder sentFromArrivals = new LongAdder();
     private final LongAdder sentFromElsewhere = new LongAdder();
 
@@ -66,7 +62,7 @@ final class MemoryWatch {
             Object result = method.invoke(connection, arguments);
             if (method.getName().equals("grant")) {
                 Region region = (Region) arguments[0];
-                arrivals.merge(region.address(), region.address() + (Long) arguments[1], Math::max);
+                arrivals.add(region.address(), region.address() + (Long) arguments[1]);
             } else if (method.getName().equals("write") && (result == PostResult.SENT || result == PostResult.POSTED)) {
                 sent(((WriteRequest) arguments[0]).vecs());
             }
@@ -80,7 +76,7 @@ final class MemoryWatch {
             if (method.getName().equals("place")) {
                 Vecs into = (Vecs) arguments[2];
                 for (int i = 0; i < into.count(); i++) {
-                    arrivals.merge(into.address(i), into.address(i) + into.length(i), Math::max);
+                    arrivals.add(into.address(i), into.address(i) + into.length(i));
                 }
             }
             return result;
@@ -89,21 +85,11 @@ final class MemoryWatch {
 
     private void sent(Vecs vecs) {
         for (int i = 0; i < vecs.count(); i++) {
-            (hasArrivedAt(vecs.address(i), vecs.address(i) + vecs.length(i)) ? sentFromArrivals : sentFromElsewhere)
+            (arrivals.contains(vecs.address(i), vecs.address(i) + vecs.length(i))
+                            ? sentFromArrivals
+                            : sentFromElsewhere)
                     .add(vecs.length(i));
         }
-    }
-
-    /** Returns true when the recorded memory covers a range, in one piece or several. */
-    private boolean hasArrivedAt(long begin, long end) {
-        long covered = begin;
-        for (var range = arrivals.floorEntry(covered); covered < end; range = arrivals.floorEntry(covered)) {
-            if (range == null || range.getValue() <= covered) {
-                return false;
-            }
-            covered = range.getValue();
-        }
-        return true;
     }
 
     private interface Calls {
