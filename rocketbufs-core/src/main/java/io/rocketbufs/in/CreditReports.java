@@ -23,6 +23,8 @@ final class CreditReports {
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
     private volatile long reportedPosition;
+    /** Position in the last CREDIT message. The sender has it, or will have it shortly. */
+    private volatile long messagePosition;
     private volatile long count;
 
     // Used under the token, after the sender has accepted the subscription.
@@ -52,9 +54,16 @@ final class CreditReports {
         return count;
     }
 
-    /** Records that the sender asks to be notified when {@code position} is consumed. */
+    /**
+     * Records that the sender asks to be notified when {@code position} is consumed. A request that crossed a message
+     * which covers it is ignored. The sender repeats its request after each report that falls short of it. If both
+     * requests were answered, the second answer would fall short of the sender's next request, and so on: the messages
+     * in circulation would multiply.
+     */
     void request(long position) {
-        requested.accumulateAndGet(position, Math::min);
+        if (position > messagePosition) {
+            requested.accumulateAndGet(position, Math::min);
+        }
     }
 
     /** Returns the consumed position of the next unsolicited report. */
@@ -94,8 +103,13 @@ final class CreditReports {
     }
 
     private boolean send(Sender sender, long consumed) {
-        return answering || word.equals(RemoteAccess.NONE)
-                ? sender.send(ControlMessages.position(sender.scratch(), ControlType.CREDIT, tag, consumed))
-                : sender.writeWord(word, consumed);
+        if (!answering && !word.equals(RemoteAccess.NONE)) {
+            return sender.writeWord(word, consumed);
+        }
+        if (!sender.send(ControlMessages.position(sender.scratch(), ControlType.CREDIT, tag, consumed))) {
+            return false;
+        }
+        messagePosition = consumed;
+        return true;
     }
 }

@@ -4,6 +4,7 @@ import static io.rocketbufs.contract.Stage.eventually;
 import static io.rocketbufs.contract.Stage.failureOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.metrics.InputState;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rocketnet.Capabilities;
@@ -185,6 +186,15 @@ class CreditContract {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).subscribe(200);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 2000));
+        // One update for each message, and an answer where the sender had asked before it received the update.
+        assertThat(updatesFrom(receiving)).isLessThanOrEqualTo(2 * 2000);
+    }
+
+    private static long updatesFrom(Node node) {
+        return node.rocketBufs().metrics().connections().stream()
+                .flatMap(connection -> connection.inputs().stream())
+                .mapToLong(InputState::creditCount)
+                .sum();
     }
 
     @Test

@@ -101,10 +101,22 @@ class CreditReportsTest implements SessionOwner, InputSink {
         assertThat(peer.creditCount()).isZero();
         buffer.consume(4);
         assertThat(peer.consumedPosition()).isEqualTo(30);
-        ask(ControlType.FLUSH, 10);
-        assertThat(peer.creditCount()).isEqualTo(2);
+        assertThat(peer.creditCount()).isEqualTo(1);
         buffer.consume(25);
         assertThat(peer.wordPosition()).isEqualTo(55);
+        assertThat(peer.creditCount()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotAnswerARequestThatCrossedAMessageWhichCoversIt() {
+        InputBuffer buffer = subscribe(StubTransport.words(), RemoteAccess.NONE);
+        buffer.consume(30);
+        ask(ControlType.STARVING, 25);
+        ask(ControlType.FLUSH, 30);
+        assertThat(peer.creditCount()).isEqualTo(1);
+        ask(ControlType.STARVING, 31);
+        buffer.consume(1);
+        assertThat(peer.consumedPosition()).isEqualTo(31);
         assertThat(peer.creditCount()).isEqualTo(2);
     }
 
