@@ -48,7 +48,10 @@ final class CreditWord {
         try {
             return possible && limited ? link.connection().lendWord() : null;
         } catch (TransportException e) {
-            LOG.warn("{} reports its consumption in messages, which cost more: {}", link.peer(), e.getMessage());
+            LOG.warn(
+                    "{} reports consumption in messages, at a higher cost than in a word: {}",
+                    link.peer(),
+                    e.getMessage());
             return null;
         }
     }

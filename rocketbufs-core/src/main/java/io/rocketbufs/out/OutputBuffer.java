@@ -398,7 +398,8 @@ public final class OutputBuffer implements FanoutOwner {
             waiter = null;
         }
         if (Thread.interrupted()) {
-            throw new InterruptedException("while waiting for " + length + " bytes of buffer " + fanout.bufferId());
+            throw new InterruptedException(
+                    "interrupted while waiting for " + length + " bytes of buffer " + fanout.bufferId());
         }
     }
 

@@ -47,13 +47,13 @@ class BlockingContract {
         return received;
     }
 
-    /** Waits for space on a separate thread; returns when that thread sleeps. */
     /** Cancels a segment, which keeps its buffer's memory until then. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);
     }
 
+    /** Waits for space on a separate thread; returns when that thread sleeps. */
     private CompletableFuture<Segment> waitFor(int length) {
         CompletableFuture<Segment> got = new CompletableFuture<>();
         waiting = new Thread(() -> {
