@@ -5,8 +5,8 @@ package io.rocketbufs;
  *
  * @param transport name of the transport; null selects the configured one
  * @param role the role of the connecting side
- * @param greeting sent to the listening side in the first message, at most 4,096 bytes
- * @param callback invoked before any other event of the connection; attaches an RIn or ROut
+ * @param greeting bytes sent to the listening side in the first message, at most 4,096
+ * @param callback invoked before any other event of the connection, to attach an RIn or ROut
  */
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
     private static final int MAX_GREETING_LENGTH = 4096;

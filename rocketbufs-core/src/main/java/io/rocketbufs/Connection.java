@@ -23,7 +23,7 @@ public final class Connection {
 
     private final Session session;
     private final String transport;
-    /** The connecting side waits for {@link #greeted()}, which also reports failures until the peer has greeted. */
+    /** True on the connecting side, where {@link #greeted()} reports failures until the peer has sent its greeting. */
     private final boolean isConnecting;
 
     private final long bufferCapacity;
@@ -107,8 +107,8 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked when the connection has ended. Its argument is null after a graceful close, otherwise
-     * the failure. Without a callback, a failure is logged.
+     * Sets the callback invoked when the connection has ended. Its argument is null after a graceful close; otherwise,
+     * it is the failure. Without a callback, a failure is logged.
      */
     public void setCloseCallback(Consumer<Throwable> callback) {
         onClose = callback;

@@ -34,7 +34,8 @@ public final class RIn implements AutoCloseable {
     private InputBuffer deliveringBuffer;
 
     /**
-     * Creates an RIn that receives from a connection. To miss no event, create it in the {@link ConnectionCallback}.
+     * Creates an RIn that receives from a connection. To receive every event, create it in the
+     * {@link ConnectionCallback}.
      *
      * @throws IllegalStateException when the connection already has an RIn
      */
@@ -80,8 +81,8 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Subscribes to a buffer of the peer's ROut: allocates memory for the data and shares the memory's address with the
-     * peer. Unless the sender has held data for this subscription, the first data to arrive is the next delivery after
-     * the sender accepts it.
+     * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery after
+     * the sender has accepted the subscription.
      *
      * @param capacity capacity in bytes; may differ from the sender's
      * @return a future that completes on the worker when the sender has accepted the subscription, and fails with a
@@ -109,17 +110,17 @@ public final class RIn implements AutoCloseable {
     /**
      * Marks the oldest {@code length} bytes of a buffer as consumed. Credit updates are sent automatically.
      *
-     * @throws IllegalArgumentException when fewer than {@code length} bytes have been received and not yet consumed
-     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed when all
-     *     subscribers have been sent it
+     * @throws IllegalArgumentException when fewer than {@code length} received bytes are unconsumed
+     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
+     *     sent to all subscribers
      */
     public void dataConsumed(int bufferId, long length) {
         buffer(bufferId).consume(length);
     }
 
     /**
-     * Returns a view of the data of a buffer that has been received and not yet consumed, without copying it. The view
-     * is limited to 1 GiB; a shorter view ends at the end of a delivery.
+     * Returns a view of a buffer's received, unconsumed data without copying it. The view covers at most 1 GiB. A
+     * shorter view ends at the end of a delivery.
      *
      * <p>For an overwriting buffer, the view omits data that is about to be overwritten; check {@link #overwriteLimit}
      * after using it.
@@ -130,7 +131,7 @@ public final class RIn implements AutoCloseable {
         InputBuffer buffer = inputs.get(bufferId);
         Reference known = refs.get(bufferId);
         if (known == null || known.buffer != buffer) {
-            // An earlier subscription to this id had other memory.
+            // A segment cached for an earlier subscription to this id covers different memory.
             known = new Reference(buffer, Segment.over(bufferId, buffer.memory(), true));
             refs.put(bufferId, known);
         }

@@ -60,8 +60,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Allows the peer of a connection to subscribe to this ROut's buffers. To miss no subscription, call this in the
-     * {@link ConnectionCallback}.
+     * Allows the peer of a connection to subscribe to this ROut's buffers. To see every subscription, call this method
+     * in the {@link ConnectionCallback}.
      */
     public void addConnection(Connection connection) {
         connection.session().sendFrom(outputs, new Subscriptions(connection));
@@ -176,9 +176,9 @@ public final class ROut implements AutoCloseable {
      *
      * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
      *     to all subscribers
-     * @param options the buffer's options, of which hold, discardable and recordCount are ignored. Flow control is
-     *     taken from the input. Until the future of {@code subscribe} has completed, it is assumed to be as in the
-     *     options; if the sender's setting differs, the subscription fails
+     * @param options the buffer's options; hold, discardable and recordCount are ignored. Flow control is taken from
+     *     the input. Before the future of {@code subscribe} has completed, the value in the options is assumed; if the
+     *     sender's setting differs, the subscription fails
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
      *     sender that ignores credit; and when called on a worker other than the input's
      */

@@ -218,8 +218,8 @@ public final class RocketBufs implements AutoCloseable {
                 failure = e;
             }
         }
-        // After the connections are closed, so that peers see a lost connection and not a graceful end. This also wakes
-        // threads that are waiting for segments.
+        // Buffers end after the connections are closed, so that peers see a lost connection rather than a graceful end.
+        // Ending the buffers also wakes threads that are waiting for segments.
         outputs.forEach(out -> out.outputs().removeAll());
         if (failure != null) {
             // A transport that is still running may access the memory.

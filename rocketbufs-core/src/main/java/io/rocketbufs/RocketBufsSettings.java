@@ -12,8 +12,8 @@ import io.rocketbufs.settings.SettingsReader;
  *
  * @param transport name of the default transport
  * @param bufferCapacity default capacity of a buffer in bytes
- * @param coalescing false to disable the coalescing of deliveries in all buffers, whatever their {@link BufferOptions}
- *     say
+ * @param coalescing false to disable the coalescing of deliveries in all buffers, regardless of their
+ *     {@link BufferOptions}
  * @param slabLength number of bytes of memory to reserve from the operating system at a time
  * @param heartbeatIntervalMs maximum time for which a connection sends nothing; a heartbeat is sent before it has
  *     passed

@@ -2,7 +2,7 @@ package io.rocketbufs;
 
 import java.util.Locale;
 
-/** The role of the connecting side of a connection. Both sides know it. */
+/** The role of the connecting side of a connection. The connecting side sends it to the listening side. */
 public enum Role {
     /** The connecting side sends: the listening side has the RIn. */
     PUBLISHER(1),

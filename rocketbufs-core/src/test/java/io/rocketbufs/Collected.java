@@ -44,7 +44,7 @@ final class Collected {
         events.add(event);
     }
 
-    /** Keeps data in the buffer from now on until {@link #consume}. */
+    /** Keeps data that arrives from now on in the buffer until {@link #consume}. */
     public synchronized Collected holding() {
         consuming = false;
         return this;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 final class DefaultCapacityTest {
     @Test
-    void shouldTakeTheCapacityOfTheConfigurationWhereNoneIsNamed() throws Exception {
+    void shouldUseTheConfiguredCapacityByDefault() throws Exception {
         try (TwoProcesses processes = new TwoProcesses()) {
             processes.out.createBuffer(1);
             RIn in = processes.connect();

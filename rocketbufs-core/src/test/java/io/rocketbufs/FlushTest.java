@@ -28,7 +28,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldCompleteWhenTheSubscriberHasConsumedALittle() throws Exception {
+    void shouldCompleteWhenTheSubscriberHasConsumedLessThanAQuarter() throws Exception {
         Collected received = subscriber();
         processes.deliver(1, 10);
         await().until(() -> received.length() == 10);
@@ -51,7 +51,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldWaitForTheSubscriberThatIsHeldFor() throws Exception {
+    void shouldWaitForTheExpectedSubscriber() throws Exception {
         processes.deliver(1, 10);
         CompletableFuture<Void> flushed = out.flush(1);
         assertThat(flushed).isNotDone();
@@ -60,7 +60,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldCompleteAtOnceWhereNobodyIsSubscribed() {
+    void shouldCompleteImmediatelyWithoutSubscribers() {
         out.createBuffer(2, 1000);
         processes.deliver(2, 10);
         assertThat(out.flush(2)).isCompleted();
@@ -78,7 +78,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldCompleteForWhatIsDeliveredAfterASubscriberWasLost() throws Exception {
+    void shouldCompleteForDataDeliveredAfterASubscriberWasLost() throws Exception {
         Collected staying = subscriber();
         Collected leaving = subscriber().holding();
         processes.deliver(1, 100);
@@ -90,7 +90,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldEndWhenTheExpectedDoesNotComeInTime() throws Exception {
+    void shouldEndWhenTheExpectedSubscriberIsLate() throws Exception {
         Collected received = subscriber();
         processes.connect();
         out.expect(1, processes.accepted(), 1);
@@ -101,7 +101,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldEndWhenTheExpectedIsLost() throws Exception {
+    void shouldEndWhenTheExpectedSubscriberIsLost() throws Exception {
         Collected received = subscriber();
         RIn expected = processes.connect();
         out.expect(1, processes.accepted(), 60_000);
@@ -114,7 +114,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldFailWhenTheBufferIsRemovedBeforeTheFirstSubscriberHasCome() {
+    void shouldFailWhenTheBufferIsRemovedBeforeTheFirstSubscription() {
         processes.deliver(1, 10);
         CompletableFuture<Void> flushed = out.flush(1);
         out.removeBuffer(1);
@@ -122,7 +122,7 @@ final class FlushTest {
     }
 
     @Test
-    void shouldGiveTheRestCreditWhenAFlushWasAskedForMeanwhile() throws Exception {
+    void shouldGrantRemainingCreditWhenAFlushIsPending() throws Exception {
         Collected received = subscriber().holding();
         processes.deliver(1, 200);
         await().until(() -> received.length() == 200);

@@ -19,7 +19,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldGiveAnExpectedSubscriberEverythingWhenTheBufferHasEndedMeanwhile() throws Exception {
+    void shouldSendAllDataToAnExpectedSubscriberOfAnEndedBuffer() throws Exception {
         Collected received = Collected.by(processes.connect());
         processes.out.createBuffer(1, 1000);
         processes.out.expect(1, processes.accepted(), 10_000);
@@ -32,7 +32,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldLetAnEndedBufferGoWhenTheExpectedSubscriberDoesNotCome() throws Exception {
+    void shouldFreeAnEndedBufferWhenTheExpectedSubscriberIsLate() throws Exception {
         Collected received = Collected.by(processes.connect());
         processes.out.createBuffer(1, 1000);
         processes.out.expect(1, processes.accepted(), 1);
@@ -44,7 +44,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldTellTheExpectedSubscriberWhatItMissedWhenTheBufferIsGoneMeanwhile() throws Exception {
+    void shouldReportMissedDataToALateSubscriberOfAFreedBuffer() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(100);
         received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
@@ -53,7 +53,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldTellTheExpectedSubscriberTheEndAloneWhenItMissedNothing() throws Exception {
+    void shouldReportOnlyTheEndToALateSubscriberThatMissedNothing() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(0);
         received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
@@ -62,7 +62,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldOweNothingMoreOnceTheExpectedSubscriberKnowsWhatItMissed() throws Exception {
+    void shouldForgetTheBufferOnceMissedDataIsReported() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(100);
         received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
@@ -85,7 +85,7 @@ final class JoinTest {
     }
 
     @Test
-    void shouldLetAnEndedBufferGoWhenTheExpectedConnectionIsLost() throws Exception {
+    void shouldFreeAnEndedBufferWhenTheExpectedConnectionIsLost() throws Exception {
         RIn in = processes.connect();
         processes.out.createBuffer(1, 1000);
         processes.out.expect(1, processes.accepted(), 600_000);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 /** A removed buffer does not affect other buffers. */
 @Timeout(30)
 final class RemovedBufferTest {
-    /** A position beyond those of all rounds, which ends the reading thread. */
+    /** A number greater than that of any round, which ends the thread that looks up buffers. */
     private static final int OVER = Integer.MAX_VALUE;
 
     private final TwoProcesses processes = new TwoProcesses();
@@ -50,7 +50,7 @@ final class RemovedBufferTest {
     }
 
     @Test
-    void shouldNotTakeASegmentOfARemovedBufferForOneOfItsSuccessor() {
+    void shouldDistinguishSegmentsOfARemovedBufferFromThoseOfItsSuccessor() {
         out.createBuffer(1, 1000);
         Segment old = out.getOutputSegment(1, 100, false);
         out.removeBuffer(1);
@@ -61,7 +61,7 @@ final class RemovedBufferTest {
     }
 
     @Test
-    void shouldBeForgottenAlthoughAnotherThreadLooksItUpMeanwhile() {
+    void shouldBeForgottenWhileAnotherThreadLooksItUp() {
         int rounds = 20_000;
         // Each round needs two thread switches, so a busy machine may complete fewer rounds.
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);

@@ -19,7 +19,7 @@ final class RocketBufsCloseTest {
     }
 
     @Test
-    void shouldRefuseToCloseOnAWorkerAndCloseFromAnotherThreadAfterwards() throws Exception {
+    void shouldRefuseToCloseOnAWorkerButCloseOnAnotherThread() throws Exception {
         processes.out.createBuffer(1, 1000);
         RIn in = processes.connect();
         CompletableFuture<Throwable> refused = new CompletableFuture<>();

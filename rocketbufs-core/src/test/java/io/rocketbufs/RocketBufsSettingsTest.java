@@ -25,7 +25,7 @@ class RocketBufsSettingsTest {
     }
 
     @Test
-    void shouldTakeWhatIsWritten() {
+    void shouldReadConfiguredValues() {
         assertThat(with("rocketbufs { transport = rdma, buffer-capacity = 1 GiB, heartbeat-interval = 3 s }"))
                 .isEqualTo(new RocketBufsSettings("rdma", 1 << 30, true, 64 << 20, 3000, 10_000, 5000, 5000, 5000));
     }
@@ -47,7 +47,7 @@ class RocketBufsSettingsTest {
                 "write-timeout = 2 h",
                 "transport = [tcp]"
             })
-    void shouldRefuseWhatIsOutOfRangeOrOfAWrongType(String line) {
+    void shouldRejectValuesOutOfRangeOrOfTheWrongType(String line) {
         String key = line.substring(0, line.indexOf(' '));
         assertThatThrownBy(() -> with("rocketbufs." + line))
                 .isInstanceOf(SettingsException.class)
@@ -62,7 +62,7 @@ class RocketBufsSettingsTest {
     }
 
     @Test
-    void shouldRefuseANumberWhereTheSectionBelongs() {
+    void shouldRejectANumberInsteadOfASection() {
         assertThatThrownBy(() -> with("rocketbufs = 5")).isInstanceOf(SettingsException.class);
     }
 }

@@ -57,7 +57,7 @@ class SegmentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {13, 16})
-    void shouldReadNumbersAtEveryIndexWhereverItWraps(int capacity) {
+    void shouldReadNumbersAtEveryIndexAndWrapOffset(int capacity) {
         for (int offset = 0; offset < capacity; offset++) {
             Segment segment = whole(memory(capacity), offset);
             ByteBuffer model = model(segment);
@@ -75,7 +75,7 @@ class SegmentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {13, 16})
-    void shouldWriteNumbersAtEveryIndexWhereverItWraps(int capacity) {
+    void shouldWriteNumbersAtEveryIndexAndWrapOffset(int capacity) {
         for (int offset = 0; offset < capacity; offset++) {
             Segment segment = whole(memory(capacity), offset);
             ByteBuffer model = model(segment);
@@ -90,7 +90,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldCopyEveryRangeWhereverItWraps() {
+    void shouldCopyEveryRangeAtEveryWrapOffset() {
         int capacity = 11;
         byte[] source = "abcdefghijklmnopqrstuvwxyz".getBytes();
         for (int offset = 0; offset < capacity; offset++) {
@@ -119,7 +119,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldShowItsBytesAsOneOrTwoVecs() {
+    void shouldExposeItsBytesAsOneOrTwoVecs() {
         CircularBuffer memory = memory(10);
         for (int offset = 0; offset < 10; offset++) {
             for (int length = 1; length <= 10; length++) {
@@ -138,7 +138,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldNotDependOnWhatHappensToTheVecs() {
+    void shouldNotDependOnThePositionsOfItsVecs() {
         Segment segment = whole(memory(10), 7);
         byte[] before = model(segment).array();
         segment.vec(0).position(segment.vec(0).limit());
@@ -149,7 +149,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldRefuseEveryIndexOutside() {
+    void shouldRejectEveryIndexOutside() {
         CircularBuffer memory = memory(32);
         List<Segment> segments = List.of(
                 Segment.over(5, memory, false).set(64 + 4, 20), // one vec, surrounded by other bytes
@@ -182,7 +182,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldWriteNothingOfANumberThatDoesNotFit() {
+    void shouldWriteNoPartOfANumberThatDoesNotFit() {
         Segment segment = Segment.over(5, memory(16), false).set(START + 10, 10);
         byte[] before = model(segment).array();
         assertOutside(() -> segment.putLong(4, -1));
@@ -192,7 +192,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldBeReadOnlyWhereDataArrives() {
+    void shouldBeReadOnlyForReceivedData() {
         Segment segment = Segment.over(5, memory(16), true).set(START + 10, 10);
         assertThatThrownBy(() -> segment.putByte(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
         assertThatThrownBy(() -> segment.putLong(2, 1)).isInstanceOf(ReadOnlyBufferException.class);
@@ -202,7 +202,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldTellWhatItIs() {
+    void shouldDescribeItself() {
         Segment segment = Segment.over(5, memory(16), false).set(START + 10, 10);
         assertThat(segment.bufferId()).isEqualTo(5);
         assertThat(segment.position()).isEqualTo(START + 10);
@@ -211,7 +211,7 @@ class SegmentTest {
     }
 
     @Test
-    void shouldHaveNoVecsWhereThereIsNoSegment() {
+    void shouldHaveNoVecsWhenRefused() {
         for (Segment none : List.of(
                 Segment.NO_SPACE, Segment.NO_RECORD, Segment.WRITES_PENDING, Segment.CLOSED, Segment.INTERRUPTED)) {
             assertThat(none.vecCount()).isEqualTo(-1);

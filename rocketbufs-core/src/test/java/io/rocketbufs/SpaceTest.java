@@ -50,7 +50,7 @@ final class SpaceTest {
     }
 
     @Test
-    void shouldTellOfSpaceAfterARefusal() throws Exception {
+    void shouldReportSpaceAfterARefusal() throws Exception {
         processes.deliver(1, 900);
         assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
         assertThat(told.availablePermits()).isZero();
@@ -60,7 +60,7 @@ final class SpaceTest {
     }
 
     @Test
-    void shouldTellWhenTheBufferEnds() throws Exception {
+    void shouldReportTheEndOfTheBuffer() throws Exception {
         processes.deliver(1, 900);
         assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
         out.removeBuffer(1);
@@ -68,7 +68,7 @@ final class SpaceTest {
     }
 
     @Test
-    void shouldNeverForgetToTell() throws Exception {
+    void shouldNeverMissANotification() throws Exception {
         Collected received = subscriber();
         long sent = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -86,7 +86,7 @@ final class SpaceTest {
     }
 
     @Test
-    void shouldWakeWhoWaitsWhenTheOutputCloses() throws Exception {
+    void shouldWakeAWaitingProducerWhenTheOutputCloses() throws Exception {
         processes.deliver(1, 900);
         AtomicReference<Segment> result = new AtomicReference<>();
         Thread waiting = new Thread(() -> result.set(out.getOutputSegment(1, 200, true)));
@@ -98,7 +98,7 @@ final class SpaceTest {
     }
 
     @Test
-    void shouldLetASlowSubscriberGoOnAtTheNewestBoundaryWhenToldTo() throws Exception {
+    void shouldMakeASlowSubscriberSkipToTheNewestBoundaryOnRequest() throws Exception {
         Collected received = subscriber().holding();
         processes.deliver(1, 1000);
         await().until(() -> received.length() == 1000);

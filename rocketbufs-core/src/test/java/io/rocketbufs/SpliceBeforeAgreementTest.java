@@ -37,7 +37,7 @@ final class SpliceBeforeAgreementTest {
     }
 
     @Test
-    void shouldPassOnWhenTheSenderHasFlowControlAsTheOptionsSay() throws Exception {
+    void shouldForwardWhenTheFlowControlOfTheSenderMatchesTheOptions() throws Exception {
         subscribeAndSplice(1, SubscribeOptions.DEFAULTS, true).get(10, TimeUnit.SECONDS);
         subscribeAndSplice(2, KEEPING_TO_CREDIT, false).get(10, TimeUnit.SECONDS);
         processes.deliver(1, 10);
@@ -46,12 +46,12 @@ final class SpliceBeforeAgreementTest {
     }
 
     @Test
-    void shouldFailTheSubscriptionWhenTheSenderHasItOtherwise() {
+    void shouldFailTheSubscriptionWhenTheFlowControlOfTheSenderDiffers() {
         assertRefused(KEEPING_TO_CREDIT, "has flow control off");
     }
 
     @Test
-    void shouldFailTheSubscriptionWhenTheSenderDoesNotKeepToCredit() {
+    void shouldFailTheSubscriptionWhenTheSenderIgnoresCredit() {
         assertRefused(SubscribeOptions.DEFAULTS, "subscribe with SubscribeOptions.withFlowControl(true)");
     }
 

@@ -58,7 +58,8 @@ final class TransportCapabilitiesTest {
 
     @ParameterizedTest
     @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class, TransportException.class})
-    void shouldCloseAnInstalledTransportThatFailsToSayWhatItCanDo(Class<? extends Throwable> type) throws Exception {
+    void shouldCloseAnInstalledTransportThatFailsToReportItsCapabilities(Class<? extends Throwable> type)
+            throws Exception {
         Throwable failure = type == TransportException.class
                 ? new TransportException(TransportException.Code.UNAVAILABLE, "no device")
                 : type.getConstructor(String.class).newInstance("no device");

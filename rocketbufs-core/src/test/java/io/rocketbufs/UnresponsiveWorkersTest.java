@@ -30,7 +30,7 @@ final class UnresponsiveWorkersTest {
     }
 
     @Test
-    void shouldNameTheWorkerThatDoesNotReturnFromATask() {
+    void shouldReportTheWorkerThatIsStuckInATask() {
         CompletableFuture<Void> released = new CompletableFuture<>();
         worker.execute(released::join);
         assertThat(rocketBufs.unresponsiveWorkers(1))

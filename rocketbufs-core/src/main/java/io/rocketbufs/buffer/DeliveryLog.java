@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
  * with its own {@link Cursor}. A record's slot is reused only when all readers have passed it. The producer publishes a
- * larger ring before the number of the first record that only this ring has, and readers read the number first. The
- * ring that a reader finds therefore contains the record, unless no reader needed the record when the ring grew.
+ * larger ring before it publishes the number of the first record that exists only in this ring. Readers load the number
+ * before they load the ring. The ring that a reader finds therefore contains the record, unless no reader needed the
+ * record when the ring grew.
  *
  * <p><b>Source:</b> RocketBufs 3.2, the queue of a subscription; here one ring serves as the queue of all
  * subscriptions.
@@ -244,9 +245,11 @@ public final class DeliveryLog {
         if (!separate() || record < 0 || logEnd(record) <= position) {
             return;
         }
-        // Stops at the oldest record that this reader keeps: the slot of an older one may have been reused.
+        // The search runs backwards and stops at the record that contains the position: the slots of older records may
+        // have been reused.
         DeliveryRecords ring = records;
-        // Stops at the oldest record of the log: a reader that keeps none may pass an older position.
+        // It also stops at the oldest record of the log, because a reader that keeps no record may pass an older
+        // position.
         for (; record >= Math.max(0, tail - limit); record--) {
             long start = ring.logStart(record);
             if (start < next) {

@@ -3,8 +3,8 @@ package io.rocketbufs.buffer;
 import java.util.Arrays;
 
 /**
- * The bytes that were lost before they reached a {@link DeliveryLog}, by log position, so that every reader can report
- * them where they are missing.
+ * The bytes that were lost before they reached a {@link DeliveryLog}, indexed by log position. Every reader reports
+ * them at the position where they are missing.
  *
  * <pre>
  *   log positions   0 ........ p0 ........ p1 ........ end
@@ -14,8 +14,8 @@ import java.util.Arrays;
  * <p>A reader remembers the total that it has reported. When it is at a mark or past it, it must report the difference
  * between {@link #total} and that number.
  *
- * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so each one copies the
- * array.
+ * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so adding one copies the
+ * arrays.
  */
 final class GapMarks {
     private record Marks(long[] positions, long[] totals, long before) {
@@ -72,7 +72,7 @@ final class GapMarks {
     /** Returns the number of bytes that were lost at or before a position. */
     long total(long position) {
         Marks now = marks;
-        // From the newest to the oldest, because most readers are near the end.
+        // Searches from the newest to the oldest, because most readers are near the end.
         for (int i = now.positions.length - 1; i >= 0; i--) {
             if (now.positions[i] <= position) {
                 return now.totals[i];

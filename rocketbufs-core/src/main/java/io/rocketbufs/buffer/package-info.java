@@ -1,2 +1,2 @@
-/** Circular buffers and positions, without threads or I/O, so that plain arithmetic suffices to test them. */
+/** Circular buffers and positions: pure arithmetic without threads or I/O, which is therefore easy to test. */
 package io.rocketbufs.buffer;

@@ -94,7 +94,7 @@ final class Arrivals {
 
     /** Publishes that the next {@code length} bytes are being overwritten, before they are written. */
     void overwrite(int length) {
-        // Never moves back: the pieces that a gap voids have already overwritten older data.
+        // Never moves backwards: pieces that a gap makes void have already overwritten older data.
         if (arrived + length > writingEnd) {
             writingEnd = arrived + length;
             VarHandle.storeStoreFence();
@@ -130,7 +130,7 @@ final class Arrivals {
     /** Checks the position of a request to be notified of consumption. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
-            throw violation("asked for the consumption of position " + position + ", arrivedPosition=" + arrived);
+            throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);
         }
     }
 

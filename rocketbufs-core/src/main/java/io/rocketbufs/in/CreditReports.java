@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, and one
  * when the position that the sender asked for is consumed.
  *
- * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written into the word that the
- * sender has lent, if any. That costs the sender's processor nothing, and the sender reads the word before it waits.
+ * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written directly into a word of
+ * the sender's memory, if the sender has granted access to one. This write costs the sender no processor time. The
+ * sender reads the word before it waits for credit.
  *
  * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the rest.
  * <b>Source:</b> RocketBufs 3.3.
@@ -19,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CreditReports {
     private final int tag;
     private final long quarter;
-    /** Lowest position that the sender asked about. */
+    /** Lowest position for which the sender has requested a report. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
     private volatile long reportedPosition;
@@ -39,7 +40,10 @@ final class CreditReports {
         this.quarter = Math.max(1, capacity / 4);
     }
 
-    /** Sets the word that the sender has lent, or NONE. Must be called before the first report. */
+    /**
+     * Sets the word of the sender's memory that unsolicited reports are written into, or NONE. Must be called before
+     * the first report.
+     */
     void into(RemoteAccess lent) {
         word = lent;
     }
@@ -83,7 +87,7 @@ final class CreditReports {
 
     /** Reports the consumed position; returns false when the transport does not accept the message. */
     boolean report(Sender sender, long consumedPosition) {
-        // Never moves back: a subscription that joins a splice may temporarily lower the consumed position.
+        // Never moves backwards: a subscription that joins a splice may temporarily lower the consumed position.
         long consumed = Math.max(reportedPosition, consumedPosition);
         long wanted = requested.get();
         if (wanted <= consumed) {

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
  *     +--- refused, or the connection is lost ------------+------------------------+
  * </pre>
  *
- * The sender may <em>end</em> the buffer, and the application may <em>give it up</em>, at any stage. Received data
+ * The sender can <em>end</em> the buffer, and the application can <em>give it up</em>, at any stage. Received data
  * stays readable until the application gives the buffer up.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
@@ -57,13 +57,13 @@ public final class InputBuffer extends SendTask {
 
     // Worker only.
     private Stage stage = Stage.ASKED;
-    /** Length of the write in progress, which was admitted when its place was requested. */
+    /** Length of the write in progress, which was checked when the transport asked where to place it. */
     private int placed = NOT_PLACED;
 
     private Object attachment;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** Position whose consumption the sender is waiting for. */
+    /** The sender waits until all data before this position is consumed. */
     private long starvedFor;
 
     private volatile boolean overwriting;
@@ -172,7 +172,7 @@ public final class InputBuffer extends SendTask {
         if (before != null) {
             before.arrived(position, whole);
         }
-        // An outlet attached by the callback has already taken over all received data, including this transfer.
+        // An outlet that the callback attached already has all received data, including this transfer.
         return outlet != null && beginsToAnnounce();
     }
 
@@ -188,13 +188,13 @@ public final class InputBuffer extends SendTask {
         outlet.announce();
     }
 
-    /** Lets the outlet's readers send, and releases memory that the sender waits for. */
+    /** Sends the announced data to the outlet's readers, and releases memory that the sender waits for. */
     void send() {
         outlet.send();
         relieveSender();
     }
 
-    /** Lets the outlet free memory when the sender has no credit for another transfer, or has asked for credit. */
+    /** Asks the outlet to free memory when the sender has no credit for another transfer, or has asked for credit. */
     void relieveSender() {
         Outlet to = outlet;
         if (to == null || overwriting) {
@@ -226,9 +226,9 @@ public final class InputBuffer extends SendTask {
      * Called when the sender has accepted the subscription.
      *
      * @param overwrites true when the sender's writes do not wait for credit
-     * @param loses true when the sender does not wait for this subscription, so that data may be left out
+     * @param loses true when the sender does not wait for this subscription, and may leave out data instead
      * @param word the word from which the sender reads the consumed position; NONE when there is none
-     * @return null, or the reason why the outlet cannot pass on this buffer
+     * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
         if (stage != Stage.ASKED) {
@@ -280,7 +280,7 @@ public final class InputBuffer extends SendTask {
         arrivals.checkEnd(position);
     }
 
-    /** Gives the buffer up for the application: data that arrives from now on is dropped. Any thread. */
+    /** Gives the buffer up on behalf of the application: data that arrives from now on is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {
@@ -296,7 +296,10 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Returns true once, after the sender has accepted: the buffer may be unsubscribed. Worker only. */
+    /**
+     * Begins to unsubscribe. Returns true on the first call after the sender has accepted the subscription. Worker
+     * only.
+     */
     boolean beginsToLeave() {
         boolean begins = stage == Stage.AGREED;
         if (begins) {
@@ -305,7 +308,7 @@ public final class InputBuffer extends SendTask {
         return begins;
     }
 
-    /** Returns true when the sender has accepted. Worker only. */
+    /** Returns true when the sender has accepted the subscription. Worker only. */
     boolean isAgreed() {
         return stage != Stage.ASKED;
     }
@@ -328,14 +331,14 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Called when the sender waits until {@code position} is consumed. */
+    /** Called when the sender waits until all data before {@code position} is consumed. */
     void onStarving(long position) {
         onFlush(position);
         starvedFor = position;
         relieveSender();
     }
 
-    /** Called when the sender asks to be notified when {@code position} is consumed. */
+    /** Called when the sender asks for a report when all data before {@code position} is consumed. */
     void onFlush(long position) {
         arrivals.checkAsked(position);
         reports.request(position);
@@ -347,14 +350,14 @@ public final class InputBuffer extends SendTask {
     /**
      * Marks the oldest {@code length} bytes as consumed.
      *
-     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed when all
-     *     subscribers have been sent it
+     * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
+     *     sent to all subscribers
      */
     public void consume(long length) {
         long consumed = consumedPosition;
         if (outlet != null) {
             throw new IllegalStateException("bufferId=" + bufferId
-                    + " is spliced: its data is consumed when all subscribers have been sent it");
+                    + " is spliced: its data counts as consumed once it has been sent to all subscribers");
         }
         if (length < 0 || length > receivedPosition() - consumed) {
             throw new IllegalArgumentException(
@@ -389,7 +392,7 @@ public final class InputBuffer extends SendTask {
         return overwriting;
     }
 
-    /** Returns true when the sender does not wait for this subscription, so that data may be left out. */
+    /** Returns true when the sender does not wait for this subscription, and may leave out data instead. */
     public boolean isLossy() {
         return lossy;
     }
@@ -430,7 +433,7 @@ public final class InputBuffer extends SendTask {
 
     /**
      * Passes arriving data on to an outlet. The outlet immediately receives all data that has not been consumed yet,
-     * and has a lease on the memory. Worker only.
+     * and holds a lease on the memory. Worker only.
      *
      * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been given up
      */
@@ -462,7 +465,7 @@ public final class InputBuffer extends SendTask {
         return outlet != null;
     }
 
-    /** Called when the outlet has consumed up to a position. Any thread; quick when no report is due. */
+    /** Called when the outlet has consumed all data before a position. Any thread; fast when no report is due. */
     public void outletConsumed(long position) {
         if (position >= reports.next()) {
             reportIfDue();

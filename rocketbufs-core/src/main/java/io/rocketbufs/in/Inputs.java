@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The input buffers of one connection, by the application's id and by tag.
+ * The input buffers of one connection, indexed by the application's id and by tag.
  *
  * <p><b>Thread-safety:</b> any thread adds and removes buffers under a lock; the worker looks them up by tag without a
  * lock when data arrives.
@@ -94,7 +94,7 @@ public final class Inputs {
     }
 
     /**
-     * Returns the buffer of an id.
+     * Returns the buffer with the given id.
      *
      * @throws IllegalArgumentException when there is none
      */
@@ -249,7 +249,7 @@ public final class Inputs {
         byTag(tag).onStarving(position);
     }
 
-    /** Called when the sender asks to be notified when a position is consumed. */
+    /** Called when the sender asks for a report when all data before a position is consumed. */
     public void onFlush(int tag, long position) {
         byTag(tag).onFlush(position);
     }
@@ -289,7 +289,7 @@ public final class Inputs {
         InputBuffer[] tags = byTag;
         InputBuffer buffer = tag >= 0 && tag < tags.length ? tags[tag] : null;
         if (buffer == null) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "nothing is subscribed under tag " + tag);
+            throw new TransportException(TransportException.Code.PROTOCOL, "no input buffer has tag " + tag);
         }
         return buffer;
     }
@@ -303,8 +303,8 @@ public final class Inputs {
     }
 
     /**
-     * Sets the buffer of a tag. The store to the volatile field publishes the element to the worker, which loads the
-     * field first.
+     * Sets the buffer with the given tag. The store to the volatile field publishes the element to the worker, which
+     * loads the field first.
      */
     private void setTag(int tag, InputBuffer buffer) {
         InputBuffer[] tags = byTag;

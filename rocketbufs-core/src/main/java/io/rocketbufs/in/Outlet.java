@@ -7,10 +7,12 @@ package io.rocketbufs.in;
  * <p><b>Thread-safety:</b> the input's worker, except where a method says otherwise.
  */
 public interface Outlet {
-    /** Returns the reason why this outlet cannot pass on a buffer with these properties; null when it can. */
+    /**
+     * Returns the reason why this outlet cannot pass on the data of a buffer with these properties; null when it can.
+     */
     String refusalOf(boolean overwriting, boolean lossy);
 
-    /** Sets the position from which this outlet receives all data. Called before the first transfer. */
+    /** Sets the position of the first data that this outlet receives. Called before the first transfer. */
     void begin(long position);
 
     /** Called when a transfer has arrived. {@link #announce} follows. */
@@ -22,7 +24,7 @@ public interface Outlet {
     /** Makes the readers ready to send the data that has arrived. {@link #send} follows. */
     void announce();
 
-    /** Lets the readers send the data that has arrived. */
+    /** Sends the data that has arrived to the readers. */
     void send();
 
     /** Called when the sender cannot continue until all data before a position is consumed. */
@@ -31,6 +33,6 @@ public interface Outlet {
     /** Called when no more data will arrive. Any thread. */
     void end();
 
-    /** Returns the position up to which the buffer is consumed. Any thread. */
+    /** Returns the position up to which data has been consumed. Any thread. */
     long consumedPosition();
 }

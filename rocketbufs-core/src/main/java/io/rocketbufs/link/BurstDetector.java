@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 /**
  * The rule that decides whether a producer writes on its own thread or leaves the writing to the worker. Writing on the
- * producer's thread saves a wake-up; the worker sends all deliveries that have gathered in one write.
+ * producer's thread saves a wake-up; the worker sends all deliveries that have accumulated in one write.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -13,14 +13,14 @@ final class BurstDetector {
      */
     static final int HURRIED_WRITES = 4;
     /**
-     * Number of deliveries that must gather while the worker is sending. With fewer, waking the worker would cost more
-     * than a separate write for each delivery.
+     * Number of deliveries that must accumulate while the worker is sending to make a burst. With fewer, waking the
+     * worker would cost more than a separate write for each delivery.
      */
     static final int WORTH_A_WAKEUP = 4;
 
     /** Time at which the producer finished its last delivery. */
     private long doneNs = System.nanoTime();
-    /** Duration of its last write. */
+    /** Duration of the last write on the producer's thread. */
     private long writeNs;
 
     private int hurried;

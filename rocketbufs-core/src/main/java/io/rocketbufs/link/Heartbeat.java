@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
 
 /**
  * The timer of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
- * silent or does not greet.
+ * silent or sends no greeting.
  *
  * <p>Time during which this process itself was suspended does not count against the peer: a tick counts for at most
  * twice its interval, and data that the peer sent during the suspension is read before the next tick.
@@ -108,7 +108,7 @@ public final class Heartbeat {
         heard = false;
         long limitMs = greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();
         if (silentMs >= limitMs) {
-            String what = greeted ? "no data received for " : "did not greet within ";
+            String what = greeted ? "no data received for " : "sent no greeting within ";
             link.fail(new TransportException(
                     TransportException.Code.TIMEOUT, link.peer() + ": " + what + limitMs + " ms"));
         }

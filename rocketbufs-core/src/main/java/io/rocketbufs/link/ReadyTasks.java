@@ -15,7 +15,7 @@ final class ReadyTasks {
     private SendTask first;
     private SendTask last;
 
-    /** Adds a task that the caller has claimed the right to queue. */
+    /** Adds a task. The caller must have claimed the right to queue it. */
     void add(SendTask task) {
         SendTask head;
         do {

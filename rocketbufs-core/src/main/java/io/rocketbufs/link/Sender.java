@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The sending side of one connection: the thread that holds its {@link Token} sends for all threads.
+ * The sending side of one connection: the thread that holds its {@link Token} sends on behalf of all threads.
  *
  * <p>Any thread makes a {@link SendTask} ready and then tries to take the token. The holder serves the control queue
  * and the ready tasks, one transfer each, until no work is left or the transport is full. A thread that does not get
@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  *
  * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When several deliveries in
  * a row follow the previous write sooner than that write took, the token passes to the worker. The worker requeues
- * itself after each pass, so that the deliveries that gather between passes are sent in one write. This continues until
- * the producer pauses and few deliveries gather, as the {@link BurstDetector} decides.
+ * itself after each pass, so that the deliveries that accumulate between passes are sent in one write. This continues
+ * until the producer pauses and few deliveries accumulate, as the {@link BurstDetector} decides.
  *
  * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> deviates from RocketBufs 3.5, where only worker
  * threads perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
@@ -41,7 +41,7 @@ public final class Sender {
      * </pre>
      */
     private enum Phase {
-        /** Messages and tasks gather; the first message has not been sent. */
+        /** Messages and tasks are queued; the first message has not been sent. */
         QUEUING,
         OPEN,
         /** Everything that is waiting is sent, then the connection is half-closed. New control messages are dropped. */
@@ -385,8 +385,8 @@ public final class Sender {
         completePosted();
         if (writable) {
             writable = false;
-            // Also called when nothing is blocked: the rest of the last write may depend on this call if no other write
-            // follows.
+            // The call is needed even if nothing is blocked: if no other write follows, it sends the rest of the last
+            // one.
             inFlight.complete(connection.progress());
             blocked = false;
         }
@@ -443,8 +443,8 @@ public final class Sender {
 
     private void serveTasks() {
         ready.collect();
-        // Control messages first, each time: the data that a task sends may depend on a message queued just before the
-        // task became ready.
+        // Control messages are sent first each time, because the data that a task sends may depend on a message queued
+        // just before the task became ready.
         for (int budget = TASKS_PER_PASS; sendControlQueue() && ready.first() != null && budget > 0; budget--) {
             SendTask task = ready.first();
             moreReady = task.next != null && budget > 1;

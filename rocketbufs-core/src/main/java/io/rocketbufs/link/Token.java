@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>In QUEUED, the token waits for a worker to take it. A thread that cannot wait for the worker may take it first;
  * {@link #takeQueued} then fails on the worker.
  *
- * <p>A thread publishes its work before it tries to enter. If it fails, the holder's successful {@link #tryLeave}, and
- * its check for work after a failed one, come later in the total order of volatile operations. Therefore, no work is
- * overlooked.
+ * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's successful
+ * {@link #tryLeave}, and its check for work after a failed one, come later in the total order of volatile operations.
+ * Therefore, no work is overlooked.
  *
  * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.
  */
@@ -53,7 +53,10 @@ final class Token {
         return state.compareAndSet(QUEUED, HELD);
     }
 
-    /** Releases the token, unless a mark was left: then removes the mark, keeps the token and returns false. */
+    /**
+     * Releases the token and returns true. If a mark was left, removes the mark instead, keeps the token and returns
+     * false.
+     */
     boolean tryLeave() {
         if (state.compareAndSet(HELD, FREE)) {
             return true;

@@ -1,8 +1,8 @@
 package io.rocketbufs.link;
 
 /**
- * A user of local memory that remains in use until the writes from it have completed. Called under the {@link Sender}'s
- * token.
+ * The owner of local memory that remains in use until all writes from this memory have completed. Called under the
+ * {@link Sender}'s token.
  */
 public interface WriteOwner {
     /** Called when a write has been posted that uses memory until it completes. */

@@ -12,7 +12,8 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
     }
 
     /**
-     * Verifies on one page that madvise clears memory, which reused regions rely on; some Linux emulators ignore it.
+     * Verifies on one page that madvise clears memory, which the reuse of regions requires; some Linux emulators ignore
+     * the call.
      */
     static void probe(MemoryCalls calls) {
         MappedPages page = reserve(calls, calls.pageLength());

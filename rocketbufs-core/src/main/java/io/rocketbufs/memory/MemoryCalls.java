@@ -88,7 +88,7 @@ final class MemoryCalls {
         if (address == MAP_FAILED) {
             int errno = LastError.getInstance().get();
             throw new MemoryException("mmap: " + text(errno) + " (errno " + errno
-                    + "); limits are ulimit -v, vm.max_map_count and vm.overcommit_memory");
+                    + "); check the limits ulimit -v, vm.max_map_count and vm.overcommit_memory");
         }
         return address;
     }

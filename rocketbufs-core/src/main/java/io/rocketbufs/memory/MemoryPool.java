@@ -78,7 +78,8 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @throws IllegalArgumentException if length is not positive
      * @throws IllegalStateException if the pool is closed
-     * @throws MemoryException if the operating system refuses the memory, or the thread that clears long regions
+     * @throws MemoryException if the operating system refuses to provide the memory, or to start the thread that clears
+     *     long regions
      */
     public Region allocate(long length) {
         requirePositive("length", length);

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  *
  * <p><i>Thread-safety:</i> any thread, for ranges that do not overlap.
  *
- * <p><i>Ownership:</i> the slab's. An implementation does not refer to its slab, so that it can outlive the slab and
- * unmap the pages when the slab has become unreachable.
+ * <p><i>Ownership:</i> owned by the slab. An implementation does not refer to its slab, so that it can outlive the slab
+ * and unmap the pages when the slab has become unreachable.
  */
 interface Pages {
     /** Returns the page-aligned address of the first byte. */

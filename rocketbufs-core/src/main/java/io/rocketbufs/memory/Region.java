@@ -71,7 +71,8 @@ public final class Region {
 
     /**
      * Returns a new direct buffer over a part of this region, big-endian, with position 0 and this length as capacity.
-     * Each call costs a native call and a cleaner entry: create one per buffer and slice it, not one per message.
+     * Each call makes a native call and registers a cleaner: create one window per buffer and slice it, rather than one
+     * per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released

@@ -75,7 +75,7 @@ public final class Slab {
      * <p>A device keeps using the pages that it found at registration. Returning these pages to the operating system,
      * as is usual for released memory, would map other pages at the same addresses. Device and processor would then see
      * different bytes, without any error. Memory that is released during a registration is therefore cleared in place.
-     * For a long range, this is decided for each step.
+     * For a long range, this decision is made for each step.
      */
     public synchronized void beginRegistration() {
         registrationCount++;
@@ -130,10 +130,10 @@ public final class Slab {
     /**
      * Returns a new buffer that keeps this slab reachable, as do all slices and duplicates of it.
      *
-     * <p>A buffer from jffi keeps nothing reachable, but buffers derived from it keep it reachable. Each buffer is
-     * therefore registered with the cleaner, with an action whose only purpose is to refer to the slab until the buffer
-     * is unreachable. Slicing one buffer over the whole slab would need fewer objects, but a buffer is limited to 2 GiB
-     * and a slab is not.
+     * <p>A buffer from jffi keeps no other object reachable, but buffers derived from it keep the buffer itself
+     * reachable. Each buffer is therefore registered with the cleaner, with an action whose only purpose is to refer to
+     * the slab until the buffer is unreachable. Slicing one buffer over the whole slab would need fewer objects, but a
+     * buffer is limited to 2 GiB and a slab is not.
      */
     ByteBuffer window(long address, int length) {
         ByteBuffer window = pages.view(address - address(), length);

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * that works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use
  * absolute access, or a duplicate.
  *
- * <p><b>Thread-safety:</b> none; belongs to the code that fills it. <b>Ownership:</b> refers to memory without owning
+ * <p><b>Thread-safety:</b> none; used only by the code that fills it. <b>Ownership:</b> refers to memory without owning
  * it.
  */
 public final class Vecs {
@@ -38,10 +38,10 @@ public final class Vecs {
      * Appends a range. If it continues the last range in the same window, the two are merged.
      *
      * @param window the direct buffer that covers the range
-     * @param offset where the range begins in the window
+     * @param offset offset of the range within the window
      * @param length bytes; 0 appends nothing
      * @param address the range's address
-     * @return false if the list is full; nothing is appended then
+     * @return false if the list is full and nothing has been appended
      */
     public boolean add(ByteBuffer window, int offset, int length, long address) {
         if (length == 0) {
@@ -74,7 +74,7 @@ public final class Vecs {
         return count;
     }
 
-    /** Returns the number of ranges that fit. */
+    /** Returns the maximum number of ranges. */
     public int maxCount() {
         return windows.length;
     }

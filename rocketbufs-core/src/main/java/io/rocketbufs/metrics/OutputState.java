@@ -3,7 +3,7 @@ package io.rocketbufs.metrics;
 /**
  * A snapshot of an output buffer, for diagnosis and metrics.
  *
- * @param output number of the ROut within its process, from 1
+ * @param output number of the ROut within its process, starting at 1
  * @param bufferId the buffer
  * @param capacity bytes
  * @param deliveredCount deliveries so far

@@ -7,12 +7,12 @@ import io.rocketbufs.options.SlowPolicy;
  *
  * @param bufferId the buffer
  * @param peer the subscriber
- * @param slowPolicy the policy that applies when it is slow
+ * @param slowPolicy the policy that applies when the subscriber is slow
  * @param sentLength bytes written to the peer
  * @param pendingLength bytes delivered but not yet sent
  * @param lostLength bytes left out
  * @param transferCount transfers sent
- * @param starvedCount how often it waited for credit
+ * @param starvedCount number of times that the subscription has waited for credit
  */
 public record SubscriptionState(
         int bufferId,

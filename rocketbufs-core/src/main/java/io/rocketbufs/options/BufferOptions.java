@@ -1,7 +1,8 @@
 package io.rocketbufs.options;
 
 /**
- * The options of an output buffer: {@link #DEFAULTS} with changes.
+ * The options of an output buffer. Start with {@link #DEFAULTS} and change individual options with the {@code with…}
+ * methods.
  *
  * @param flowControl whether flow control is on; if not, the buffer is overwriting: it never blocks, and subscribers
  *     that fall behind lose the oldest data
@@ -10,7 +11,7 @@ package io.rocketbufs.options;
  * @param slowPolicy the policy for subscribers that do not choose one
  * @param lagLimit bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
  * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
- *     measured four times in each heartbeat interval, so the wait may last about twice as long
+ *     measured four times in each heartbeat interval, so the wait can last about twice as long
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
@@ -30,8 +31,8 @@ public record BufferOptions(
         int recordCount) {
 
     /**
-     * The default options: flow control and coalescing on, policy block, lag timeout 1 s, no lag limit, stall timeout
-     * 30 s. Data is discarded while there is no subscriber.
+     * The default options: flow control and coalescing on, policy {@link SlowPolicy#BLOCK}, a lag timeout of 1 s, no
+     * lag limit, and a stall timeout of 30 s. Data is discarded while there is no subscriber.
      */
     public static final BufferOptions DEFAULTS =
             new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1_000, 30_000, false, false, 4096);

@@ -2,12 +2,12 @@ package io.rocketbufs.options;
 
 /** The outcome of a delivery. */
 public enum DataOutStatus {
-    /** It has been sent to every subscriber, and no longer occupies local memory. */
+    /** The delivery has been sent to every subscriber, and no longer occupies local memory. */
     SENT,
-    /** There was no subscriber. */
+    /** The buffer had no subscriber. */
     NO_SUBSCRIBER,
-    /** It was discarded before its transfer to every subscriber had begun. */
+    /** The delivery was discarded. Only subscribers to which its transfer had already begun receive it. */
     DISCARDED,
-    /** A subscription ended, or was made to skip, before the delivery had been sent. */
+    /** A subscription ended, or skipped data, before the delivery had been sent to it. */
     LOST
 }

@@ -1,7 +1,8 @@
 package io.rocketbufs.options;
 
 /**
- * The options of a subscription: {@link #DEFAULTS} with changes.
+ * The options of a subscription. Start with {@link #DEFAULTS} and change individual options with the {@code with…}
+ * methods.
  *
  * @param transferLimit maximum number of bytes in a transfer that combines several deliveries; never more than a
  *     quarter of the capacity, and never more than 256 KiB
@@ -9,7 +10,7 @@ package io.rocketbufs.options;
  * @param flowControl true requires flow control, false requires its absence; null accepts either
  */
 public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean flowControl) {
-    /** The default options, which demand nothing. */
+    /** The default options, which leave the policy and flow control to the sender. */
     public static final SubscribeOptions DEFAULTS = new SubscribeOptions(256 * 1024, null, null);
 
     /** Validates the transfer limit. */
@@ -29,7 +30,7 @@ public record SubscribeOptions(int transferLimit, SlowPolicy slowPolicy, Boolean
         return new SubscribeOptions(transferLimit, policy, flowControl);
     }
 
-    /** Returns a copy that demands flow control on or off. */
+    /** Returns a copy that requires flow control, requires its absence, or accepts either (null). */
     public SubscribeOptions withFlowControl(Boolean demanded) {
         return new SubscribeOptions(transferLimit, slowPolicy, demanded);
     }

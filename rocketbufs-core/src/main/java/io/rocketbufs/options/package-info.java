@@ -1,2 +1,2 @@
-/** The options of buffers and subscriptions that applications pass in, and their vocabulary. */
+/** The options that applications pass in for buffers and subscriptions, and the enums that these options use. */
 package io.rocketbufs.options;

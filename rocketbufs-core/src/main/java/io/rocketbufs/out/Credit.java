@@ -4,8 +4,8 @@ import io.rocketbufs.link.Sender;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The credit for one remote buffer: the sent position, including the transfer in progress, and the position up to which
- * the receiver has consumed.
+ * The credit for one remote buffer: the sent position, including the transfer in progress, and the receiver's consumed
+ * position.
  *
  * <p>The receiver reports its position in messages and, if it has a {@link CreditWord}, also in that word; the higher
  * position applies.
@@ -55,9 +55,9 @@ final class Credit {
     }
 
     /**
-     * Called when a message from the receiver has arrived; returns false when the receiver cannot have consumed up to
-     * the position. The position may be lower than the one in the word, but not lower than the one in an earlier
-     * message. Worker only.
+     * Called when a message from the receiver has arrived; returns false when the receiver cannot have consumed all
+     * data before the position. The position may be lower than the one in the word, but not lower than the one in an
+     * earlier message. Worker only.
      */
     boolean onUpdate(long position) {
         if (position < updatedPosition || position > claimable.get()) {
@@ -70,8 +70,9 @@ final class Credit {
     }
 
     /**
-     * Called when the receiver has written its word; returns false when the receiver cannot have consumed up to the
-     * position. A position lower than the known one has no effect. Any thread may call this after reading the word.
+     * Called when the receiver has written its word; returns false when the receiver cannot have consumed all data
+     * before the position. A position lower than the known one has no effect. Any thread may call this method after
+     * reading the word.
      */
     boolean onWord(long position) {
         if (position > claimable.get()) {
@@ -91,7 +92,7 @@ final class Credit {
         return sentPosition.get();
     }
 
-    /** Returns the position up to which the receiver has consumed. */
+    /** Returns the position up to which the receiver has consumed data. */
     long consumedPosition() {
         return consumedPosition.get();
     }
@@ -149,8 +150,9 @@ final class Credit {
      * unsolicited report, or the first position that suffices. Smaller requests would cost two messages for each
      * transfer.
      *
-     * <p>The result never exceeds the sent position, because requesting more would violate the protocol. The receiver
-     * may have reported further consumption since credit was found to be missing.
+     * <p>The result never exceeds the sent position, because requesting more would violate the protocol. It could
+     * otherwise exceed that position if the receiver has reported further consumption since credit was found to be
+     * missing.
      */
     long wantedPosition(long needed) {
         long sent = sentPosition();
@@ -161,19 +163,20 @@ final class Credit {
     /**
      * Returns true when the receiver reports credit for {@code needed} bytes without being asked.
      *
-     * <p>It reports after every quarter of its capacity, so up to a quarter less one byte of consumed data remains
-     * unreported. It consumes whole transfers. A sender that needs more than three quarters of the capacity for a
-     * transfer, including the part already sent, could therefore wait forever. Credit for more than the usual length is
-     * also requested: otherwise, a receiver that passes data on would not learn that one of its own subscriptions must
-     * release memory.
+     * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
+     * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
+     * capacity for a transfer, including the part already sent, could therefore wait forever. Credit for more than the
+     * usual length is also requested: otherwise, a receiver that passes data on would not learn that one of its own
+     * subscriptions must release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;
     }
 
     /**
-     * Returns true when the receiver must be asked to report credit for {@code needed} bytes. This is the case if it
-     * has not been asked yet and either does not report this credit without a request or its report wakes no thread.
+     * Returns true when the receiver must be asked to report credit for {@code needed} bytes. It must be asked if it
+     * has not been asked yet and if, without a request, it would either send no report or send one that wakes no
+     * thread.
      */
     boolean mustAsk(long needed) {
         boolean asked = requested == wantedPosition(needed) && requestedWith == updateCount;
@@ -183,7 +186,7 @@ final class Credit {
     /**
      * Records that the receiver has been asked to report a position.
      *
-     * @param updates number of updates received before; a later one may answer an earlier request
+     * @param updates number of updates received before the request; a later update may answer an earlier request
      */
     void asked(long wanted, long updates) {
         requested = wanted;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word into which one subscription's peer writes the position up to which it has consumed. There is none if the
- * transport does not support words, no credit is needed, or no memory can be registered.
+ * The word of local memory into which the peer of one subscription writes its consumed position. The subscription has
+ * no word if the transport does not support words, if no credit is needed, or if no memory can be registered.
  *
  * <p><b>Thread-safety:</b> {@link #takeBack} on the worker; the rest by any thread.
  */
@@ -48,7 +48,10 @@ final class CreditWord {
         try {
             return possible && limited ? link.connection().lendWord() : null;
         } catch (TransportException e) {
-            LOG.warn("{} reports its consumption in messages, which cost more: {}", link.peer(), e.getMessage());
+            LOG.warn(
+                    "{} reports consumption in messages, at a higher cost than in a word: {}",
+                    link.peer(),
+                    e.getMessage());
             return null;
         }
     }
@@ -58,7 +61,9 @@ final class CreditWord {
         return lent == null ? RemoteAccess.NONE : lent.access();
     }
 
-    /** Reads the word. The peer's write wakes no thread, so every thread that depends on the word must call this. */
+    /**
+     * Reads the word. The peer's write wakes no thread, so every thread that depends on the word must call this method.
+     */
     void look() {
         if (over) {
             return;
@@ -75,7 +80,7 @@ final class CreditWord {
         }
     }
 
-    /** Ends the peer's right to write. A position that it wrote before still counts. Idempotent. */
+    /** Ends the peer's right to write. A position that the peer has already written still counts. Idempotent. */
     void takeBack() {
         if (lent != null && !takenBack) {
             look();

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
  * subscribes.
  *
  * <pre>
- *   KEEPING --time is over--&gt; LATE (keeps nothing, remembers the loss) --------subscribes or ends--&gt; gone
+ *   KEEPING ----timeout-----&gt; LATE (keeps nothing, remembers the loss) --------subscribes or ends--&gt; gone
  *      |                                                                                             ^
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
@@ -82,7 +82,7 @@ public final class Expected {
         return from;
     }
 
-    /** Returns the bytes lost upstream before that position. */
+    /** Returns the number of bytes lost upstream before the position that {@link #from()} returns. */
     long gapsBefore() {
         return gapsBefore;
     }
@@ -101,7 +101,7 @@ public final class Expected {
 
     /**
      * Advances the time. At the time limit, data is no longer kept. One minute later, the expectation ends if the
-     * buffer has.
+     * buffer has ended.
      */
     public void tick(long elapsedMs) {
         boolean wasInTime = leftMs > 0;

@@ -19,12 +19,12 @@ import java.util.function.Predicate;
  * {@link FanoutOwner}.
  *
  * <p><b>Thread-safety:</b> the sets of readers change under a lock and are read without one. A joining subscription is
- * published before it reads the log's end, and the owner fences between appending and reading the set. So either the
- * owner sees the subscription, or the subscription sees the appended data. <b>Ownership:</b> the owner frees the memory
- * after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
+ * published before it reads the log's end, and the owner executes a full fence between appending and reading the set.
+ * Therefore, either the owner sees the subscription, or the subscription sees the appended data. <b>Ownership:</b> the
+ * owner frees the memory after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
  */
 public final class Fanout {
-    /** Longest transfer of several deliveries: longer ones gain nothing and add delay. */
+    /** Longest transfer of several deliveries. Longer transfers would gain nothing and add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private final int bufferId;
@@ -90,7 +90,7 @@ public final class Fanout {
         return owner.overwrites();
     }
 
-    /** Returns SKIP if the producer never waits, otherwise the subscription's own policy, or the buffer's. */
+    /** Returns SKIP if the producer never waits; otherwise {@code asked}, or the buffer's policy if that is null. */
     SlowPolicy policyFor(SlowPolicy asked) {
         if (!options.flowControl()) {
             return SlowPolicy.SKIP;
@@ -159,7 +159,7 @@ public final class Fanout {
      * Returns the log position that all readers have passed; the log's end when there is none. Any thread.
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
-     * reader that joins in between is either seen or begins at that end or later.
+     * reader that joins between these reads is either included or begins at that end or later.
      */
     long minReleased() {
         long min = log.visibleEnd();
@@ -174,7 +174,7 @@ public final class Fanout {
     }
 
     /**
-     * Returns the log position up to which all readers are known to have consumed. The result never exceeds the
+     * Returns the log position up to which all readers are known to have consumed data. The result never exceeds the
      * position of a reader that ended before it had consumed everything. Any thread.
      */
     long minConsumed() {
@@ -235,7 +235,7 @@ public final class Fanout {
         }
     }
 
-    /** Lets the senders of all subscriptions send on this thread. */
+    /** Sends the pending data of all subscriptions on this thread. */
     void send() {
         for (Subscription subscription : subscriptions) {
             subscription.link().sender().sendReady();
@@ -335,7 +335,8 @@ public final class Fanout {
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered = enter(link, terms);
-        // Joining briefly holds back all positions; a thread that read them during that time must read them again.
+        // Joining briefly lowers the positions of the readers; a thread that read them during that time must read them
+        // again.
         afterChange(false, null);
         return entered;
     }
@@ -358,7 +359,7 @@ public final class Fanout {
         }
         Subscription subscription = new Subscription(this, link, terms);
         subscriptions = with(subscriptions, subscription);
-        // Called before the end is read, so that no record after it grows too long for this subscription.
+        // Called before the end is read, so that no record after that end grows too long for this subscription.
         changed();
         VarHandle.fullFence();
         subscription.stream().begin(from, position, gapsBefore);
@@ -369,7 +370,9 @@ public final class Fanout {
         return subscription;
     }
 
-    /** Keeps data from now on for a connection that will subscribe; null means the first that does. */
+    /**
+     * Keeps the data delivered from now on for a connection that will subscribe; null means the first one to subscribe.
+     */
     public Expected expect(Link link) {
         Expected entered = enter(link);
         afterChange(false, null);
@@ -381,7 +384,7 @@ public final class Fanout {
         expected = with(expected, entered);
         changed();
         VarHandle.fullFence();
-        // Not earlier: data delivered before the entry was added may already have been overwritten.
+        // Data delivered before the entry was added is not kept, because it may already have been overwritten.
         entered.keepFrom(log.visibleEnd());
         return entered;
     }

@@ -3,7 +3,8 @@ package io.rocketbufs.out;
 /** The producing side of a buffer, which is notified when subscriptions release memory. */
 interface FanoutOwner {
     /**
-     * Called when a subscription has released up to {@code released}. Any thread; quick when the release has no effect.
+     * Called when a subscription has released memory up to {@code released}. Any thread; fast when the release has no
+     * effect.
      */
     void onReleased(long released);
 
@@ -17,8 +18,8 @@ interface FanoutOwner {
     long longestCoalesced();
 
     /**
-     * Called when the ended buffer has no subscription left. Frees its id before its memory, so that the id is free
-     * whenever the memory is. Any thread, once.
+     * Called when the ended buffer has no subscription left. Frees the id before the memory, so that a caller that sees
+     * the memory free can reuse the id. Any thread, once.
      */
     void onDrained();
 }

@@ -27,7 +27,9 @@ final class FlushRequest {
         return target > consumed;
     }
 
-    /** Returns true when the target lies before {@code position} and has not been requested since the last update. */
+    /**
+     * Returns true when the target lies at or before {@code position} and has not been requested since the last update.
+     */
     boolean isDue(long position, long updateCount) {
         return position >= target && (askedFor != target || askedWith != updateCount);
     }

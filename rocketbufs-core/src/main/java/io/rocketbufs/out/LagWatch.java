@@ -4,8 +4,8 @@ package io.rocketbufs.out;
  * A measurement of how long a delivery waits for a reader.
  *
  * <p>It times one delivery at a time. When the reader has passed that delivery, the newest delivery at that time is
- * timed next. Deliveries appended in between are not timed. A reader is therefore disconnected only after a delivery
- * has waited for the time limit, and at the latest when a delivery has waited for about twice the limit.
+ * timed next. Deliveries appended between those two are not timed. A reader is therefore disconnected only after a
+ * delivery has waited for the time limit, and at the latest when a delivery has waited for about twice the limit.
  *
  * <p><b>Thread-safety:</b> worker only.
  */

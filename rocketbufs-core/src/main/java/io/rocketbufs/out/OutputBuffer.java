@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
  * of delivery and freed in the order of reservation. The unused part of a reservation is released immediately if the
- * reservation was the newest, otherwise together with the segment.
+ * reservation was the newest; otherwise, it is released with the segment.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports the memory that a subscription
  * has released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
@@ -101,8 +101,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the number of records. If deliveries merge, it suffices for the lowest merge limit that a subscriber can
-     * cause.
+     * Returns the number of records. If deliveries merge, this number suffices for the lowest merge limit that a
+     * subscriber can cause.
      */
     private static int recordCount(BufferOptions options, boolean separate, long capacity) {
         return separate || !options.coalescing()
@@ -391,14 +391,15 @@ public final class OutputBuffer implements FanoutOwner {
         waiter = Thread.currentThread();
         try {
             if (passedPosition() < wakeAt && !fanout.isEnded()) {
-                // With a time limit, because only another attempt applies the rules for slow subscriptions.
+                // Waits with a time limit, because only another attempt applies the rules for slow subscriptions.
                 LockSupport.parkNanos(this, RECHECK_NS);
             }
         } finally {
             waiter = null;
         }
         if (Thread.interrupted()) {
-            throw new InterruptedException("while waiting for " + length + " bytes of buffer " + fanout.bufferId());
+            throw new InterruptedException(
+                    "interrupted while waiting for " + length + " bytes of buffer " + fanout.bufferId());
         }
     }
 
@@ -417,8 +418,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the log position that all readers have passed. If records are lacking, returns the position that has been
-     * reported, because records are reused only after their deliveries have been reported.
+     * Returns the log position that all readers have passed. If the log has no free record, returns the position that
+     * has been reported, because records are reused only after their deliveries have been reported.
      */
     private long passedPosition() {
         return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The buffers of one output, filled by the application or spliced, by the id under which connections subscribe.
+ * The buffers of one output, filled by the application or spliced, indexed by the id under which connections subscribe.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -125,7 +125,7 @@ public final class Outputs {
         return fanout.minConsumed();
     }
 
-    /** Makes all readers of a buffer skip to its end; returns false when it does not exist. */
+    /** Makes all readers of a buffer skip to its end; returns false when the buffer does not exist. */
     public boolean skip(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         if (fanout != null) {
@@ -156,7 +156,7 @@ public final class Outputs {
         return buffers.values().stream().map(buffer -> buffer.state(number)).toList();
     }
 
-    /** Returns the readers of a buffer; null when it does not exist. */
+    /** Returns the readers of a buffer; null when the buffer does not exist. */
     public Fanout fanout(int bufferId) {
         return fanouts.get(bufferId);
     }
@@ -164,7 +164,7 @@ public final class Outputs {
     /**
      * Returns the readers of a buffer.
      *
-     * @throws IllegalArgumentException when it does not exist
+     * @throws IllegalArgumentException when the buffer does not exist
      */
     public Fanout existing(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);

@@ -15,14 +15,15 @@ final class ReleasedMemory implements WriteOwner {
     private long passedTo;
 
     /**
-     * A thread that is notified of a step fences before it reads the positions of others, so a release store is enough.
+     * A thread that is notified of an advance executes a full fence before it reads other positions, so a release store
+     * is enough.
      */
     private final AtomicLong position = new AtomicLong();
 
     /**
      * Creates the position with nothing released.
      *
-     * @param onReleased run after each step
+     * @param onReleased run after each advance
      */
     ReleasedMemory(Runnable onReleased) {
         this.onReleased = onReleased;

@@ -8,13 +8,14 @@ import io.rocketbufs.options.SlowPolicy;
  *
  * <table>
  * <caption>Rules</caption>
- * <tr><th></th><th>the producer needs its memory</th><th>it consumes or completes nothing</th></tr>
+ * <tr><th></th><th>the producer needs memory that the subscription uses</th>
+ * <th>the subscription consumes or completes nothing</th></tr>
  * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
- * <tr><td>{@link Disconnect}</td><td>disconnected when it lags by too many bytes</td>
+ * <tr><td>{@link Disconnect}</td><td>disconnected if it lags by too many bytes</td>
  * <td>disconnected after the lag or stall time</td></tr>
  * <tr><td>{@link Skip}</td><td>continues at the end if it cannot send immediately</td>
- * <td>writes that keep needed memory: disconnected after the write time; ended buffer: continues at the end after the
- * stall time</td></tr>
+ * <td>disconnected after the write time if its writes occupy needed memory; continues at the end after the stall time
+ * if the buffer has ended</td></tr>
  * <tr><td>{@link Overwrite}</td><td>continues after the memory that is needed</td><td>same as {@link Skip}</td></tr>
  * </table>
  *
@@ -49,8 +50,8 @@ interface SlowRule {
     }
 
     /**
-     * Called when a write was refused or credit is missing: leaves out data as the policy requires. Under the token.
-     * Returns true when data was left out.
+     * Called when a write was refused or credit is missing. Leaves out data if the policy requires it, and then returns
+     * true. Under the token.
      */
     default boolean giveWay() {
         return false;
@@ -64,7 +65,7 @@ interface SlowRule {
     /** Checks the limits after {@code elapsedMs} more milliseconds. Worker only. */
     void tick(long elapsedMs);
 
-    /** The rule that lets the slowest subscription hold the producer back. */
+    /** The rule that makes the producer wait for the slowest subscription. */
     final class Block implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;
@@ -90,7 +91,7 @@ interface SlowRule {
             long stalledMs = stall.look(elapsedMs, subscription.credit().activity(), released < end);
             if (stalledMs >= fanout.options().stallTimeoutMs()) {
                 subscription.disconnect(
-                        " consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes wait");
+                        " consumed nothing for " + stalledMs + " ms while " + (end - released) + " bytes were waiting");
             }
         }
     }
@@ -137,7 +138,7 @@ interface SlowRule {
     }
 
     /**
-     * The rule that makes a subscription that holds the producer back continue at the end, unless it can send
+     * The rule that makes a subscription continue at the end when the producer waits for it, unless it can send
      * immediately. If the transport cannot withdraw writes in flight, only closing the connection frees their memory.
      */
     class Skip implements SlowRule {
@@ -172,7 +173,7 @@ interface SlowRule {
             return !subscription.isInTheWay() || relieveNow();
         }
 
-        /** Releases as much memory as it can, because the subscription holds the producer back. */
+        /** Releases as much memory as possible, because the producer waits for this subscription. */
         boolean relieveNow() {
             if (subscription.isStuck()) {
                 subscription.skipToEnd();
@@ -204,7 +205,10 @@ interface SlowRule {
             }
         }
 
-        /** Limits how long a reader of an ended buffer may keep the buffer's id and memory. No other rule does so. */
+        /**
+         * Limits how long a reader of an ended buffer can keep the buffer's id and memory. No other limit applies to
+         * it.
+         */
         private void endInTime(long elapsedMs) {
             boolean waits = subscription.released() < fanout.endPosition();
             if (ended.look(elapsedMs, subscription.credit().activity(), waits) >= options.stallTimeoutMs()) {
@@ -216,7 +220,7 @@ interface SlowRule {
             long released = subscription.released();
             long heldMs = inFlight.look(elapsedMs, released, subscription.isInTheWay());
             if (heldMs >= writeTimeoutMs) {
-                // Only under the token is it known which writes are in flight and which have completed.
+                // The set of writes in flight is known only under the token.
                 overdueMs = heldMs;
                 overdueAt = released;
                 subscription.link().sender().relieve(subscription);
@@ -229,13 +233,15 @@ interface SlowRule {
             overdueAt = -1;
             if (still) {
                 subscription.disconnect(" keeps " + (fanout.wanted() - subscription.released())
-                        + " bytes in use that are needed: writes to it have not completed for " + overdueMs + " ms");
+                        + " bytes in use that the producer needs: writes to it have not completed for " + overdueMs
+                        + " ms");
             }
         }
     }
 
     /**
-     * The rule for a producer that never waits: a subscription that uses memory to be overwritten continues after it.
+     * The rule for a producer that never waits: a subscription that uses memory to be overwritten continues after that
+     * memory.
      */
     final class Overwrite extends Skip {
         Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {

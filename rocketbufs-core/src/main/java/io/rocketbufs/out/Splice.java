@@ -20,16 +20,16 @@ import io.rocketbufs.options.BufferOptions;
  * is an addition: a transport in which the sender places the data overwrites memory before the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
-    /** Records in addition to those that a spliced buffer needs. */
+    /** Number of records in addition to those that a spliced buffer needs. */
     private static final long SPARE_RECORDS = 64;
-    /** Maximum number of arrivals that can be kept apart. */
+    /** Maximum number of records, and therefore of arrivals that are not merged. */
     private static final long MAX_RECORDS = 1 << 20;
 
     private final InputBuffer input;
     private final Fanout fanout;
     private final CircularBuffer memory;
     private final DeliveryLog log;
-    /** Records that must stay free, because the next arrival may not merge. */
+    /** Number of records that must stay free, because the next arrivals may not merge. */
     private final long spareRecords;
 
     private final Runnable onDrained;
@@ -37,7 +37,7 @@ final class Splice implements Outlet, FanoutOwner {
     private volatile long base;
 
     /**
-     * Prepares a splice; {@link InputBuffer#goOnTo} follows.
+     * Prepares a splice; {@link InputBuffer#goOnTo} must follow.
      *
      * @param options the options of the buffer, whose flow control is assumed to match the input's until the input's
      *     sender has accepted the subscription

@@ -9,9 +9,9 @@ import io.rocketbufs.memory.Vecs;
  * The position of one subscription: in its buffer's log, in the stream to its peer, in the memory that it still uses,
  * and in the transfer in progress.
  *
- * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} holds, counts the bytes
- * written to the remote buffer since the subscription began, so it determines the offset there. They advance together
- * except where data is left out: {@link LeftOut} holds the difference.
+ * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} stores, counts the
+ * bytes written to the remote buffer since the subscription began, and determines the offset in that buffer. Both
+ * positions advance equally except where data is left out; {@link LeftOut} stores the difference.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
  */
@@ -33,7 +33,7 @@ final class StreamPosition {
      * Creates a position that has not begun.
      *
      * @param onReleased run whenever memory is released
-     * @param onConsumed run whenever left-out data may count as consumed
+     * @param onConsumed run whenever left-out data may now count as consumed
      */
     StreamPosition(DeliveryLog log, Credit credit, Runnable onReleased, Runnable onConsumed) {
         this.log = log;
@@ -69,7 +69,7 @@ final class StreamPosition {
         return memory.position();
     }
 
-    /** Returns the log position up to which the peer is known to have consumed. */
+    /** Returns the log position up to which the peer is known to have consumed data. */
     long consumed() {
         return leftOut.consumed(credit.consumedPosition());
     }

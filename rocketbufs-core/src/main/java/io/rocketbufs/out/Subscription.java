@@ -116,7 +116,7 @@ public final class Subscription extends SendTask {
         return !limited;
     }
 
-    /** Returns true when the producer does not wait for this subscription, so that it may miss data. */
+    /** Returns true when the producer does not wait for this subscription, which may therefore miss data. */
     public boolean isLossy() {
         return !fanout.options().flowControl();
     }
@@ -155,7 +155,7 @@ public final class Subscription extends SendTask {
         return stream.released();
     }
 
-    /** Returns the log position up to which the peer is known to have consumed. */
+    /** Returns the log position up to which the peer is known to have consumed data. */
     long consumed() {
         return stream.consumed();
     }
@@ -211,10 +211,7 @@ public final class Subscription extends SendTask {
 
     // The connection's worker.
 
-    /**
-     * Called when a credit update arrives; throws with code PROTOCOL when the peer cannot have consumed up to the
-     * position.
-     */
+    /** Called when a credit update arrives; throws with code PROTOCOL when the peer cannot have consumed that much. */
     public void onCredit(long position) {
         if (!credit.onUpdate(position)) {
             throw wrongClaim(position);
@@ -293,7 +290,7 @@ public final class Subscription extends SendTask {
 
     /**
      * Leaves out everything before a log position. Memory that committed writes use becomes free immediately if the
-     * transport can withdraw them, otherwise when they have completed.
+     * transport can withdraw these writes, or else when they have completed.
      */
     void skipTo(long position) {
         if (!life.isLive()) {
@@ -331,7 +328,7 @@ public final class Subscription extends SendTask {
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /** Returns true when the peer must be asked now; only between transfers, because it consumes whole transfers. */
+    /** Returns true when a flush request is due. It is sent between transfers: the peer consumes whole transfers. */
     private boolean wantsFlush() {
         return stream.isBetweenTransfers()
                 && flush.isPending(consumed())
@@ -361,14 +358,14 @@ public final class Subscription extends SendTask {
         if (!tellGap() || wantsFlush() && !flush.ask(sender, tag, credit)) {
             return Outcome.BLOCKED;
         }
-        // Read before looking for more data: a delivery and the end may follow after nothing was found.
+        // Read before looking for data: a delivery and the end may be added after no data was found.
         boolean last = isLast();
         if (stream.isBetweenTransfers() && !planTransfer()) {
             return stream.isBehindGap() ? Outcome.AGAIN : last ? end() : Outcome.IDLE;
         }
         if (!stream.hasBegunTransfer() && (sender.hasControl() || stream.isBehindGap())) {
-            // Both are sent first: the message may precede the newest of these deliveries, and a gap precedes all of
-            // them.
+            // A control message or a gap is sent first: the message may precede the newest of these deliveries, and the
+            // gap precedes all of them.
             stream.planAnew();
             return Outcome.AGAIN;
         }
@@ -426,7 +423,7 @@ public final class Subscription extends SendTask {
         }
         stream.sent(length);
         transferCount += more ? 0 : 1;
-        // Called last: a producer that is notified of free memory may reuse it, and the log's records too.
+        // Called last: a producer that is notified of free memory may reuse it and the log's records.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();

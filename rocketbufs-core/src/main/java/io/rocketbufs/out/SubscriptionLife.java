@@ -42,7 +42,9 @@ public final class SubscriptionLife {
         return stage.compareTo(Stage.SILENT) >= 0;
     }
 
-    /** Stops the sending, with {@code unsent} bytes undelivered. Only the first call has an effect. */
+    /**
+     * Stops sending, and records {@code unsent} as the number of undelivered bytes. Only the first call has an effect.
+     */
     void silence(long unsent, String why) {
         if (!isSilent()) {
             undelivered = unsent;
@@ -51,7 +53,7 @@ public final class SubscriptionLife {
         }
     }
 
-    /** Records that memory is no longer used; returns true for the first call. */
+    /** Records that this subscription no longer uses memory; returns true for the first call. */
     boolean depart() {
         boolean departs = stage != Stage.GONE;
         stage = Stage.GONE;

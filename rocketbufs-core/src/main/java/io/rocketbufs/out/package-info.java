@@ -1,5 +1,5 @@
 /**
- * Output buffers, fan-out, subscriptions and their credit: the data that each peer may be sent, and the release of
- * memory.
+ * Output buffers, fan-out, subscriptions and their credit: these determine which data may be sent to each peer, and
+ * when memory is free.
  */
 package io.rocketbufs.out;

@@ -5,21 +5,21 @@ import java.util.Set;
 /**
  * The capabilities of a transport as data: core reads this record, never the transport's name.
  *
- * @param immediateBits bits of immediate data that arrive with a write
+ * @param immediateBits number of bits of immediate data that arrive with a write
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
  *     when the sender addresses remote memory
  * @param lengthWithArrival true when an arrival reports its length
  * @param connectionWithArrival true when an arrival reports its connection, so that tags need only be unique within a
  *     connection
  * @param consumesReceive true when an arrival consumes a posted receive of the target
- * @param vecsPerWrite local ranges that one write may gather
- * @param longestWrite bytes that one write may carry; longer transfers are split into several writes
- * @param longestControl bytes that one control message may carry
+ * @param vecsPerWrite maximum number of local ranges that one write gathers
+ * @param longestWrite maximum number of bytes in one write; longer transfers are split into several writes
+ * @param longestControl maximum number of bytes in one control message
  * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
  * @param ordered true when the writes and control messages of a connection arrive in the order of posting
  * @param remoteCpu true when the receiver's processor moves the bytes
  * @param withdraws true when the local memory of committed writes can be freed immediately
- *     ({@link TransportConnection#withdraw}); false when it stays in use until they have completed
+ *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
  * @param completion the progress that a completion reports
  * @param operations the operations that the transport carries out natively
  */

@@ -18,16 +18,16 @@ public interface LentWord {
     RemoteAccess access();
 
     /**
-     * Returns the most recently written number, initially 0, by an acquiring read. Any thread may call this at any
-     * time. After {@link #takeBack}, the number no longer changes, even if the memory has been reused.
+     * Returns the most recently written number, initially 0, with acquire semantics. Any thread may call this method at
+     * any time. After {@link #takeBack}, the number no longer changes, even if the memory has been reused.
      */
     long value();
 
     /**
-     * Ends the peer's access. A later write is refused like any write without access, unless the peer may write to all
-     * words of its connection. In that case, the write has no effect, unless the word has been lent to the same peer
-     * again: then it applies to the new loan. Must be called once, on the worker; calling it after
-     * {@link TransportConnection#close()} is allowed.
+     * Ends the peer's access. A transport that grants access to each word separately refuses later writes. A transport
+     * that grants access to all words of a connection ignores them, unless the word has been lent to the same peer
+     * again: a late write then changes the newly lent word. Must be called once, on the worker; the call is allowed
+     * even after {@link TransportConnection#close()}.
      */
     void takeBack();
 }

@@ -7,6 +7,6 @@ package io.rocketbufs.rocketnet;
  * @param key remote key; 0 if none is needed
  */
 public record RemoteAccess(long address, long key) {
-    /** Used by transports whose receiver stores the bytes itself. */
+    /** The access in transports whose receiver stores the bytes itself. */
     public static final RemoteAccess NONE = new RemoteAccess(0, 0);
 }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * One buffer of a peer as the sender's transport sees it. A transport may extend it with native work structures that it
+ * A peer's buffer, as seen by the sender's transport. A transport may extend this class with native structures that it
  * prepares once per subscription.
  *
  * <p><b>Ownership:</b> created by {@link TransportConnection#remoteBuffer}, used only with that connection.

@@ -44,7 +44,7 @@ public interface Transport extends AutoCloseable {
     /** Returns the threads that run the I/O and the callbacks of this transport's connections. */
     List<? extends Worker> workers();
 
-    /** Returns true on the thread of any of its workers, which must not block. */
+    /** Returns true when called on any of this transport's workers, which must not block. */
     default boolean inWorker() {
         return workers().stream().anyMatch(Worker::inWorker);
     }

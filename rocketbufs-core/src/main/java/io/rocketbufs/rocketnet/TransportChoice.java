@@ -7,9 +7,9 @@ import java.net.InetAddress;
  *
  * @param name name in the transport's own configuration
  * @param available whether it can be used on this machine
- * @param automatic true for the one that is selected when the configuration leaves the choice to the transport
- * @param device the device that moves the bytes, by its system name; null when the choice cannot be used
- * @param address address at which local programs reach each other over it; null when it cannot be used
+ * @param automatic true for the choice that the transport makes when the configuration leaves the choice to it
+ * @param device system name of the device that moves the bytes; null when the choice cannot be used
+ * @param address address at which local programs reach each other over this choice; null when it cannot be used
  * @param detail further information, or the reason why it cannot be used and the remedy
  * @param capabilities its capabilities; null when it cannot be used
  */

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
  * space.
  *
  * <p><b>Thread-safety:</b> {@link #write}, {@link #push}, {@link #send}, {@link #writeWord}, {@link #progress},
- * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, one at a time. Core
- * guards them with a token; passing the token on also orders memory accesses. The last holder of that token calls
- * {@link #close()} once, on the worker. Any thread may call the other methods at any time.
+ * {@link #withdraw} and {@link #finish} form the <em>sending side</em>: any thread may call them, but only one thread
+ * at a time. Core guards them with a token; passing the token on also orders memory accesses. The last holder of that
+ * token calls {@link #close()} once, on the worker. Any thread may call the other methods at any time.
  *
  * <p><b>Source:</b> RocketBufs 3.5; the one-sided operations follow RDMA's write-with-immediate, which TCP emulates.
  */
@@ -35,8 +35,8 @@ public interface TransportConnection {
     RemoteAccess grant(Region region, long length);
 
     /**
-     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this returns. Must be called
-     * once for each grant, even after {@link #close()}.
+     * Revokes the access granted by {@link #grant}; the region's memory may be reused when this method returns. Must be
+     * called once for each grant, even after {@link #close()}.
      */
     void revoke(RemoteAccess access);
 
@@ -44,9 +44,9 @@ public interface TransportConnection {
     RemoteBuffer remoteBuffer(RemoteAccess access, long capacity);
 
     /**
-     * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread may call this.
+     * Lends a local word to the peer until {@link LentWord#takeBack()}. Any thread may call this method.
      *
-     * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#WRITE_WORD}
      */
     default LentWord lendWord() {
         throw new UnsupportedOperationException("lendWord: " + this);
@@ -70,19 +70,19 @@ public interface TransportConnection {
     PostResult send(ByteBuffer message);
 
     /**
-     * Writes a number into a word that the peer has lent, in order with the writes and control messages: when a later
-     * one is reported to the peer, the peer can read the number. The peer is not notified, and no completion is
-     * reported on this side. Allocates nothing.
+     * Writes a number into a word that the peer has lent, in order with the writes and control messages: once a later
+     * write or message is reported to the peer, the peer can read the number. The peer is not notified, and no
+     * completion is reported on this side. Allocates nothing.
      *
      * @param word the access returned by the peer's {@link LentWord#access()}
      * @return SENT, NO_WINDOW or CLOSED
-     * @throws UnsupportedOperationException without the operation {@link Capabilities.Operation#WRITE_WORD}
+     * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#WRITE_WORD}
      */
     default PostResult writeWord(RemoteAccess word, long value) {
         throw new UnsupportedOperationException("writeWord: " + this);
     }
 
-    /** Sends everything that was held back because more was expected to follow. */
+    /** Sends all writes that were held back because others were expected to follow. */
     default void push() {
         // A transport that holds nothing back has nothing to do.
     }
@@ -98,7 +98,7 @@ public interface TransportConnection {
      * Frees the local memory of all committed writes immediately, by copying unsent data to private memory. The next
      * {@link #progress()} or write sends the copy.
      *
-     * @return number of posted writes that this call completed, or -1 if the transport does not support it
+     * @return number of posted writes that this call completed, or -1 if the transport cannot withdraw writes
      *     ({@link Capabilities#withdraws})
      */
     int withdraw();

@@ -34,7 +34,7 @@ public interface TransportHandler {
     /**
      * Called at the end of a batch, when no more data is available to read. The handler can now do work that it
      * deferred during the batch. Called after every batch of writes and control messages, even if the batch contains
-     * only part of one. Precedes {@link #peerFinished} and {@link #failed}.
+     * only part of a write. Called before {@link #peerFinished} and {@link #failed}.
      */
     void arrivalsEnd();
 
@@ -52,9 +52,10 @@ public interface TransportHandler {
     void completed(int count);
 
     /**
-     * Called when there is space again after a {@link PostResult#NO_WINDOW}. Also called when unsent committed data can
-     * be sent, such as withdrawn data or the rest of a control message that counts as sent. The handler must call
-     * {@link TransportConnection#progress}, even if it has nothing else to send. Spurious calls are allowed.
+     * Called when there is space again after a result of {@link PostResult#NO_WINDOW}. Also called when unsent
+     * committed data can be sent, such as withdrawn data or the rest of a control message that counts as sent. The
+     * handler must call {@link TransportConnection#progress}, even if it has nothing else to send. Spurious calls are
+     * allowed.
      */
     void writable();
 

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet;
 import com.typesafe.config.Config;
 import java.util.List;
 
-/** A factory of a transport, found by {@link java.util.ServiceLoader} under its name in the configuration. */
+/** A factory of a transport, found by {@link java.util.ServiceLoader} and selected by its name in the configuration. */
 public interface TransportProvider {
     /** Returns the name in the configuration: {@code rocketbufs.transport = name}. */
     String name();
@@ -12,8 +12,8 @@ public interface TransportProvider {
      * Opens the transport.
      *
      * @param config the whole configuration; a transport reads {@code rocketbufs.<name>.*}
-     * @throws TransportException with code UNAVAILABLE when it cannot be used on this machine, with the cause and the
-     *     remedy
+     * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine, with the
+     *     cause and the remedy
      */
     Transport open(Config config);
 

@@ -28,7 +28,7 @@ final class ControlDispatch {
         }
     }
 
-    /** Refuses an unknown kind, because this side might misread its data. */
+    /** Rejects an unknown kind, because this side might misinterpret the data that follows. */
     private static void subscribed(ByteBuffer body, Inputs inputs) {
         int kind = SubscribedLayout.kind(body);
         if (kind > SubscribedLayout.MAX_KIND) {

@@ -25,8 +25,8 @@ public final class NeededCapabilities {
     }
 
     /**
-     * Checks the capabilities of a transport, or of one of its connections, because connections over another NIC may
-     * offer less.
+     * Checks the capabilities of a transport, or of one of its connections: a connection over another NIC may offer
+     * less.
      *
      * @param transport the transport's name
      * @throws TransportException with code UNAVAILABLE, naming the transport, the first insufficient capability, and
@@ -38,7 +38,7 @@ public final class NeededCapabilities {
 
     private void check(Capabilities offered) {
         needAtLeast("immediateBits", offered.immediateBits(), IMMEDIATE_BITS);
-        // Credit and arrivals depend on it.
+        // Credit and arrivals depend on the length.
         need("lengthWithArrival", offered.lengthWithArrival());
         // Each connection numbers its subscriptions from 0.
         need("connectionWithArrival", offered.connectionWithArrival());

@@ -89,7 +89,7 @@ final class PeerSubscriptions {
                     TransportException.Code.PROTOCOL,
                     link.peer() + " subscribes with tag " + request.tag() + ", which is in use");
         }
-        String refusal = closing ? "closing" : refusalFor(request, fanout);
+        String refusal = closing ? "the connection is closing" : refusalFor(request, fanout);
         if (refusal != null) {
             refuse(request, refusal);
             return;
@@ -135,7 +135,7 @@ final class PeerSubscriptions {
 
     private String refusalFor(SubscribeRequest request, Fanout fanout) {
         if (byTag.size() + leaving.size() >= MAX_COUNT) {
-            return "this connection has " + MAX_COUNT + " subscriptions, and no more are granted";
+            return "this connection has reached the limit of " + MAX_COUNT + " subscriptions";
         }
         return request.refusalFor(fanout, link);
     }

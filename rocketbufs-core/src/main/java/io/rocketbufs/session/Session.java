@@ -317,7 +317,7 @@ public final class Session implements TransportHandler, LinkOwner {
         try {
             step.run();
         } catch (RuntimeException e) {
-            LOG.error("A callback failed at the end of the connection of {}", peer(), e);
+            LOG.error("A callback failed after the connection to {} ended", peer(), e);
         }
     }
 
@@ -344,7 +344,7 @@ public final class Session implements TransportHandler, LinkOwner {
         try {
             owner.greeted(HelloLayout.role(body), HelloLayout.greeting(body));
         } catch (RuntimeException e) {
-            LOG.warn("Refused the connection of {}: {}", peer(), e.getMessage());
+            LOG.warn("Refused the connection from {}: {}", peer(), e.getMessage());
             closeOrderly("refused: " + e.getMessage());
         }
     }
@@ -365,7 +365,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private Inputs inputs() {
         Inputs in = inputs;
         if (in == null) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "nothing is subscribed on this connection");
+            throw new TransportException(TransportException.Code.PROTOCOL, "this connection has no input buffers");
         }
         return in;
     }

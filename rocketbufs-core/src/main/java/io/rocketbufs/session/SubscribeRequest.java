@@ -52,7 +52,7 @@ record SubscribeRequest(
                 || SlowPolicy.of(request.policy, SlowPolicy.BLOCK) == null
                 || request.demand < 0
                 || request.demand > WITHOUT_FLOW_CONTROL) {
-            throw new TransportException(TransportException.Code.PROTOCOL, "impossible " + request);
+            throw new TransportException(TransportException.Code.PROTOCOL, "invalid " + request);
         }
         return request;
     }

@@ -1,2 +1,5 @@
-/** The protocol of one connection: greeting, subscriptions of both sides, control messages, graceful end. */
+/**
+ * The protocol of one connection: the greeting, the subscriptions of both sides, control messages, and the graceful
+ * end.
+ */
 package io.rocketbufs.session;

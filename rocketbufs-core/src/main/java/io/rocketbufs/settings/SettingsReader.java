@@ -57,7 +57,7 @@ public final class SettingsReader {
         return read(key, config::getString);
     }
 
-    /** Returns a list of objects, each with its own reader. */
+    /** Returns a reader for each object in a list. */
     public List<SettingsReader> list(String key) {
         return read(key, config::getConfigList).stream()
                 .map(each -> new SettingsReader(each, ""))
@@ -69,7 +69,10 @@ public final class SettingsReader {
         return List.copyOf(read(key, config::getStringList));
     }
 
-    /** Rejects keys other than these. Use it for the objects in a list, which {@link UnknownKeys} does not check. */
+    /**
+     * Rejects keys other than the given ones. Use this method for the objects in a list, which {@link UnknownKeys} does
+     * not check.
+     */
     public SettingsReader only(String... known) {
         List<String> all = Arrays.asList(known);
         for (String key : config.root().keySet()) {
@@ -109,7 +112,7 @@ public final class SettingsReader {
 
     private long inRange(String key, long value, long min, long max, String unit) {
         if (value < min || value > max) {
-            throw wrong(key, value + unit + " is not within " + min + " to " + max);
+            throw wrong(key, value + unit + " is not in the range " + min + " to " + max);
         }
         return value;
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A check for keys that no module knows, so that a misspelt key is not silently ignored. */
+/** A check for unknown configuration keys, so that a misspelt key is not silently ignored. */
 public final class UnknownKeys {
     private static final Comparator<Map.Entry<String, ConfigValue>> BY_PLACE =
             Comparator.comparingInt(entry -> entry.getValue().origin().lineNumber());

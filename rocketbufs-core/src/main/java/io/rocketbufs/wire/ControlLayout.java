@@ -12,16 +12,16 @@ import java.nio.ByteBuffer;
  *  +--------+---------+----------------+--------------------------+----------
  * </pre>
  *
- * The correlation id pairs an answer with its request; it is 0 elsewhere.
+ * The correlation id pairs an answer with its request; it is 0 in all other messages.
  *
- * <p><b>Source:</b> the paper leaves control messages open (3.2, 4.1).
+ * <p><b>Source:</b> RocketBufs 3.2 and 4.1 mention control messages but do not define their format.
  */
 public final class ControlLayout {
     /** Protocol version of the control messages. */
     public static final int VERSION = 1;
-    /** Bytes of the header. */
+    /** Length of the header in bytes. */
     public static final int HEADER_LENGTH = 8;
-    /** Longest body. */
+    /** Maximum length of the body in bytes. */
     public static final int MAX_BODY_LENGTH = 16 * 1024 - HEADER_LENGTH;
 
     private static final int TYPE_OFFSET = 0;

@@ -23,7 +23,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Returns a SUBSCRIBE message with the requested terms and the access to the memory. */
+    /** Returns a SUBSCRIBE message with the requested terms and the access to the subscriber's memory. */
     public static ByteBuffer subscribe(
             int bufferId, int tag, long capacity, SubscribeOptions options, RemoteAccess access) {
         ByteBuffer message = begin(ControlType.SUBSCRIBE, SubscribeLayout.LENGTH, tag);
@@ -71,7 +71,7 @@ public final class ControlMessages {
         return text(ControlType.GOODBYE, 0, reason, 0);
     }
 
-    /** Returns a message of the application, from the body's position to its limit. */
+    /** Returns an APPLICATION message with the bytes between the position and the limit of {@code body}. */
     public static ByteBuffer application(ByteBuffer body) {
         return ControlLayout.end(
                 begin(ControlType.APPLICATION, body.remaining(), 0).put(body));
@@ -106,7 +106,7 @@ public final class ControlMessages {
      * Checks the header and leaves the message's position at the body.
      *
      * @return the type
-     * @throws TransportException code PROTOCOL, naming the field and its value
+     * @throws TransportException with code PROTOCOL, naming the invalid field and its value
      */
     public static ControlType check(ByteBuffer message) {
         if (message.remaining() < ControlLayout.HEADER_LENGTH) {
@@ -123,7 +123,7 @@ public final class ControlMessages {
         }
         int bodyLength = ControlLayout.bodyLength(message);
         if (bodyLength != message.remaining() - ControlLayout.HEADER_LENGTH || !type.allows(bodyLength)) {
-            throw wrong("type=" + type + " states length=" + bodyLength + " and has "
+            throw wrong("type=" + type + " states length=" + bodyLength + " but has "
                     + (message.remaining() - ControlLayout.HEADER_LENGTH));
         }
         message.position(message.position() + ControlLayout.HEADER_LENGTH);

@@ -63,12 +63,12 @@ public enum ControlType {
         return code;
     }
 
-    /** Returns true when a body of this type may have that length. */
+    /** Returns true when a body of this type can have the given length. */
     public boolean allows(int bodyLength) {
         return bodyLength >= minLength && bodyLength <= maxLength;
     }
 
-    /** Returns the type of a code, or null. */
+    /** Returns the type with the given code, or null. */
     public static ControlType of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

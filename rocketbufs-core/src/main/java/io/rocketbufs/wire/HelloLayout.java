@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * The protocol version covers everything that follows, including the meaning of the immediate data. The role is that of
- * the side that connected. The greeting belongs to the application (name, credentials).
+ * the connecting side. The application defines the greeting, for example a name and credentials.
  */
 public final class HelloLayout {
     /** Protocol version of this implementation. */
     public static final int PROTOCOL_VERSION = 1;
-    /** Length before the greeting in bytes. */
+    /** Length in bytes of the part before the greeting. */
     public static final int FIXED_LENGTH = 12;
     /** Longest greeting in bytes. */
     public static final int MAX_GREETING_LENGTH = 4096;
@@ -52,7 +52,7 @@ public final class HelloLayout {
         return body.get(body.position() + 6);
     }
 
-    /** Returns the sender's heartbeat interval in milliseconds, the longest time without sending anything. */
+    /** Returns the sender's heartbeat interval in milliseconds: the maximum time for which it sends nothing. */
     public static int heartbeatMs(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }

@@ -11,7 +11,7 @@ package io.rocketbufs.wire;
  * </pre>
  *
  * <em>more</em>: the transfer continues with the next write of this tag. The receiver chose the tag when it subscribed.
- * The bit between them is reserved: if it is set, the tag is unknown to the receiver.
+ * Bit 30 is reserved: a receiver treats a tag with this bit set as unknown.
  *
  * <p><b>Source:</b> RocketBufs 3.5 puts the buffer id here. Two publishers may both use buffer id 1, and a completion
  * queue may serve both. The receiver's own tag therefore identifies both connection and buffer id, and serves as an

@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
  *  +-----------+--------+------------+-------------------+--------+--------+----+-----------+--------+
  * </pre>
  *
- * The tag names the subscription in the immediate data of every write that follows. The policy applies when the
- * subscriber is slow; 0 selects the buffer's policy. The demand is 0 = any, 1 = with, 2 = without flow control.
+ * The tag identifies the subscription in the immediate data of every write that follows. The policy applies when the
+ * subscriber is slow; 0 selects the buffer's policy. The demand is 0 if the subscriber accepts a buffer with or without
+ * flow control, 1 if it requires flow control, and 2 if it requires its absence.
  */
 public final class SubscribeLayout {
     /** Length of the body in bytes. */

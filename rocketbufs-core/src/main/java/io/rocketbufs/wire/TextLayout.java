@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The body of messages that carry an explanation: a number and a text.
+ * The body of messages that carry an explanation: a tag and a text.
  *
  * <pre>
  *  0            4
@@ -15,7 +15,7 @@ import java.util.Arrays;
  * </pre>
  */
 public final class TextLayout {
-    /** Length before the text in bytes. */
+    /** Length in bytes of the part before the text. */
     public static final int FIXED_LENGTH = 4;
     /** Longest body that is accepted, in bytes. */
     public static final int MAX_LENGTH = 1024;

@@ -1,2 +1,2 @@
-/** Transport-neutral control messages and their layouts. */
+/** Control messages and their layouts, independent of the transport. */
 package io.rocketbufs.wire;

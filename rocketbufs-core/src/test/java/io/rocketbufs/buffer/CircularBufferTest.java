@@ -98,7 +98,7 @@ class CircularBufferTest {
     }
 
     @Test
-    void shouldSayNoWhenTheListIsFullInTheMiddle() {
+    void shouldReturnFalseWhenTheListIsFullInTheMiddle() {
         CircularBuffer buffer = buffer(10);
         Vecs vecs = new Vecs(1);
         assertThat(buffer.range(7, 5, vecs)).isFalse();
@@ -106,7 +106,7 @@ class CircularBufferTest {
     }
 
     @Test
-    void shouldJoinRangesThatFollowEachOther() {
+    void shouldMergeAdjacentRanges() {
         CircularBuffer buffer = buffer(10);
         Vecs vecs = new Vecs(2);
         assertThat(buffer.range(2, 3, vecs)).isTrue();
@@ -118,7 +118,7 @@ class CircularBufferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 8, 13})
-    void shouldBeginAtTheFirstByteWhenItIsRewound(int capacity) {
+    void shouldStartAtTheFirstByteAfterARewind(int capacity) {
         CircularBuffer buffer = buffer(capacity);
         for (long origin : new long[] {0, 5, 1L << 40}) {
             buffer.rewind(origin);
@@ -132,7 +132,7 @@ class CircularBufferTest {
     }
 
     @Test
-    void shouldAskToBeRewoundNowAndThen() {
+    void shouldRequestARewindPeriodically() {
         CircularBuffer buffer = buffer(10);
         int count = 0;
         for (long position = 0; position < 1 << 20; position += 64) {
@@ -142,7 +142,7 @@ class CircularBufferTest {
     }
 
     @Test
-    void shouldRefuseACapacityThatTheRegionDoesNotHave() {
+    void shouldRejectACapacityLargerThanTheRegion() {
         Region region = pool.allocate(4096);
         assertThatThrownBy(() -> new CircularBuffer(region, 4097))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -158,7 +158,7 @@ class CircularBufferTest {
         assumeTrue(pool.kind().equals("mmap"), "memory is " + pool.kind());
     }
 
-    /** Checks that the bytes of the vecs, one by one, are those of the model: position modulo capacity. */
+    /** Compares each byte of the vecs with the model: position modulo capacity. */
     private static void assertRange(CircularBuffer buffer, long position, int length) {
         Vecs vecs = new Vecs(2);
         assertThat(buffer.range(position, length, vecs)).isTrue();

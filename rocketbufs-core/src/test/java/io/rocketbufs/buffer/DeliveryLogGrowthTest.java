@@ -36,7 +36,7 @@ class DeliveryLogGrowthTest {
     }
 
     @Test
-    void shouldBeginSmallAndGrowToItsLimit() {
+    void shouldStartSmallAndGrowToItsLimit() {
         DeliveryLog log = new DeliveryLog(4096, false);
         assertThat(log.roomAtHand()).isLessThanOrEqualTo(16);
         assertThat(log.room()).isEqualTo(4096);
@@ -50,7 +50,7 @@ class DeliveryLogGrowthTest {
     }
 
     @Test
-    void shouldNotGrowWhereTheProducerLetsGoInTime() {
+    void shouldNotGrowWhenTheProducerReclaimsInTime() {
         DeliveryLog log = new DeliveryLog(4096, false);
         long room = log.roomAtHand();
         for (int i = 0; i < 10_000; i++) {
@@ -63,12 +63,12 @@ class DeliveryLogGrowthTest {
     }
 
     @Test
-    void shouldHaveAllRecordsFromTheBeginningWhereDeliveriesAreKeptApart() {
+    void shouldAllocateAllRecordsAtTheStartForSeparateDeliveries() {
         assertThat(new DeliveryLog(4096, true).roomAtHand()).isEqualTo(4096);
     }
 
     @Test
-    void shouldKeepWhatReadersHaveNotReadWhenItGrows() {
+    void shouldKeepUnreadRecordsWhenItGrows() {
         DeliveryLog log = new DeliveryLog(LIMIT, false);
         for (int i = 0; i < 5; i++) {
             append(log, 10);
@@ -97,7 +97,7 @@ class DeliveryLogGrowthTest {
     }
 
     @Test
-    void shouldMergeIntoARecordThatWasTheNewestWhenItGrew() {
+    void shouldMergeIntoTheNewestRecordAfterItGrew() {
         DeliveryLog log = new DeliveryLog(LIMIT, false);
         while (log.roomAtHand() > 0) {
             append(log, 10);
@@ -113,14 +113,14 @@ class DeliveryLogGrowthTest {
      * While the ring grows, one thread appends, two threads read deliveries, and another reads only the end position.
      */
     @Test
-    void shouldShowAllTheSameRecordsWhileItGrows() throws Exception {
+    void shouldShowTheSameRecordsToAllReadersWhileItGrows() throws Exception {
         long seed = new Random().nextLong();
         for (int round = 0; round < ROUNDS; round++) {
             new Race(new Random(seed + round), "seed=" + seed + " round=" + round).run();
         }
     }
 
-    /** A race in which the numbers of deliveries determine their lengths, so every reader knows every boundary. */
+    /** A race in which the number of a delivery determines its length, so every reader knows every boundary. */
     private final class Race {
         private final DeliveryLog log = new DeliveryLog(LIMIT, false);
         private final Random random;
@@ -208,7 +208,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Returns the position where the deliveries before this one end. */
+    /** Returns the position at which the deliveries before this one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

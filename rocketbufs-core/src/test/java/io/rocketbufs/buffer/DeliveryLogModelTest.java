@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several readers with different speeds, compared with a list of all deliveries. Each byte encodes its log position, so
+ * Compares several readers of different speeds with a list of all deliveries. Each byte encodes its log position, so
  * memory that is reused too early, or read from the wrong place, is detected.
  */
 class DeliveryLogModelTest {
@@ -231,7 +231,7 @@ class DeliveryLogModelTest {
         readers.add(reader);
     }
 
-    /** Lets all readers read to the end, after which all memory is free. */
+    /** Makes all readers read to the end, after which all memory must be free. */
     private void finish() {
         open.clear();
         held.forEach(this::join);
@@ -271,7 +271,7 @@ class DeliveryLogModelTest {
         return lowest;
     }
 
-    /** Returns the first position, from the given one on, that is not discarded; -1 when there is no such delivery. */
+    /** Returns the first position at or after the given one that is not discarded; -1 when there is none. */
     private long firstWanted(long position) {
         for (Delivery delivery : deliveries) {
             if (delivery.end > position && !delivery.discarded) {

@@ -74,7 +74,7 @@ class DeliveryLogTest {
     @Nested
     class Merging {
         @Test
-        void shouldMergeWhatFollowsInMemory() {
+        void shouldMergeDeliveriesThatAreAdjacentInMemory() {
             append(10, 30);
             append(10, 30);
             append(10, 30);
@@ -93,7 +93,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNotMergeWhatDoesNotFollowInMemory() {
+        void shouldNotMergeDeliveriesThatAreNotAdjacentInMemory() {
             appendAt(0, 10, 0);
             log.append(11, 10, 11, 100, null);
             assertThat(log.room()).isEqualTo(6);
@@ -114,7 +114,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNotMergeWhatIsKeptApart() {
+        void shouldNotMergeSeparateDeliveries() {
             log = new DeliveryLog(8, true);
             append(10, 100);
             append(10, 100);
@@ -123,7 +123,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldShowAReaderTheRestOfARecordThatGrowsAfterItWasRead() {
+        void shouldShowAReaderTheRestOfARecordThatGrowsAfterBeingRead() {
             append(10, 100);
             assertThat(endOfOne()).isEqualTo(10);
             read(10);
@@ -149,7 +149,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldTakeAtLeastOneDeliveryHoweverSmallTheLimit() {
+        void shouldTakeAtLeastOneDeliveryWhateverTheLimit() {
             append(10, 0);
             append(20, 0);
             assertThat(end(0)).isEqualTo(10);
@@ -182,7 +182,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldGatherWhatFitsTheList() {
+        void shouldGatherNoMoreThanFitsTheList() {
             appendAt(0, 10, 0);
             appendAt(20, 10, 20);
             appendAt(40, 10, 40);
@@ -211,7 +211,7 @@ class DeliveryLogTest {
     @Nested
     class Cursors {
         @Test
-        void shouldStandAtTheEndAndSeeWhatComes() {
+        void shouldStartAtTheEndAndSeeNewDeliveries() {
             append(10, 100);
             log.seekEnd(cursor);
             assertThat(cursor.position()).isEqualTo(10);
@@ -222,7 +222,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldStandAtABoundaryThatItIsPutTo() {
+        void shouldMoveToTheGivenBoundary() {
             for (int i = 0; i < 6; i++) {
                 append(10, 0);
             }
@@ -232,7 +232,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldFindAHeldPlaceAfterTheRingHasComeRound() {
+        void shouldFindAKeptPositionAfterTheRingHasWrapped() {
             for (int i = 0; i < 30; i++) {
                 append(10, 0);
                 reclaim(log.end());
@@ -250,7 +250,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNotLoseAReaderThatRestsWhileOthersFillTheRing() {
+        void shouldNotLoseAnIdleReaderWhileOthersFillTheRing() {
             append(10, 0);
             endOfOne();
             read(10);
@@ -266,7 +266,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNotLoseAReaderThatHasReadManyRecordsAtOnce() {
+        void shouldNotLoseAReaderThatReadsManyRecordsTogether() {
             for (int i = 0; i < 7; i++) {
                 append(10, 0);
             }
@@ -303,7 +303,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldKeepRecordsThatAreWantedForAnotherReason() {
+        void shouldKeepRecordsThatAreNeededForAnotherReason() {
             for (int i = 0; i < 8; i++) {
                 append(10, 0);
             }
@@ -312,7 +312,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldFreeMemoryAsFarAsItIsReleased() {
+        void shouldFreeMemoryUpToTheReleasedPosition() {
             append(10, 0);
             append(20, 0);
             assertThat(reclaim(0)).isZero();
@@ -348,7 +348,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNameTheFirstBoundaryThatIsFreeOfALocalPosition() {
+        void shouldReturnTheFirstBoundaryThatNoLongerUsesALocalPosition() {
             append(10, 0);
             append(20, 0);
             append(30, 0);
@@ -361,7 +361,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNameABoundaryBehindWhatWasDeliveredOutOfOrder() {
+        void shouldReturnABoundaryAfterDeliveriesOutOfOrder() {
             appendAt(10, 10, 0);
             appendAt(0, 10, 0);
             appendAt(20, 10, 20);
@@ -388,7 +388,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldPassOverWhatIsDiscarded() {
+        void shouldSkipDiscardedDeliveries() {
             append(10, 0);
             append(20, 0);
             append(30, 0);
@@ -401,7 +401,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldHaveNothingWhenAllIsDiscarded() {
+        void shouldHaveNothingToReadWhenAllDeliveriesAreDiscarded() {
             append(10, 0);
             append(20, 0);
             log.discard(0, 0);
@@ -411,7 +411,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldGoOnWithADeliveryThatIsDiscardedAfterItsTransferBegan() {
+        void shouldFinishADeliveryThatIsDiscardedAfterItsTransferBegan() {
             append(10, 0);
             append(20, 0);
             append(30, 0);
@@ -430,7 +430,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldDiscardNothingTwiceNorWhatIsUnknown() {
+        void shouldNotDiscardTwiceNorUnknownDeliveries() {
             append(10, 0);
             assertThat(log.discard(0, 0)).isTrue();
             assertThat(log.discard(0, 0)).isFalse();
@@ -439,7 +439,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldDiscardNothingThatAllHavePassed() {
+        void shouldNotDiscardDeliveriesThatAllReadersHavePassed() {
             append(10, 0);
             append(10, 0);
             assertThat(log.discard(0, 10)).isFalse();
@@ -447,7 +447,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldDiscardNothingThatIsLongGone() {
+        void shouldNotDiscardDeliveriesThatWereReleasedLongAgo() {
             append(10, 0);
             append(10, 0);
             reclaim(20);
@@ -457,7 +457,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldMarkWhatALostReaderHadNotRead() {
+        void shouldMarkDeliveriesThatALostReaderHadNotRead() {
             append(10, 0);
             append(10, 0);
             append(10, 0);
@@ -479,7 +479,7 @@ class DeliveryLogTest {
     }
 
     @Test
-    void shouldIgnoreLossAndDiscardWhereDeliveriesMerge() {
+    void shouldIgnoreLossAndDiscardWhenDeliveriesMerge() {
         append(10, 0);
         assertThat(log.discard(0, 0)).isFalse();
         log.markLost(0);

@@ -19,7 +19,7 @@ class GapMarksTest {
     }
 
     @Test
-    void shouldAddUpGapsAtOnePosition() {
+    void shouldSumGapsAtTheSamePosition() {
         marks.add(10, 3);
         marks.add(10, 4);
         assertThat(marks.total(10)).isEqualTo(7);
@@ -27,7 +27,7 @@ class GapMarksTest {
     }
 
     @Test
-    void shouldStillCountWhatAllReadersHavePassed() {
+    void shouldStillCountGapsThatAllReadersHavePassed() {
         marks.add(10, 3);
         marks.add(20, 4);
         marks.forget(15);
@@ -39,7 +39,7 @@ class GapMarksTest {
     }
 
     @Test
-    void shouldAgreeWithASimpleModelForEveryReaderThatIsNotBehindTheOldest() {
+    void shouldAgreeWithASimpleModelForEveryReaderAtOrPastTheOldestGap() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         TreeMap<Long, Long> model = new TreeMap<>();

@@ -7,7 +7,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A blocked worker of one node, which simulates a stopped process: a callback of the test waits on it. */
+/** A blocked worker of one node, which simulates a stopped process: a callback of the test waits on the worker. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -17,7 +17,7 @@ final class Blocked implements AutoCloseable {
         this.node = node;
     }
 
-    /** Blocks the node of an inbox. */
+    /** Blocks the node that an inbox belongs to. */
     static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
         Blocked blocked = new Blocked(null);
         inbox.in().setControlMessageCallback(message -> blocked.block());
@@ -26,7 +26,7 @@ final class Blocked implements AutoCloseable {
         return blocked;
     }
 
-    /** Prepares to block that node. */
+    /** Prepares to block the given node. */
     static Blocked on(Node node) {
         Blocked blocked = new Blocked(node);
         node.onConnection(connection -> connection.setControlMessageCallback(message -> blocked.block()));
@@ -56,9 +56,9 @@ final class Blocked implements AutoCloseable {
     }
 
     /**
-     * Continues after a subscriber was stopped while more data was sent to it than it has space for. It then receives
-     * the remaining data. If writes from the memory that it keeps in use can be neither withdrawn nor awaited, it must
-     * have been disconnected instead; in all other cases, the stage expects no failures.
+     * Resumes a subscriber that was stopped while it was sent more data than fits into its buffer. The subscriber then
+     * receives the remaining data. It must have been disconnected instead if the writes to it kept needed memory in use
+     * and could not be withdrawn. In all other cases, the stage expects no failures.
      *
      * @param others number of other subscribers of the same buffer
      */

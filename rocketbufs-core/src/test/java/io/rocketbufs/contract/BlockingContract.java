@@ -47,13 +47,13 @@ class BlockingContract {
         return received;
     }
 
-    /** Waits for space on a separate thread; returns when that thread sleeps. */
     /** Cancels a segment, which keeps its buffer's memory until then. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);
     }
 
+    /** Waits for space on a separate thread; returns when that thread sleeps. */
     private CompletableFuture<Segment> waitFor(int length) {
         CompletableFuture<Segment> got = new CompletableFuture<>();
         waiting = new Thread(() -> {
@@ -72,7 +72,7 @@ class BlockingContract {
     }
 
     @Test
-    void shouldWaitUntilEnoughIsConsumed() {
+    void shouldWaitUntilEnoughDataIsConsumed() {
         Received received = fill();
         CompletableFuture<Segment> got = waitFor(500);
         received.consume(300);
@@ -96,7 +96,7 @@ class BlockingContract {
     }
 
     @Test
-    void shouldWaitForSomebodyToComeWhereDataIsHeld() {
+    void shouldWaitForTheFirstSubscriberWhenDataIsHeld() {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withHold(true));
         sent.deliver(1000);
         CompletableFuture<Segment> got = waitFor(1000);
@@ -106,7 +106,7 @@ class BlockingContract {
     }
 
     @Test
-    void shouldWaitAgainAndAgain() {
+    void shouldWaitRepeatedly() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.subscribe(sending, 1, 300);
         received.awaitAll(sent.deliver(250, 100));
@@ -133,7 +133,7 @@ class BlockingContract {
     }
 
     @Test
-    void shouldEndTheWaitForSomebodyToComeWhenTheFrameworkCloses() {
+    void shouldEndTheWaitForTheFirstSubscriberWhenTheFrameworkCloses() {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withHold(true));
         sent.deliver(1000);
         CompletableFuture<Segment> got = waitFor(1000);

@@ -73,7 +73,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldLetTheSubscriberCloseInTheMiddleOfTraffic() {
+    void shouldAllowTheSubscriberToCloseDuringTraffic() {
         Node sending = stage.node();
         Node receiving = stage.node();
         sending.out().createBuffer(1, 10_000);
@@ -89,7 +89,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldTellWhatASubscriberThatClosedWasNotSent() {
+    void shouldReportTheDataThatAClosingSubscriberWasNotSent() {
         Node sending = stage.node();
         Node receiving = stage.node();
         List<String> ends = Collections.synchronizedList(new ArrayList<>());
@@ -109,7 +109,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldCloseFromBothSidesAtOnce() {
+    void shouldCloseFromBothSidesSimultaneously() {
         Node sending = stage.node();
         Node receiving = stage.node();
         sending.out().createBuffer(1, 10_000);
@@ -150,7 +150,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldTellThePeerWhy() {
+    void shouldSendTheReasonToThePeer() {
         stage.expectFailures();
         Node sending = stage.node();
         Node receiving = stage.node();
@@ -163,7 +163,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldGiveUpACloseThatTakesTooLong() {
+    void shouldAbortACloseThatTakesTooLong() {
         stage.expectFailures();
         Config hasty = Stage.config().withValue("rocketbufs.close-timeout", ConfigValueFactory.fromAnyRef("200 ms"));
         Node sending = stage.node(hasty);
@@ -180,7 +180,7 @@ class CloseContract {
     }
 
     @Test
-    void shouldLetAnythingBeClosedTwice() {
+    void shouldAllowAnythingToBeClosedTwice() {
         Node sending = stage.node();
         Node receiving = stage.node();
         sending.out().createBuffer(1, 1000);

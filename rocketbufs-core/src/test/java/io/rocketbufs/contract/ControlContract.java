@@ -93,7 +93,7 @@ class ControlContract {
     }
 
     @Test
-    void shouldPassDataThatWaitsForSpace() {
+    void shouldOvertakeDataThatWaitsForSpace() {
         sending.out().createBuffer(1, 1000);
         Received received = inbox.of(1).holding().subscribe(1000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(10, 200);
@@ -105,7 +105,7 @@ class ControlContract {
     }
 
     @Test
-    void shouldPassALongTransferThatWaitsForSpace() {
+    void shouldOvertakeALongTransferThatWaitsForSpace() {
         int capacity = 1 << 20;
         sending.out().createBuffer(1, 2 * capacity);
         Received received = inbox.of(1).holding().subscribe(capacity);

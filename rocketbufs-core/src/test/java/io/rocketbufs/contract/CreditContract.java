@@ -32,7 +32,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldStopWhenBothBuffersAreFullAndGoOnWithWhatIsConsumed() {
+    void shouldStopWhenBothBuffersAreFullAndContinueWhenDataIsConsumed() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(600);
         Sent sent = new Sent(sending.out(), 1, 0);
@@ -58,7 +58,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldDeliverMoreThanThreeQuartersOfTheCapacityAfterALittleWasConsumed() {
+    void shouldDeliverMoreThanThreeQuartersOfTheCapacityAfterLittleConsumption() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(1000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(249);
@@ -70,7 +70,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldFinishATransferOfManyWritesThatBeganBeforeALittleWasConsumed() {
+    void shouldFinishATransferOfManyWritesThatBeganBeforeLittleConsumption() {
         int capacity = 1 << 20;
         sending.out().createBuffer(1, 2 * capacity);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(capacity);
@@ -83,7 +83,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldNeverWaitForEverWhateverIsDeliveredAndConsumedAtATime() {
+    void shouldNeverStallWhateverLengthsAreDeliveredAndConsumed() {
         Random random = new Random(7);
         for (int id = 0; id < 20; id++) {
             int capacity = 1 + random.nextInt(id < 10 ? 20 : 700);
@@ -116,7 +116,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldFillBothDirectionsOfOneConnectionAndGoOn() {
+    void shouldFillBothDirectionsOfOneConnectionAndContinue() {
         sending.out().createBuffer(1, 5000);
         receiving.out().createBuffer(1, 5000);
         CompletableFuture<Inbox> there = new CompletableFuture<>();
@@ -139,7 +139,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldCarryBothDirectionsOfOneConnectionAtOnce() {
+    void shouldCarryBothDirectionsOfOneConnectionSimultaneously() {
         sending.out().createBuffer(1, 5000);
         receiving.out().createBuffer(1, 5000);
         CompletableFuture<Inbox> there = new CompletableFuture<>();
@@ -174,7 +174,7 @@ class CreditContract {
                 int consumed = i + 1;
                 eventually(() -> received.length() == consumed * (capacity / 20));
             }
-            // A delayed report states the position at the time when it is sent, and the next report is due a quarter //
+            // A delayed report states the position at the time when it is sent, and the next report is due a quarter
             // later.
             eventually(() -> publisher.credit(to) > 5 * capacity - capacity / 4);
             assertThat(publisher.count(ControlType.CREDIT)).isLessThanOrEqualTo(20);
@@ -198,7 +198,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldNeverStallWithACapacityOfTwoMessagesThatAreConsumedElsewhere() {
+    void shouldNeverStallWithACapacityOfTwoMessagesConsumedByAnotherThread() {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withCoalescing(false));
         Received received = receiving.inbox(sending).of(1).holding().subscribe(200);
         Sent sent = new Sent(sending.out(), 1, 0);
@@ -212,7 +212,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldKnowWhatIsConsumedWithoutAskingAndWithAsking() {
+    void shouldKnowTheConsumedPositionWithAndWithoutARequest() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(1000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(900);
@@ -231,7 +231,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldReportIntoTheWordThatIsLentAndSendNothing() {
+    void shouldReportIntoTheLentWordAndSendNothing() {
         if (!stage.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD)) {
             return;
         }
@@ -261,7 +261,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldRefuseASubscriberThatWantsNoFlowControlWhereTheProducerWaits() {
+    void shouldRefuseASubscriberThatRequiresNoFlowControlOfAWaitingProducer() {
         sending.out().createBuffer(1, 1000);
         sending.out().createBuffer(2, 1000, BufferOptions.DEFAULTS.withFlowControl(false));
         Inbox inbox = receiving.inbox(sending);
@@ -273,7 +273,7 @@ class CreditContract {
     }
 
     @Test
-    void shouldKeepToTheCreditThatASubscriberDemandsOfAProducerThatNeverWaits() {
+    void shouldRespectCreditThatASubscriberRequiresOfAProducerThatNeverWaits() {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withFlowControl(false));
         Received received = receiving
                 .inbox(sending)

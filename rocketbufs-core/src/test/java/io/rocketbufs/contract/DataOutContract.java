@@ -40,7 +40,7 @@ class DataOutContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Delivers 100 bytes {@code times} times, each with its number as context. */
+    /** Makes {@code times} deliveries of 100 bytes, each with its number as the context. */
     private void deliver(int times) {
         for (int i = 0; i < times; i++) {
             Segment segment = sending.out().getOutputSegment(1, 100, true);
@@ -55,7 +55,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportWhatIsSentToTheSlowestSubscriber() {
+    void shouldReportDeliveriesWhenTheSlowestSubscriberHasThem() {
         sending.out().createBuffer(1, 2000);
         Received slow = receiving.inbox(sending).of(1).holding().subscribe(300);
         Received fast = receiving.subscribe(sending, 1, 500);
@@ -70,7 +70,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportDeliveriesOneByOneThatTravelTogether() {
+    void shouldReportCoalescedDeliveriesSeparately() {
         sending.out().createBuffer(1, 10_000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(400);
         deliver(4);
@@ -83,7 +83,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportWhatNobodyHasSubscribedTo() {
+    void shouldReportDeliveriesWithoutSubscribers() {
         sending.out().createBuffer(1, 2000);
         deliver(50);
         awaitReports(50);
@@ -96,7 +96,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportNothingOfWhatIsCancelled() {
+    void shouldReportNothingForCancelledSegments() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.subscribe(sending, 1, 500);
         deliver(2);
@@ -108,7 +108,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportInTheOrderOfDeliveryAndNotOfReservation() {
+    void shouldReportInTheOrderOfDeliveryNotOfReservation() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.subscribe(sending, 1, 500);
         for (int i = 0; i < 20; i++) {
@@ -122,7 +122,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportWhatIsSentAfterTheBufferWasRemoved() {
+    void shouldReportDeliveriesThatAreSentAfterTheBufferWasRemoved() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(300);
         deliver(10);
@@ -136,7 +136,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportAsLostWhatWasHeldWhenTheBufferIsRemoved() {
+    void shouldReportHeldDeliveriesAsLostWhenTheBufferIsRemoved() {
         sending.out().createBuffer(1, 2000, BufferOptions.DEFAULTS.withHold(true));
         deliver(10);
         assertThat(statuses).isEmpty();
@@ -146,7 +146,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportAsLostWhatASubscriberThatLeavesWasNotSent() {
+    void shouldReportUnsentDeliveriesAsLostWhenASubscriberLeaves() {
         sending.out().createBuffer(1, 2000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(300);
         deliver(10);
@@ -158,13 +158,13 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportAsLostWhatASubscriberSkipped() {
+    void shouldReportSkippedDeliveriesAsLost() {
         sending.out().createBuffer(1, 1000, BufferOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP));
         Received received = receiving.inbox(sending).of(1).holding().subscribe(300);
         deliver(10);
         received.awaitPosition(300);
         awaitReports(3);
-        // Seven are pending, so the fourth from here makes it skip.
+        // Seven deliveries are pending, so the fourth of these makes the subscriber skip.
         deliver(4);
         awaitReports(13);
         received.release();
@@ -176,7 +176,7 @@ class DataOutContract {
     }
 
     @Test
-    void shouldReportOnceWhateverTheNumberOfSubscribers() {
+    void shouldReportOnceRegardlessOfTheNumberOfSubscribers() {
         sending.out().createBuffer(1, 5000);
         List<Received> all = new ArrayList<>();
         for (int i = 0; i < 4; i++) {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Deliveries arrive as a whole, in order and unchanged, for all capacities, lengths and numbers. */
+/** Deliveries arrive whole, in order and unchanged, for all capacities, lengths and numbers of buffers. */
 class DeliveryContract {
     private static final int LARGE = 1 << 20;
 
@@ -60,7 +60,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldDeliverWhatFitsExactly() {
+    void shouldDeliverDataThatFitsExactly() {
         sending.out().createBuffer(1, 4099);
         Received received = receiving.subscribe(sending, 1, 4099);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(4099, 20));
@@ -68,7 +68,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldDeliverWhatFitsTheSubscriberExactlyAndWrapsInTheSender() {
+    void shouldDeliverDataThatFitsTheSubscriberExactlyAndWrapsInTheSender() {
         sending.out().createBuffer(1, 5000);
         Received received = receiving.subscribe(sending, 1, 4099);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(4099, 20));
@@ -83,7 +83,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldDeliverInOneTransferWhatTakesManyWrites() {
+    void shouldDeliverManyWritesInOneTransfer() {
         sending.out().createBuffer(1, LARGE);
         Received received = receiving.subscribe(sending, 1, LARGE);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(LARGE, 4));
@@ -91,7 +91,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldDeliverInOneTransferWhatTakesManyWritesAndWraps() {
+    void shouldDeliverManyWritesThatWrapInOneTransfer() {
         sending.out().createBuffer(1, LARGE + 333);
         Received received = receiving.subscribe(sending, 1, LARGE - 12_345);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(600_001, 8));
@@ -99,7 +99,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldDeliverInOneTransferWhateverTheLengthIsBesideThatOfTheLongestWrite() {
+    void shouldDeliverLengthsAroundThatOfTheLongestWriteInOneTransfer() {
         int longest = Math.min(LARGE, stage.capabilities().longestWrite());
         sending.out().createBuffer(1, 7 * longest);
         Received received = receiving.subscribe(sending, 1, 6 * longest - 1);
@@ -115,7 +115,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldEndOnlyTheSubscriptionThatADeliveryIsTooLongFor() {
+    void shouldEndOnlyTheSubscriptionWhoseCapacityADeliveryExceeds() {
         sending.out().createBuffer(1, 10_000);
         sending.out().createBuffer(2, 10_000);
         Inbox inbox = receiving.inbox(sending);
@@ -152,7 +152,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldSendOneTransferForEachDeliveryWhereTheConfigurationSaysSo() {
+    void shouldSendOneTransferForEachDeliveryWhenConfigured() {
         Node plain =
                 stage.node(Stage.config().withValue("rocketbufs.coalescing", ConfigValueFactory.fromAnyRef(false)));
         plain.out().createBuffer(1, 10_000);
@@ -215,7 +215,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldKeepBuffersOfTwoPublishersWithTheSameIdApart() {
+    void shouldDistinguishBuffersOfTwoPublishersWithTheSameId() {
         Node other = stage.node();
         sending.out().createBuffer(1, 1000);
         other.out().createBuffer(1, 1000);
@@ -244,7 +244,7 @@ class DeliveryContract {
     }
 
     @Test
-    void shouldLetAThreadOfTheApplicationPollAndConsume() {
+    void shouldAllowAnApplicationThreadToPollAndConsume() {
         sending.out().createBuffer(1, 1000);
         Inbox inbox = receiving.inbox(sending);
         inbox.in().setDataInCallback(null);

@@ -93,7 +93,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldNotSendWhatIsTakenBack() {
+    void shouldNotSendADiscardedDelivery() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers received = subscribe(2);
         long[] deliveries = IntStream.range(0, 10).mapToLong(this::deliver).toArray();
@@ -106,7 +106,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldTakeBackOnce() {
+    void shouldDiscardOnce() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers received = subscribe(1);
         deliver(0);
@@ -120,7 +120,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldTakeBackTheNewest() {
+    void shouldDiscardTheNewestDelivery() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers received = subscribe(1);
         deliver(0);
@@ -133,7 +133,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldNotTakeBackWhatIsSentOrUnknown() {
+    void shouldNotDiscardSentOrUnknownDeliveries() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers received = subscribe(10);
         long delivery = deliver(0);
@@ -146,7 +146,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldNotTakeBackWhereThatWasNotAskedFor() {
+    void shouldNotDiscardUnlessTheOptionIsSet() {
         sending.out().createBuffer(1, 1000);
         Numbers received = subscribe(1);
         deliver(0);
@@ -156,7 +156,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldFreeTheSpaceOfWhatIsTakenBack() {
+    void shouldFreeTheSpaceOfADiscardedDelivery() {
         sending.out().createBuffer(1, 10 * LENGTH, DISCARDABLE);
         Numbers received = subscribe(1);
         deliver(0);
@@ -177,7 +177,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldTakeBackFromThoseWhoHaveNotBegunToBeSentIt() {
+    void shouldDiscardForSubscribersToWhichTheTransferHasNotBegun() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Numbers slow = subscribe(1);
         Numbers fast = subscribe(10);
@@ -191,7 +191,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldReportWhatIsTakenBackInItsPlace() {
+    void shouldReportADiscardedDeliveryInOrder() {
         List<String> reports = Collections.synchronizedList(new ArrayList<>());
         sending.out().setDataOutCallback((context, status) -> reports.add(context + " " + status));
         sending.out().createBuffer(1, 1000, DISCARDABLE);
@@ -210,7 +210,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldEndABufferOfWhichTheRestIsTakenBack() {
+    void shouldEndABufferWhoseRemainingDeliveriesAreDiscarded() {
         sending.out().createBuffer(1, 1000, DISCARDABLE);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(LENGTH);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(LENGTH);
@@ -221,7 +221,7 @@ class DiscardContract {
     }
 
     @Test
-    void shouldMixNothingUpWhateverIsTakenBackWhen() {
+    void shouldSurviveRandomDiscards() {
         Random random = new Random(3);
         sending.out().createBuffer(1, 50 * LENGTH, DISCARDABLE.withRecordCount(16));
         Numbers received = subscribe(3);

@@ -48,8 +48,8 @@ class HostilePeerContract {
     /**
      * One violation of the protocol.
      *
-     * @param act action of the peer after it has greeted
-     * @param told part of the message with which the victim reports it
+     * @param act action of the peer after its greeting
+     * @param told part of the message with which the victim reports the violation
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
         @Override
@@ -85,7 +85,7 @@ class HostilePeerContract {
 
     @ParameterizedTest
     @MethodSource("greetings")
-    void shouldCloseAConnectionThatDoesNotGreetAsAgreed(Breach breach) {
+    void shouldCloseAConnectionWithAnInvalidGreeting(Breach breach) {
         RawPeer peer = RawPeer.connect(transport, victim.address());
         breach.act.accept(peer);
         peer.awaitOver();
@@ -113,7 +113,7 @@ class HostilePeerContract {
 
     @ParameterizedTest
     @MethodSource("subscribersBreaches")
-    void shouldCloseTheConnectionOfASubscriberThatBreaksTheProtocol(Breach breach) {
+    void shouldCloseTheConnectionOfASubscriberThatViolatesTheProtocol(Breach breach) {
         RawPeer peer = RawPeer.connect(transport, victim.address()).hello(SUBSCRIBER);
         peer.await(ControlType.HELLO);
         peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
@@ -144,19 +144,20 @@ class HostilePeerContract {
                         "tag in use",
                         peer -> peer.subscribe(1, TAG, CAPACITY),
                         "subscribes with tag " + TAG + ", which is in use"),
-                new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "impossible"),
-                new Breach("no capacity", peer -> peer.subscribe(1, 8, 0), "impossible"),
-                new Breach("negative capacity", peer -> peer.subscribe(1, 8, Long.MIN_VALUE), "impossible"),
+                new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "invalid SubscribeRequest"),
+                new Breach("no capacity", peer -> peer.subscribe(1, 8, 0), "invalid SubscribeRequest"),
+                new Breach(
+                        "negative capacity", peer -> peer.subscribe(1, 8, Long.MIN_VALUE), "invalid SubscribeRequest"),
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
                 new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
                 new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
-                new Breach("unsolicited answer", peer -> peer.subscribed(0, RemoteAccess.NONE), "nothing is"),
-                new Breach("gap", peer -> gap(peer, 0, 0, 1), "nothing is subscribed"));
+                new Breach("unsolicited answer", peer -> peer.subscribed(0, RemoteAccess.NONE), "has no input buffers"),
+                new Breach("gap", peer -> gap(peer, 0, 0, 1), "has no input buffers"));
     }
 
     @ParameterizedTest
     @MethodSource("publishersBreaches")
-    void shouldCloseTheConnectionOfAPublisherThatBreaksTheProtocol(Breach breach) {
+    void shouldCloseTheConnectionOfAPublisherThatViolatesTheProtocol(Breach breach) {
         RawPeer peer = RawPeer.connect(transport, victim.address()).hello(PUBLISHER);
         RawPeer.Subscribed to = peer.accept();
         peer.deliver(to, 300);
@@ -170,11 +171,17 @@ class HostilePeerContract {
     static List<Breach> publishersBreaches() {
         return List.of(
                 new Breach("accepted twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "subscription twice"),
-                new Breach("agreed to nothing", peer -> peer.subscribed(5, RemoteAccess.NONE), "under tag 5"),
+                new Breach(
+                        "agreed to nothing",
+                        peer -> peer.subscribed(5, RemoteAccess.NONE),
+                        "no input buffer has tag 5"),
                 new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
                 new Breach("highest kind", peer -> subscribed(peer, 0, 255), "tag=0 has kind=255"),
-                new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "under tag -5"),
-                new Breach("huge tag", peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0), "under tag"),
+                new Breach("negative tag", peer -> peer.send(ControlType.END, -5, 0), "no input buffer has tag -5"),
+                new Breach(
+                        "huge tag",
+                        peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0),
+                        "no input buffer has tag"),
                 new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
                 new Breach("gap ahead", peer -> gap(peer, 0, 301, 1), "a gap at position 301"),
                 new Breach("negative gap", peer -> gap(peer, 0, 300, -1), "lost=-1"),
@@ -186,13 +193,13 @@ class HostilePeerContract {
                 new Breach(
                         "data without a subscription",
                         peer -> write(peer, ImmediateLayout.data(9, false), 10),
-                        "under tag 9"),
-                new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "under tag 1073741824"),
+                        "no input buffer has tag 9"),
+                new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "no input buffer has tag 1073741824"),
                 new Breach("no data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
                 new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
     }
 
-    /** Writes more than the capacity without a credit update in between; 300 bytes have already arrived. */
+    /** Writes more than the capacity without waiting for credit; 300 bytes have already arrived. */
     private static void overrun(RawPeer peer) {
         for (int i = 0; i < 8 && !peer.isOver(); i++) {
             write(peer, ImmediateLayout.data(0, true), 100);
@@ -211,13 +218,13 @@ class HostilePeerContract {
     }
 
     @Test
-    void shouldRefuseOrIgnoreCreditThatASubscriberGivesAfterItHasUnsubscribed() {
+    void shouldRejectOrIgnoreCreditAfterASubscriberHasUnsubscribed() {
         try (RawPeer peer = RawPeer.connect(transport, victim.address()).hello(SUBSCRIBER)) {
             peer.await(ControlType.HELLO);
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // The word may be lent again: a late claim must not be credited to its new user either.
+            // The word may be lent to a new subscription, to which a late claim must not be credited either.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {
@@ -253,14 +260,14 @@ class HostilePeerContract {
     }
 
     @Test
-    void shouldCloseAConnectionThatAsksWithoutReadingTheAnswers() {
+    void shouldCloseAConnectionThatSendsRequestsWithoutReadingTheAnswers() {
         Node asked = stage.node(
                 Stage.hasty().withValue("rocketbufs.heartbeat-timeout", ConfigValueFactory.fromAnyRef("1 s")));
         try (RawPeer peer = RawPeer.connect(transport, asked.address()).hello(SUBSCRIBER)) {
             peer.await(ControlType.HELLO);
             peer.stopReading();
             int[] tag = {0};
-            // It cannot be notified of the end: its only worker reads nothing, not even its own completions.
+            // The peer cannot be notified of the end: its only worker reads nothing, not even its own completions.
             eventually(() -> {
                 while (asked.failures().isEmpty() && peer.trySubscribe(99, tag[0], CAPACITY)) {
                     tag[0]++;
@@ -269,7 +276,7 @@ class HostilePeerContract {
             });
         }
         assertThat(asked.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
-            // A peer that does not read its completions cannot send further requests either, and is silent.
+            // A peer that does not read its completions cannot send further requests, and times out instead.
             assertThat(failure.code()).isIn(TransportException.Code.RESOURCES, TransportException.Code.TIMEOUT);
             assertThat(failure).hasMessageContaining(stage.host() + ":");
         });

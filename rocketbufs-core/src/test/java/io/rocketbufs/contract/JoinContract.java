@@ -32,7 +32,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldDiscardWhatNobodyHasSubscribedTo() {
+    void shouldDiscardDataWithoutSubscribers() {
         sending.out().createBuffer(1, 100);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(40, 100);
         Received received = receiving.inbox(sending).of(1).from(4000).subscribe(100);
@@ -41,7 +41,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldLetLateSubscribersStartAtADeliveryInTheMiddleOfTraffic() {
+    void shouldStartLateSubscribersAtADeliveryBoundaryDuringTraffic() {
         sending.out().createBuffer(1, 20_000);
         Sent sent = new Sent(sending.out(), 1, 0);
         List<Received> all = new ArrayList<>();
@@ -51,7 +51,7 @@ class JoinContract {
             CompletableFuture<Void> subscribed =
                     late.trySubscribe(500 + 100 * i, io.rocketbufs.options.SubscribeOptions.DEFAULTS);
             do {
-                // Not too short, because a joining subscriber finds its position by the bytes.
+                // Long enough for a joining subscriber to determine its position from the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);
@@ -93,7 +93,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldLoseNothingWhenTheExpectedSubscribesInTime() {
+    void shouldLoseNothingWhenTheExpectedSubscriberIsInTime() {
         sending.out().createBuffer(1, 1000);
         Inbox inbox = receiving.inbox(sending);
         sending.out().expect(1, sending.lastAccepted(), 60_000);
@@ -106,7 +106,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldServeOthersWhileSomebodyIsExpected() {
+    void shouldServeOthersWhileASubscriberIsExpected() {
         sending.out().createBuffer(1, 10_000);
         Received other = receiving.subscribe(sending, 1, 200);
         Inbox inbox = receiving.inbox(sending);
@@ -120,7 +120,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldTellTheExpectedThatComesTooLateHowMuchItMissed() {
+    void shouldReportMissedDataToALateExpectedSubscriber() {
         sending.out().createBuffer(1, 1000);
         Inbox inbox = receiving.inbox(sending);
         sending.out().expect(1, sending.lastAccepted(), 30);
@@ -133,7 +133,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldWaitNoLongerForTheExpectedThatHasGone() {
+    void shouldStopWaitingForAnExpectedConnectionThatIsLost() {
         sending.out().createBuffer(1, 1000);
         Received other = receiving.subscribe(sending, 1, 1000);
         Inbox inbox = receiving.inbox(sending);
@@ -145,7 +145,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldWaitNoLongerForTheExpectedThanTold() {
+    void shouldStopWaitingForAnExpectedSubscriberAtTheTimeLimit() {
         sending.out().createBuffer(1, 1000);
         Received other = receiving.subscribe(sending, 1, 1000);
         receiving.inbox(sending);
@@ -154,7 +154,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldHoldOnePlaceForOneThatIsExpectedForSeveralReasons() {
+    void shouldKeepOnePositionForASubscriberThatIsExpectedTwice() {
         sending.out().createBuffer(1, 1000, HOLDING);
         Inbox inbox = receiving.inbox(sending);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 3);
@@ -166,7 +166,7 @@ class JoinContract {
     }
 
     @Test
-    void shouldLoseNothingOfManyPublishersThatSendOneMessageAndLeave() {
+    void shouldLoseNoDataOfManyPublishersThatSendOneMessageAndLeave() {
         List<Received> all = new ArrayList<>();
         List<Sent> sent = new ArrayList<>();
         int count = 60;

@@ -48,7 +48,7 @@ class LossContract {
     }
 
     @Test
-    void shouldReportWhatALostSubscriberWasNotSent() {
+    void shouldReportTheDataThatALostSubscriberWasNotSent() {
         sending.out().createBuffer(1, 10_000);
         Received received = lost.inbox(sending).of(1).holding().subscribe(600);
         new Sent(sending.out(), 1, 0).deliver(100, 50);
@@ -87,7 +87,7 @@ class LossContract {
     }
 
     @Test
-    void shouldFreeTheSpaceThatALostSubscriberHeldAndServeTheOthers() {
+    void shouldFreeTheSpaceOfALostSubscriberAndServeTheOthers() {
         sending.out().createBuffer(1, 2000);
         Received held = lost.inbox(sending).of(1).holding().subscribe(600);
         Received received = staying.subscribe(sending, 1, 300);
@@ -104,7 +104,7 @@ class LossContract {
     }
 
     @Test
-    void shouldLoseASubscriberInTheMiddleOfTraffic() {
+    void shouldLoseASubscriberDuringTraffic() {
         sending.out().createBuffer(1, 50_000);
         Received received = staying.subscribe(sending, 1, 30_000);
         lost.subscribe(sending, 1, 20_000);
@@ -116,7 +116,7 @@ class LossContract {
     }
 
     @Test
-    void shouldKeepWhatArrivedReadableWhenThePublisherIsLost() {
+    void shouldKeepReceivedDataReadableWhenThePublisherIsLost() {
         sending.out().createBuffer(1, 10_000);
         Received received = staying.inbox(sending).of(1).holding().subscribe(5000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(1000, 5);
@@ -132,7 +132,7 @@ class LossContract {
     }
 
     @Test
-    void shouldEndEverythingAlthoughCallbacksThrow() {
+    void shouldEndEverythingEvenIfCallbacksThrow() {
         sending.out().setSubscriptionCallback(new SubscriptionCallback() {
             @Override
             public void onSubscriptionEnd(int bufferId, Connection connection, long undelivered, String reason) {
@@ -173,7 +173,7 @@ class LossContract {
     }
 
     @Test
-    void shouldFailASubscriptionThatIsNotAnsweredAnyMore() throws Exception {
+    void shouldFailAnUnansweredSubscriptionWhenThePeerIsLost() throws Exception {
         Blocked blocked = Blocked.on(sending);
         Inbox inbox = blocked.connectAndBlock(staying);
         CompletableFuture<Void> subscribed = inbox.of(1).trySubscribe(100, SubscribeOptions.DEFAULTS);
@@ -184,7 +184,7 @@ class LossContract {
     }
 
     @Test
-    void shouldFailAConnectWithWhatItsOwnCallbackThrows() {
+    void shouldFailAConnectWithTheExceptionOfItsCallback() {
         Throwable failure = failureOf(staying.tryConnect(sending, ConnectOptions.as(Role.SUBSCRIBER, connection -> {
             throw new IllegalArgumentException("mine");
         })));

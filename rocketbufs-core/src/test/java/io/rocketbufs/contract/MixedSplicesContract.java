@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The part of {@link TransportContract} about splices, where publishers reach the broker over one transport and the
- * broker reaches its subscribers over another. A test subclasses it and supplies both, under different names.
+ * The part of {@link TransportContract} about splices. Publishers reach the broker over one transport, and the broker
+ * reaches its subscribers over another. A test subclasses it and supplies both, under different names.
  */
 @Timeout(60)
 public abstract class MixedSplicesContract {
@@ -21,7 +21,7 @@ public abstract class MixedSplicesContract {
     /** Opens a transport between brokers and subscribers. */
     protected abstract Transport openDownstream(Config config);
 
-    /** Called when a test lets publishers overwrite memory that a broker is sending. */
+    /** Called when publishers of a test may overwrite memory that a broker is sending. */
     protected void onOverwrittenWrites() {}
 
     /** Closes the networks that the transports use, after everything else. */

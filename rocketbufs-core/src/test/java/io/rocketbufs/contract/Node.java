@@ -85,7 +85,7 @@ final class Node {
         return failures;
     }
 
-    /** Connects to another node and waits until it has greeted. */
+    /** Connects to another node and waits for its greeting. */
     Connection connect(Node to, Role role, ConnectionCallback callback) {
         return Stage.get(tryConnect(to, ConnectOptions.as(role, callback)));
     }

@@ -38,7 +38,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldDeliverEverythingToWhoKeepsUp() {
+    void shouldDeliverEverythingToASubscriberThatKeepsUp() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Received received = receiving.subscribe(sending, 1, 700);
         for (int i = 0; i < 300; i++) {
@@ -49,7 +49,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldNeverWaitForWhoConsumesNothing() {
+    void shouldNeverWaitForASubscriberThatConsumesNothing() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(500);
         for (int i = 0; i < 100; i++) {
@@ -60,7 +60,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldLeaveOutTheOldestForWhoIsStoppedAndServeTheOthers() throws Exception {
+    void shouldLeaveOutTheOldestDataForAStoppedSubscriberAndServeTheOthers() throws Exception {
         becomeImpatient();
         sending.out().createBuffer(1, 300_000, OVERWRITING);
         Received stopped = receiving.subscribe(sending, 1, 16 << 20);
@@ -88,7 +88,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldDropWhatHasBegunOfALongDeliveryThatIsOvertaken() throws Exception {
+    void shouldDropTheSentPartOfALongDeliveryThatIsOverwritten() throws Exception {
         becomeImpatient();
         sending.out().createBuffer(1, 1 << 20, OVERWRITING);
         Received received = receiving.subscribe(sending, 1, 16 << 20);
@@ -101,7 +101,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldKeepTheNewestReadable() {
+    void shouldKeepTheNewestDataReadable() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Inbox inbox = receiving.inbox(sending);
         Received received = inbox.of(1).holding().subscribe(500);
@@ -116,7 +116,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldGiveBackWhatIsConsumedOfTheNewest() {
+    void shouldReturnDataThatIsNeitherConsumedNorOverwritten() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         Inbox inbox = receiving.inbox(sending);
         Received received = inbox.of(1).holding().subscribe(500);
@@ -131,7 +131,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldTellAReaderWhatOfItsCopyIsIntact() {
+    void shouldTellAReaderWhichPartOfItsCopyIsIntact() {
         sending.out().createBuffer(1, 1000, OVERWRITING);
         RIn in = receiving.inbox(sending).in();
         in.setDataInCallback(null);
@@ -162,7 +162,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldFinishWhatWasDeliveredBeforeTheEnd() {
+    void shouldSendDataThatWasDeliveredBeforeTheEnd() {
         sending.out().createBuffer(1, 100_000, OVERWRITING);
         Received received = receiving.subscribe(sending, 1, 100_000);
         for (int i = 0; i < 50; i++) {

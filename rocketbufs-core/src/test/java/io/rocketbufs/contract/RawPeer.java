@@ -34,7 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A peer that uses the bare transport to send protocol messages itself, and so can violate the protocol. */
+/** A peer that sends protocol messages directly over the transport, and can therefore violate the protocol. */
 final class RawPeer implements TransportHandler, AutoCloseable {
     private static final int CAPACITY = 1 << 16;
 
@@ -163,7 +163,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return accepted;
     }
 
-    /** Sends a delivery of bytes of the pattern 0, in as many writes as necessary. */
+    /** Sends a delivery with bytes of pattern 0, in as many writes as necessary. */
     void deliver(Subscribed to, int length) {
         long end = sent(to) + length;
         while (sent(to) < end) {

@@ -63,7 +63,7 @@ final class Received {
         return this;
     }
 
-    /** Leaves consumption to the splice. */
+    /** Leaves the consumption of data to the splice. */
     synchronized Received spliced() {
         spliced = true;
         return this;
@@ -110,7 +110,7 @@ final class Received {
 
     synchronized void onGap(long at, long lost) {
         if (at != length && problem == null) {
-            problem = "buffer " + bufferId + ": gap at position " + at + ", received are " + length;
+            problem = "buffer " + bufferId + ": gap at position " + at + ", receivedLength=" + length;
         }
         gaps.add(lost);
         if (joining != null) {
@@ -186,7 +186,7 @@ final class Received {
         return ended;
     }
 
-    /** Returns why the buffer ended; null after a graceful end. */
+    /** Returns the reason why the buffer ended; null after a graceful end. */
     synchronized String failure() {
         return failure;
     }
@@ -207,7 +207,7 @@ final class Received {
         return this;
     }
 
-    /** Waits for the graceful end of the buffer, with everything before it. */
+    /** Waits for the graceful end of the buffer; all data must have arrived. */
     void awaitEnd(Sent sent) {
         awaitEnd();
         assertThat(failure()).isNull();

@@ -65,7 +65,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldReturnTheRestOfTheNewestSegmentAtOnce() {
+    void shouldReleaseTheRestOfTheNewestSegmentImmediately() {
         sending.out().createBuffer(1, 100, BufferOptions.DEFAULTS.withHold(true));
         sent.deliver(take(100), 10);
         Segment rest = take(90);
@@ -76,7 +76,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldReturnTheRestOfAnOlderSegmentWithIt() {
+    void shouldReleaseTheRestOfAnOlderSegmentWithTheSegment() {
         sending.out().createBuffer(1, 100, BufferOptions.DEFAULTS.withHold(true));
         Segment older = take(40);
         Segment newer = take(40);
@@ -88,7 +88,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldTakeBackWhatIsCancelled() {
+    void shouldReleaseTheSpaceOfCancelledSegments() {
         sending.out().createBuffer(1, 100);
         Received received = receiving.subscribe(sending, 1, 100);
         Segment older = take(40);
@@ -103,7 +103,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldLengthenTheNewestSegment() {
+    void shouldExtendTheNewestSegment() {
         sending.out().createBuffer(1, 100);
         Received received = receiving.subscribe(sending, 1, 100);
         Segment older = take(10);
@@ -120,7 +120,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldRefuseMistakes() {
+    void shouldRejectMistakes() {
         sending.out().createBuffer(1, 100);
         assertThatThrownBy(() -> take(101)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> take(0)).isInstanceOf(IllegalArgumentException.class);
@@ -133,7 +133,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldBeShortOfRecordsRatherThanMixDeliveriesUp() {
+    void shouldRunOutOfRecordsRatherThanMergeDeliveries() {
         sending.out()
                 .createBuffer(
                         1, 10_000, BufferOptions.DEFAULTS.withCoalescing(false).withRecordCount(16));
@@ -150,7 +150,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldHoldAnyNumberOfOpenSegmentsUpToALimit() {
+    void shouldAllowAnyNumberOfOpenSegmentsUpToALimit() {
         sending.out().createBuffer(1, 10_000);
         Received received = receiving.subscribe(sending, 1, 1000);
         List<Segment> open = new ArrayList<>();
@@ -165,7 +165,7 @@ class ReservationContract {
     }
 
     @Test
-    void shouldSurviveAnyOrderOfEverything() {
+    void shouldSurviveRandomOperations() {
         for (int id = 1; id <= 10; id++) {
             play(id, new Random(id));
         }

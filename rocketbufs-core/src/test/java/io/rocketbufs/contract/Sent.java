@@ -127,12 +127,12 @@ final class Sent {
         return ends.contains(position);
     }
 
-    /** Returns the position where the delivery with these bytes began. */
+    /** Returns the position at which the delivery with these bytes begins. */
     long find(Segment data) {
         return ends.stream()
                 .filter(start -> pattern.firstWrong(data, start) < 0)
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no delivery begins like that"));
+                .orElseThrow(() -> new AssertionError("no delivery begins with these bytes"));
     }
 
     /** Returns the number of deliveries so far. */

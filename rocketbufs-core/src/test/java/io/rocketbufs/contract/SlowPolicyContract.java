@@ -45,8 +45,8 @@ class SlowPolicyContract {
     }
 
     /**
-     * Delivers 100 bytes, and waits until the fastest subscriber has received everything and the sending side has
-     * learnt that. Until then, its writes keep memory in use, as if it lagged.
+     * Delivers 100 bytes, and waits until the fastest subscriber has received them and the sending side has been
+     * notified. Until then, the completed writes keep memory in use, as if that subscriber lagged.
      */
     private void deliverTo(Received fast) {
         fast.awaitAll(sent.deliver(100));
@@ -61,7 +61,7 @@ class SlowPolicyContract {
     // Block.
 
     @Test
-    void shouldHoldTheProducerBackForTheSlowest() {
+    void shouldDelayTheProducerForTheSlowestSubscriber() {
         sending.out().createBuffer(1, 1000, BLOCKING);
         Received slow = slow(600);
         Received fast = receiving.subscribe(sending, 1, 500);
@@ -79,7 +79,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldCutWhoHoldsTheProducerBackAndConsumesNothing() {
+    void shouldDisconnectABlockingSubscriberThatConsumesNothing() {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(400));
         Received slow = slow(600);
@@ -93,7 +93,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldKeepWhoConsumesNothingWhileNothingWaitsForIt() {
+    void shouldKeepASubscriberThatConsumesNothingWhileNoDataIsPending() {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, BLOCKING.withStallTimeout(500));
         sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(700));
@@ -110,7 +110,7 @@ class SlowPolicyContract {
     // Disconnect.
 
     @Test
-    void shouldCutWhoLagsFurtherThanTheLimit() {
+    void shouldDisconnectASubscriberThatExceedsTheLagLimit() {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(700, 30_000));
         Received slow = slow(100);
@@ -129,7 +129,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldCutWhomADeliveryWaitsForTooLong() {
+    void shouldDisconnectASubscriberForWhichADeliveryWaitsTooLong() {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 200));
         Received slow = slow(600);
@@ -143,14 +143,14 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldKeepWhoIsBehindAllTheTimeButNeverForLong() {
+    void shouldKeepASubscriberThatAlwaysLagsButNeverForLong() {
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(0, 2_000));
         Received received = receiving.subscribe(sending, 1, 100);
         received.awaitAll(sent.deliver(100, 1_000));
     }
 
     @Test
-    void shouldHoldTheProducerBackForWhoLagsWithinTheLimit() {
+    void shouldDelayTheProducerForASubscriberWithinTheLagLimit() {
         sending.out().createBuffer(1, 1000, DISCONNECTING.withLagLimits(1000, 30_000));
         Received slow = slow(600);
         eventually(() -> {
@@ -164,7 +164,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldCutWhoLagsWithinTheLimitAndConsumesNothing() {
+    void shouldDisconnectASubscriberWithinTheLagLimitThatConsumesNothing() {
         stage.expectFailures();
         sending.out()
                 .createBuffer(1, 1000, DISCONNECTING.withLagLimits(1000, 30_000).withStallTimeout(100));
@@ -177,7 +177,7 @@ class SlowPolicyContract {
     // Skip.
 
     @Test
-    void shouldTellWhoSkipsHowMuchItMissedAndServeTheOthers() {
+    void shouldReportMissedDataToASkippingSubscriberAndServeTheOthers() {
         sending.out().createBuffer(1, 1000, SKIPPING);
         Received slow = slow(600);
         Received fast = receiving.subscribe(sending, 1, 500);
@@ -193,7 +193,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldSkipAgainAndAgain() {
+    void shouldSkipRepeatedly() {
         sending.out().createBuffer(1, 1000, SKIPPING);
         Received slow = slow(600);
         for (int i = 0; i < 20; i++) {
@@ -208,7 +208,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldDropWhatHasBegunOfALongDelivery() {
+    void shouldDropTheSentPartOfALongDelivery() {
         sending.out().createBuffer(1, 2 * LARGE, SKIPPING);
         Received slow = slow(LARGE);
         deliverFreely(600_000);
@@ -223,7 +223,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldGetTheMemoryBackOfWhatAStoppedPeerIsSentAndServeTheOthers() throws Exception {
+    void shouldRecoverTheMemoryOfWritesToAStoppedPeerAndServeTheOthers() throws Exception {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
@@ -245,7 +245,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldNotCutWhoSkipsHoweverLittleItConsumes() {
+    void shouldNotDisconnectASkippingSubscriberHoweverLittleItConsumes() {
         stage.expectFailures();
         sending.out().createBuffer(1, 1000, SKIPPING.withStallTimeout(50));
         sending.out().createBuffer(2, 1000, BLOCKING.withStallTimeout(200));
@@ -263,7 +263,7 @@ class SlowPolicyContract {
     // Policies of subscribers.
 
     @Test
-    void shouldDoAsTheSubscriberWishes() {
+    void shouldApplyThePolicyThatTheSubscriberRequested() {
         sending.out().createBuffer(1, 1000, BLOCKING);
         sending.out().createBuffer(2, 1000, SKIPPING);
         Received skipping = slow(600, SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP));
@@ -289,7 +289,7 @@ class SlowPolicyContract {
     }
 
     @Test
-    void shouldLetEverybodySkipWhenTheProducerSaysSo() {
+    void shouldMakeAllSubscribersSkipWhenTheProducerRequestsIt() {
         sending.out().createBuffer(1, 1000, BLOCKING);
         Received slow = slow(600);
         eventually(() -> {

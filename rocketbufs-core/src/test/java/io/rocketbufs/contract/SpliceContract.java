@@ -71,7 +71,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldPassOnLongDeliveriesWhole() {
+    void shouldForwardLongDeliveriesWhole() {
         int length = 900_001;
         Sent sent = relay.publish(1, 1 << 20, DEFAULTS);
         relay.splice(1, 1 << 20, DEFAULTS);
@@ -82,7 +82,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldPassOnTheBytesOfItsOwnBufferAlone() {
+    void shouldForwardOnlyTheBytesOfItsOwnBuffer() {
         Sent sent = relay.publish(1, 1000, DEFAULTS);
         relay.spliceBetweenNeighbours(1, 999, DEFAULTS);
         Received small = relay.subscribe(1, 400);
@@ -93,7 +93,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldPassOnManyBuffersOfOnePublisher() {
+    void shouldForwardManyBuffersOfOnePublisher() {
         Inbox inbox = relay.subscriber();
         List<Sent> sent = new ArrayList<>();
         List<Received> received = new ArrayList<>();
@@ -111,7 +111,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldPassOnThroughTwoBrokers() {
+    void shouldForwardThroughTwoBrokers() {
         Sent sent = relay.publish(1, 5000, DEFAULTS);
         relay.splice(1, 4000, DEFAULTS);
         Node second = stage.broker(Stage.hasty());
@@ -126,12 +126,12 @@ class SpliceContract {
     }
 
     @Test
-    void shouldHoldThePublisherBackForTheSlowestSubscriber() {
+    void shouldDelayThePublisherForTheSlowestSubscriber() {
         Sent sent = relay.publish(1, 1000, APART);
         relay.splice(1, 800, APART);
         Received slow = relay.hold(1, 600);
         Received fast = relay.subscribe(1, 500);
-        // Space that is already free becomes credit in quarters of the capacity.
+        // The publisher receives credit for free space in quarters of the capacity.
         sent.fillUp(10, 2200, 2400);
         slow.awaitPosition(600);
         fast.awaitPosition(1200);
@@ -143,7 +143,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldDiscardWhatNobodySubscribesTo() {
+    void shouldDiscardDataWithoutSubscribers() {
         Sent sent = relay.publish(1, 1000, DEFAULTS);
         relay.splice(1, 800, DEFAULTS);
         sent.deliver(100, 100);
@@ -154,7 +154,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldLetLateSubscribersStartAtADeliveryInTheMiddleOfTraffic() {
+    void shouldStartLateSubscribersAtADeliveryBoundaryDuringTraffic() {
         Sent sent = relay.publish(1, 20_000, DEFAULTS);
         relay.splice(1, 10_000, DEFAULTS);
         List<Received> all = new ArrayList<>();
@@ -163,7 +163,7 @@ class SpliceContract {
             Received late = relay.of(1).startingAnywhere(sent);
             CompletableFuture<Void> subscribed = late.trySubscribe(2500 + 100 * i, SubscribeOptions.DEFAULTS);
             do {
-                // Not too short, because the pattern finds the position by the bytes.
+                // Long enough for a joining subscriber to determine its position from the bytes.
                 sent.deliver(50 + 20 * i, 3);
             } while (!subscribed.isDone());
             all.add(late);
@@ -188,7 +188,7 @@ class SpliceContract {
     // Options.
 
     @Test
-    void shouldRefuseASubscriberWithoutRoomForWhatIsPassedOnWhole() {
+    void shouldRefuseASubscriberTooSmallForWholeTransfers() {
         Sent sent = relay.publish(1, 10_000, DEFAULTS);
         relay.splice(1, 4000, DEFAULTS);
         assertThat(failureOf(relay.of(1).trySubscribe(999, SubscribeOptions.DEFAULTS)))
@@ -198,7 +198,7 @@ class SpliceContract {
     }
 
     @Test
-    void shouldKeepToTheTransferLimitOfASubscriberThatLags() {
+    void shouldRespectTheTransferLimitOfALaggingSubscriber() {
         Sent sent = relay.publish(1, 10_000, APART);
         Received arriving = relay.splice(1, 4000, DEFAULTS);
         Received limited = relay.of(1).holding();
@@ -247,7 +247,7 @@ class SpliceContract {
     // Beginning.
 
     @Test
-    void shouldMissNothingWhenItIsSplicedAsSoonAsItIsSubscribedTo() {
+    void shouldMissNothingWhenSplicedImmediatelyAfterSubscribing() {
         Inbox inbox = relay.subscriber();
         Connection expected = relay.broker().lastAccepted();
         Node publisher = stage.node(Stage.hasty());

@@ -87,8 +87,8 @@ class SpliceEndContract {
 
     @ParameterizedTest
     @MethodSource("endsAndPolicies")
-    void shouldPassOnWhatHasArrivedAndThenTheEnd(End end, SlowPolicy policy) {
-        // A minute, so a slow subscriber does not count as stalled.
+    void shouldForwardReceivedDataAndThenTheEnd(End end, SlowPolicy policy) {
+        // The limits are one minute, so that a slow subscriber does not count as stalled.
         arriving = relay.splice(1, 4000, APART.withLagLimits(0, 60_000).withStallTimeout(60_000));
         Received fast = relay.subscribe(1, 1000);
         Received slow = hold(1000, policy);
@@ -123,7 +123,7 @@ class SpliceEndContract {
 
     @ParameterizedTest
     @EnumSource(End.class)
-    void shouldCutASubscriberThatConsumesNothingOfAnEndedBuffer(End end) {
+    void shouldDisconnectASubscriberThatConsumesNothingOfAnEndedBuffer(End end) {
         arriving = relay.splice(1, 4000, APART.withStallTimeout(200));
         Received slow = relay.hold(1, 1000);
         sent.deliver(100, 20);
@@ -139,7 +139,7 @@ class SpliceEndContract {
 
     @ParameterizedTest
     @EnumSource(End.class)
-    void shouldCutASubscriberThatLagsForTooLongBehindAnEndedBuffer(End end) {
+    void shouldDisconnectASubscriberOfAnEndedBufferThatLagsTooLong(End end) {
         arriving = relay.splice(
                 1, 4000, APART.withSlowPolicy(SlowPolicy.DISCONNECT).withLagLimits(0, 500));
         Received slow = relay.hold(1, 1000);
@@ -155,7 +155,7 @@ class SpliceEndContract {
 
     @ParameterizedTest
     @EnumSource(End.class)
-    void shouldBeFreeAtOnceWithoutSubscribers(End end) {
+    void shouldBeFreeImmediatelyWithoutSubscribers(End end) {
         arriving = relay.splice(1, 2000, DEFAULTS);
         arriving.awaitAll(sent.deliver(100, 20));
         end(end);
@@ -163,7 +163,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldPassOnAllThatWasDeliveredBeforeThePublisherCloses() {
+    void shouldForwardAllDataDeliveredBeforeThePublisherCloses() {
         arriving = relay.splice(1, 800, APART);
         Received received = relay.hold(1, 1000);
         sent.fillUp(100, 2200, 2800);
@@ -195,7 +195,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldEndAnOverwritingBufferThatASubscriberIsStoppedOf() throws Exception {
+    void shouldEndAnOverwritingBufferOfAStoppedSubscriber() throws Exception {
         relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
         sent = relay.publish(1, 400_000, SpliceFixture.OVERWRITING);
@@ -217,7 +217,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldServeTheOthersWhenASubscriberIsLostInTheMiddleOfTraffic() {
+    void shouldServeTheOthersWhenASubscriberIsLostDuringTraffic() {
         stage.expectFailures();
         arriving = relay.splice(1, 2000, DEFAULTS);
         Received lost = relay.subscribe(1, 600);
@@ -233,7 +233,7 @@ class SpliceEndContract {
     // The broker ends it.
 
     @Test
-    void shouldEndTheSubscriptionsOfASpliceThatTheBrokerRemovesAndLetThePublisherGoOn() {
+    void shouldEndTheSubscriptionsOfARemovedSpliceWithoutDelayingThePublisher() {
         arriving = relay.splice(1, 2000, DEFAULTS);
         Received received = relay.subscribe(1, 600);
         CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> sent.deliverRandomly(300_000, 500, 3));
@@ -260,7 +260,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldEndTheSubscriptionsWhenTheBrokerUnsubscribesInTheMiddleOfTraffic() {
+    void shouldEndTheSubscriptionsWhenTheBrokerUnsubscribesDuringTraffic() {
         arriving = relay.splice(1, 2000, DEFAULTS);
         Received received = relay.subscribe(1, 600);
         CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> sent.deliverRandomly(300_000, 500, 3));
@@ -274,7 +274,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldSpliceAnewUnderTheSameIdAgainAndAgain() {
+    void shouldSpliceRepeatedlyUnderTheSameId() {
         for (int i = 0; i < 30; i++) {
             arriving = relay.upstream().of(1).seed(1).from(sent.length()).spliced();
             arriving.subscribe(2000);
@@ -289,12 +289,12 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenItIsUnsubscribedWhileItIsSpliced() {
+    void shouldFreeEverythingWhenUnsubscribedWhileSplicing() {
         meet(() -> relay.upstream().in().unsubscribe(1), 300);
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenTheOutputRemovesItWhileItIsSpliced() {
+    void shouldFreeEverythingWhenTheOutputRemovesItWhileSplicing() {
         meet(
                 () -> {
                     relay.broker().out().removeBuffer(1);
@@ -329,7 +329,7 @@ class SpliceEndContract {
         }
     }
 
-    /** Runs an action that fails if it loses the race. */
+    /** Runs an action, and ignores its failure if it loses the race. */
     private static void ignoreTheLoser(Runnable action) {
         try {
             action.run();
@@ -339,7 +339,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldGiveUpAllInputsWhileThePublisherEndsThem() {
+    void shouldUnsubscribeAllInputsWhileThePublisherEndsThem() {
         for (int round = 0; round < 20; round++) {
             Inbox upstream = relay.upstream();
             for (int id = 100; id < 130; id++) {
@@ -383,7 +383,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldNotWaitForEachOtherWhenTwoWorkersSpliceEachOthersInputs() {
+    void shouldNotDeadlockWhenTwoWorkersSpliceEachOthersInputs() {
         Node other = stage.node(Stage.hasty());
         other.out().createBuffer(1, 1000, DEFAULTS);
         CompletableFuture<Inbox> accepted = new CompletableFuture<>();
@@ -402,7 +402,10 @@ class SpliceEndContract {
         Stage.get(two);
     }
 
-    /** Splices the other's input in a callback of one, at the same time as the other; may be refused. */
+    /**
+     * Splices the input of {@code other} in a callback of {@code one}, while the reverse may happen too. May be
+     * refused.
+     */
     private CompletableFuture<Void> spliceWhenToldBy(Inbox one, Inbox other, int id, CountDownLatch begun) {
         CompletableFuture<Void> returned = new CompletableFuture<>();
         one.in().setControlMessageCallback(message -> {
@@ -419,7 +422,7 @@ class SpliceEndContract {
     // Flush.
 
     @Test
-    void shouldFlushThroughASpliceWhenTheSubscribersHavePassedEverything() {
+    void shouldFlushThroughASpliceWhenEverythingIsSentToTheSubscribers() {
         arriving = relay.splice(1, 4000, APART);
         Received slow = relay.hold(1, 1000);
         Received fast = relay.subscribe(1, 1000);
@@ -448,7 +451,7 @@ class SpliceEndContract {
     }
 
     @Test
-    void shouldFlushWhatIsDeliveredAfterASubscriberWasLost() {
+    void shouldFlushDataDeliveredAfterASubscriberWasLost() {
         stage.expectFailures();
         arriving = relay.splice(1, 2000, DEFAULTS);
         Received lost = relay.hold(1, 1000);

@@ -81,14 +81,16 @@ final class SpliceFixture {
         return splice(id, capacity, SubscribeOptions.DEFAULTS.withFlowControl(true), options);
     }
 
-    /** Does the same, with options for the subscription. */
+    /**
+     * Subscribes the broker with the given options and splices the buffer; returns the data that the broker receives.
+     */
     Received splice(int id, long capacity, SubscribeOptions wishes, BufferOptions options) {
         Received arriving = upstream.of(id).seed(id).spliced().subscribe(capacity, wishes);
         broker.out().splice(upstream.in(), id, id, options);
         return arriving;
     }
 
-    /** Does the same, with the buffer placed between two others of the broker, which are filled with other bytes. */
+    /** Splices a buffer that lies between two others in the broker's memory, which are filled with other bytes. */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
         createNeighbour(id + 1000);
         Received arriving = splice(id, capacity, options);

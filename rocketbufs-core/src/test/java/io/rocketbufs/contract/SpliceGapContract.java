@@ -35,7 +35,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellSubscribersWhatThePublisherSkipped() {
+    void shouldReportDataThatThePublisherSkipped() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 800, APART);
         Received slow = relay.hold(1, 600);
@@ -53,7 +53,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellSeveralGapsThatASlowSubscriberHasNotComeToYet() {
+    void shouldReportSeveralGapsThatASlowSubscriberHasNotReached() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 4000, APART);
         Received quick = relay.subscribe(1, 1000);
@@ -76,7 +76,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellAGapAlthoughNothingComesAfterIt() {
+    void shouldReportAGapThatNoDataFollows() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 800, APART);
         Received received = relay.hold(1, 600);
@@ -88,7 +88,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellAGapBeforeTheEnd() {
+    void shouldReportAGapBeforeTheEnd() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 800, APART);
         Received received = relay.hold(1, 600);
@@ -102,7 +102,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellGapsOnlyToEarlierSubscribers() {
+    void shouldReportGapsOnlyToEarlierSubscribers() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 800, APART);
         Received early = relay.hold(1, 600);
@@ -118,7 +118,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellWhatTheBrokerMissedUnderSkip() {
+    void shouldReportDataThatASkippingBrokerMissed() {
         Sent sent = relay.publish(1, 1000, BLOCKING);
         Received arriving = relay.splice(1, 800, SKIP, BLOCKING);
         Received slow = relay.hold(1, 600);
@@ -136,7 +136,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellTheSumOfWhatBothThePublisherAndTheBrokerLeaveOut() {
+    void shouldReportTheSumOfDataLeftOutByThePublisherAndTheBroker() {
         Sent sent = relay.publish(1, 1000, BLOCKING);
         Received arriving = relay.splice(1, 800, SKIP, BLOCKING);
         Received blocking = relay.hold(1, 600);
@@ -155,7 +155,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellWhatWasBegunOfALongDeliveryThatThePublisherGaveUp() {
+    void shouldReportALongDeliveryThatThePublisherAbandoned() {
         Sent sent = relay.publish(1, 2 * LARGE, BLOCKING.withSlowPolicy(SlowPolicy.SKIP));
         relay.splice(1, LARGE, BLOCKING);
         Received received = relay.hold(1, LARGE);
@@ -168,7 +168,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellGapsThroughTwoBrokers() {
+    void shouldReportGapsThroughTwoBrokers() {
         Sent sent = relay.publish(1, 1000, APART);
         Received arriving = relay.splice(1, 800, APART);
         Node second = stage.broker(Stage.hasty());
@@ -186,7 +186,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldTellWhatABrokerThatIsStoppedMissesOfAnOverwritingBuffer() throws Exception {
+    void shouldReportDataOfAnOverwritingBufferThatAStoppedBrokerMissed() throws Exception {
         stage.expectFailures(stage.mayBeHeldByStoppedPeers());
         relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectOverwrittenWrites();
@@ -204,7 +204,7 @@ class SpliceGapContract {
             received.awaitAll(sent.overwrite(1000));
             assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
         } else {
-            // The publisher may or may not have disconnected the broker for the memory that it kept in use.
+            // The publisher may have disconnected the broker because writes to it kept needed memory in use.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }
     }

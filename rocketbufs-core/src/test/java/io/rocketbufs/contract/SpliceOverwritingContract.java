@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete, arrives once and in
- * order, and the length of all missing data is reported. Subscribers that keep up get everything.
+ * A broker forwards an overwriting buffer. Each transfer that a subscriber receives is complete and arrives once and in
+ * order. The length of all missing data is reported. Subscribers that keep up receive all data.
  *
  * <p>Bytes are compared at subscribers with buffers large enough for everything that is sent. Where the sender
- * addresses remote memory, a small buffer of the subscriber itself is overwritten too.
+ * addresses remote memory, a subscriber's small buffer would be overwritten too.
  */
 class SpliceOverwritingContract {
     private static final int ALL = 64 << 20;
@@ -48,7 +48,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldPassOnEverythingToASubscriberThatKeepsUp() {
+    void shouldForwardEverythingToASubscriberThatKeepsUp() {
         Sent sent = splice(1000);
         Received received = relay.subscribe(1, ALL);
         for (int i = 0; i < 300; i++) {
@@ -59,7 +59,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldPassOnToASubscriberThatConsumesNothing() {
+    void shouldForwardToASubscriberThatConsumesNothing() {
         Sent sent = splice(10_000);
         Received received = relay.hold(1, ALL);
         for (int i = 0; i < 100; i++) {
@@ -71,7 +71,7 @@ class SpliceOverwritingContract {
 
     @ParameterizedTest
     @ValueSource(ints = {1000, 10_007, 65_536, 400_000})
-    void shouldPassOnWholeTransfersAtFullSpeedAndTellWhatIsMissing(int capacity) {
+    void shouldForwardWholeTransfersAtFullSpeedAndReportGaps(int capacity) {
         Sent sent = splice(capacity);
         Received first = relay.subscribe(1, ALL);
         Received second = relay.subscribe(1, ALL);
@@ -87,7 +87,7 @@ class SpliceOverwritingContract {
 
     @ParameterizedTest
     @ValueSource(ints = {1000, 65_536, 400_000})
-    void shouldPassOnWholeTransfersToASubscriberThatPauses(int capacity) throws Exception {
+    void shouldForwardWholeTransfersToASubscriberThatPauses(int capacity) throws Exception {
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
         Sent sent = splice(capacity);
         Received pausing = relay.subscribe(1, ALL);
@@ -104,7 +104,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldTellASubscriberThatIsStoppedWhatItMissedAndServeTheOthers() throws Exception {
+    void shouldReportMissedDataToAStoppedSubscriberAndServeTheOthers() throws Exception {
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
         Sent sent = splice(400_000);
         Received stopped = relay.subscribe(1, ALL);
@@ -132,7 +132,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldNeverHoldThePublisherBack() {
+    void shouldNeverDelayThePublisher() {
         Sent sent = relay.publish(1, 1000, SpliceFixture.OVERWRITING);
         Received arriving = relay.splice(1, 1000, SpliceFixture.OVERWRITING);
         Received slow = relay.hold(1, 250);
@@ -144,7 +144,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldLetASubscriberJoinAtFullSpeed() {
+    void shouldAllowASubscriberToJoinAtFullSpeed() {
         Sent sent = splice(50_000);
         Received first = relay.subscribe(1, ALL);
         CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
@@ -160,7 +160,7 @@ class SpliceOverwritingContract {
     }
 
     @Test
-    void shouldPassOnWhatIsLeftBeforeTheEnd() {
+    void shouldForwardRemainingDataBeforeTheEnd() {
         Sent sent = splice(100_000);
         Received received = relay.subscribe(1, ALL);
         for (int i = 0; i < 40; i++) {

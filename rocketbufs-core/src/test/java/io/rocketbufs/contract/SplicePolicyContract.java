@@ -45,7 +45,7 @@ class SplicePolicyContract {
     // Block.
 
     @Test
-    void shouldCutASubscriberThatHoldsThePublisherBackAndConsumesNothing() {
+    void shouldDisconnectABlockingSubscriberThatConsumesNothing() {
         stage.expectFailures();
         relay.splice(1, 800, BLOCKING.withStallTimeout(200));
         Received slow = relay.hold(1, 600);
@@ -62,7 +62,7 @@ class SplicePolicyContract {
     // Disconnect.
 
     @Test
-    void shouldCutASubscriberThatLagsFurtherThanTheLimit() {
+    void shouldDisconnectASubscriberThatExceedsTheLagLimit() {
         stage.expectFailures();
         relay.splice(1, 2000, DISCONNECTING.withLagLimits(700, 30_000));
         Received slow = relay.hold(1, 500);
@@ -81,7 +81,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldCutASubscriberThatADeliveryWaitsForTooLong() {
+    void shouldDisconnectASubscriberForWhichADeliveryWaitsTooLong() {
         stage.expectFailures();
         relay.splice(1, 800, DISCONNECTING.withLagLimits(0, 200));
         Received slow = relay.hold(1, 600);
@@ -96,7 +96,7 @@ class SplicePolicyContract {
     // Skip.
 
     @Test
-    void shouldTellASkippingSubscriberHowMuchItMissedAndServeTheOthers() {
+    void shouldReportMissedDataToASkippingSubscriberAndServeTheOthers() {
         relay.splice(1, 800, SKIPPING);
         Received slow = relay.hold(1, 600);
         Received fast = relay.subscribe(1, 500);
@@ -123,7 +123,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldSkipAgainAndAgain() {
+    void shouldSkipRepeatedly() {
         relay.splice(1, 800, SKIPPING);
         Received slow = relay.hold(1, 600);
         for (int i = 0; i < 20; i++) {
@@ -138,7 +138,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldMakeRoomForADeliveryThatNeedsMoreThanIsFree() {
+    void shouldMakeSpaceForADeliveryLongerThanTheFreeSpace() {
         relay.splice(1, 1000, SKIPPING);
         Received slow = relay.hold(1, 700);
         Received fast = relay.subscribe(1, 1000);
@@ -152,7 +152,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldDropWhatHasBegunOfALongDelivery() {
+    void shouldDropTheSentPartOfALongDelivery() {
         relay.publishing().out().removeBuffer(1);
         relay = new SpliceFixture(stage);
         sent = relay.publish(1, 2 * LARGE, BLOCKING);
@@ -167,7 +167,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldGetTheMemoryBackOfWhatAStoppedSubscriberIsSentAndServeTheOthers() throws Exception {
+    void shouldRecoverTheMemoryOfWritesToAStoppedSubscriberAndServeTheOthers() throws Exception {
         relay = new SpliceFixture(stage, Stage.impatient());
         stage.expectFailures(stage.mayBeHeldByStoppedSubscribers());
         sent = relay.publish(1, LARGE, BLOCKING);
@@ -186,7 +186,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldNotCutASkippingSubscriberHoweverLittleItConsumes() {
+    void shouldNotDisconnectASkippingSubscriberHoweverLittleItConsumes() {
         stage.expectFailures();
         relay.splice(1, 800, SKIPPING.withStallTimeout(50));
         Received skipping = relay.hold(1, 600);
@@ -205,7 +205,7 @@ class SplicePolicyContract {
     // Policies of subscribers.
 
     @Test
-    void shouldDoAsEachSubscriberWishes() {
+    void shouldApplyThePolicyThatEachSubscriberRequested() {
         Received arriving = relay.splice(1, 800, BLOCKING);
         Received skipping = hold(600, SlowPolicy.SKIP);
         for (int i = 0; i < 50; i++) {
@@ -215,7 +215,7 @@ class SplicePolicyContract {
         Received blocking = relay.of(1).from(sent.length()).holding();
         blocking.subscribe(600);
         long before = sent.length();
-        // Space that is already free becomes credit in quarters of the capacity.
+        // The publisher receives credit for free space in quarters of the capacity.
         sent.fillUp(100, before + 2200, before + 2400);
         skipping.release();
         blocking.release();
@@ -224,7 +224,7 @@ class SplicePolicyContract {
     }
 
     @Test
-    void shouldLetEverySubscriberSkipWhenTheBrokerSaysSo() {
+    void shouldMakeAllSubscribersSkipWhenTheBrokerRequestsIt() {
         Received arriving = relay.splice(1, 800, BLOCKING);
         Received slow = relay.hold(1, 600);
         sent.fillUp(100, 2200, 2400);

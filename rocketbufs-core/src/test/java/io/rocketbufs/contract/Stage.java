@@ -43,9 +43,9 @@ final class Stage {
     }
 
     /**
-     * Creates a stage. Nodes use the first transport, except that a broker and its subscribers use the second.
+     * Creates a stage. Nodes use the first transport, except that brokers reach their subscribers over the second.
      *
-     * @param downstream opens transports of another name, unless it is the same as the first
+     * @param downstream opens transports of another name; may be the same as {@code transports}
      * @param onOverwrittenWrites run by {@link #expectOverwrittenWrites()}
      */
     Stage(
@@ -118,14 +118,14 @@ final class Stage {
 
     /**
      * Returns true when writes to a stopped peer may keep local memory in use, because the transport cannot withdraw
-     * them and they complete only with the help of the peer's processor, but perhaps not of the stopped thread.
-     * Requires an open node.
+     * these writes and the peer's processor, though not always the stopped thread, completes them. Requires an open
+     * node.
      */
     boolean mayBeHeldByStoppedPeers() {
         return mayBeHeldByStoppedPeers(capabilities());
     }
 
-    /** Returns the same for the subscribers of a broker. */
+    /** Returns true when writes to a broker's stopped subscriber may keep local memory in use. */
     boolean mayBeHeldByStoppedSubscribers() {
         return mayBeHeldByStoppedPeers(downstreamCapabilities());
     }
@@ -144,7 +144,7 @@ final class Stage {
         return config().withValue("rocketbufs.heartbeat-interval", ConfigValueFactory.fromAnyRef("40 ms"));
     }
 
-    /** Returns the same with a short time limit for writes to complete. */
+    /** Returns a configuration with short timer intervals and a short time limit for writes to complete. */
     static Config impatient() {
         return hasty().withValue("rocketbufs.write-timeout", ConfigValueFactory.fromAnyRef("500 ms"));
     }
@@ -155,8 +155,8 @@ final class Stage {
     }
 
     /**
-     * Allows memory of writes in flight to be overwritten in this test, if peers address it themselves: it belongs to
-     * an overwriting buffer that is spliced.
+     * Allows memory of writes in flight to be overwritten in this test if senders address remote memory: the memory
+     * belongs to a spliced overwriting buffer.
      */
     void expectOverwrittenWrites() {
         if (!capabilities().receiverPlaces()) {
@@ -208,7 +208,7 @@ final class Stage {
                     .atMost(Duration.ofSeconds(LIMIT_S))
                     .until(condition);
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError("not within " + LIMIT_S + " s: " + what.get(), e);
+            throw new AssertionError("timed out after " + LIMIT_S + " s waiting for " + what.get(), e);
         } catch (Exception e) {
             throw new AssertionError("the condition failed", e);
         }
@@ -216,7 +216,7 @@ final class Stage {
 
     /** Waits for a condition. */
     static void eventually(Callable<Boolean> condition) {
-        eventually(condition, () -> "what the test waits for");
+        eventually(condition, () -> "a condition");
     }
 
     /** Waits for a future's value. */

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer whose process is stopped accepts and sends nothing. It costs little, affects no other peer, and may resume.
+ * A peer whose process is stopped accepts and sends nothing. It uses few resources, affects no other peer, and can
+ * resume.
  */
 class StoppedPeerContract {
     private static final long SILENCE_MS = 500;
@@ -60,7 +61,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldCutAPeerThatIsSilentWhateverHeartbeatItAnnounced() {
+    void shouldDisconnectASilentPeerWhateverHeartbeatItAnnounced() {
         Node node = stage.node(alert());
         RawPeer peer = RawPeer.connect(stage.transport(Stage.config()), node.address());
         peer.send(ControlType.HELLO, body -> HelloLayout.put(body, SUBSCRIBER, 3_600_000, new byte[0]));
@@ -69,7 +70,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldGoOnWhenThePeerGoesOn() throws Exception {
+    void shouldContinueWhenThePeerResumes() throws Exception {
         sending.out().createBuffer(1, 1 << 20);
         Received received = receiving.subscribe(sending, 1, 100_000);
         try (Blocked stopped = stop(received)) {
@@ -80,7 +81,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldGoOnInTheMiddleOfALongTransferWhenThePeerGoesOn() throws Exception {
+    void shouldContinueALongTransferWhenThePeerResumes() throws Exception {
         sending.out().createBuffer(1, 4 << 20);
         Received received = receiving.subscribe(sending, 1, 4 << 20);
         try (Blocked stopped = stop(received)) {
@@ -92,7 +93,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldGoOnWithBothDirectionsWhenThePeerGoesOn() throws Exception {
+    void shouldContinueBothDirectionsWhenThePeerResumes() throws Exception {
         sending.out().createBuffer(1, 1 << 20);
         receiving.out().createBuffer(1, 1 << 20);
         List<Inbox> there = Collections.synchronizedList(new ArrayList<>());
@@ -111,7 +112,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldServeOthersMeanwhile() throws Exception {
+    void shouldServeOthersWhileAPeerIsStopped() throws Exception {
         sending.out().createBuffer(1, 1 << 20);
         sending.out().createBuffer(2, 10_000);
         Received received = receiving.subscribe(sending, 1, 16 << 20);
@@ -125,7 +126,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldLimitTheControlMessagesThatWaitAndLoseNone() throws Exception {
+    void shouldLimitQueuedControlMessagesAndLoseNone() throws Exception {
         List<Integer> came = Collections.synchronizedList(new ArrayList<>());
         Inbox inbox = receiving.inbox(sending);
         Connection there = sending.lastAccepted();
@@ -135,7 +136,7 @@ class StoppedPeerContract {
             while (count < 1000 && send(there, 10_000, count)) {
                 count++;
             }
-            // Where the peer's processor is not involved, they are sent.
+            // If the peer's processor is not involved, all messages are sent.
             if (stage.capabilities().remoteCpu()) {
                 assertThat(count).isLessThan(1000);
             }
@@ -163,7 +164,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldCutThePeerThatIsSilentForTooLong() throws Exception {
+    void shouldDisconnectAPeerThatIsSilentForTooLong() throws Exception {
         stage.expectFailures();
         sending = stage.node(alert());
         sent = new Sent(sending.out(), 1, 0);
@@ -184,7 +185,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldCutThePeerThatNeverGreets() {
+    void shouldDisconnectAPeerThatNeverSendsAGreeting() {
         stage.expectFailures();
         sending = stage.node(
                 Stage.hasty().withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("200 ms")));
@@ -197,7 +198,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldCutThePeerThatSaysGoodbyeAgainAndAgainInsteadOfGreeting() {
+    void shouldDisconnectAPeerThatRepeatsGoodbyeInsteadOfAGreeting() {
         stage.expectFailures();
         sending = stage.node(
                 Stage.hasty().withValue("rocketbufs.greeting-timeout", ConfigValueFactory.fromAnyRef("200 ms")));
@@ -210,7 +211,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldCutThePeerThatIsSilentAlsoWhereNoMessageFindsRoom() throws Exception {
+    void shouldDisconnectASilentPeerEvenIfNoMessageCanBeQueued() throws Exception {
         stage.expectFailures();
         sending = stage.node(alert());
         receiving = stage.node(Stage.hasty());
@@ -218,7 +219,7 @@ class StoppedPeerContract {
         Connection there = sending.lastAccepted();
         try (Blocked stopped = Blocked.stop(inbox, there)) {
             for (int length = 10_000; length > 0; length /= 10) {
-                // Where the peer's processor is not involved, there is always space.
+                // If the peer's processor is not involved, there is always space.
                 for (int i = 0; i < 1000 && there.isOpen() && send(there, length, i); i++) {
                     continue;
                 }
@@ -230,7 +231,7 @@ class StoppedPeerContract {
     }
 
     @Test
-    void shouldNotBlameThePeerForItsOwnStandstill() throws Exception {
+    void shouldNotDisconnectThePeerAfterBeingSuspendedItself() throws Exception {
         sending = stage.node(alert());
         receiving = stage.node(Stage.hasty());
         sending.out().createBuffer(1, 1000);

@@ -87,7 +87,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldRefuseImpossibleRequestsAtOnce() {
+    void shouldRejectInvalidRequestsImmediately() {
         sending.out().createBuffer(1, 100);
         inbox.of(1).subscribe(100);
         assertThatThrownBy(() -> inbox.in().subscribe(1, 100)).isInstanceOf(IllegalStateException.class);
@@ -100,7 +100,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldTellWhoSubscribesAndLeaves() {
+    void shouldReportWhenSubscribersJoinAndLeave() {
         sending.out().createBuffer(1, 1000);
         Received received = inbox.of(1).holding().subscribe(100);
         new Sent(sending.out(), 1, 0).deliver(50, 10);
@@ -111,7 +111,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldUnsubscribeAndSubscribeAgainInTheMiddleOfTraffic() {
+    void shouldUnsubscribeAndSubscribeAgainDuringTraffic() {
         sending.out().createBuffer(1, 10_000);
         Received beside = receiving.subscribe(sending, 1, 3000);
         Sent sent = new Sent(sending.out(), 1, 0);
@@ -146,7 +146,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldConsumeWithinTheCallbackWhatAnotherThreadHasGivenUpAndSubscribedToAnew() {
+    void shouldConsumeInTheCallbackAfterAnotherThreadHasSubscribedAgain() {
         sending.out().createBuffer(1, 10_000);
         AtomicBoolean first = new AtomicBoolean(true);
         AtomicReference<CompletableFuture<Void>> second = new AtomicReference<>();
@@ -170,7 +170,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldUnsubscribeBeforeTheAnswerCame() {
+    void shouldUnsubscribeBeforeTheAnswerArrives() {
         sending.out().createBuffer(1, 1000);
         for (int i = 0; i < 100; i++) {
             inbox.of(1).trySubscribe(100, DEFAULTS);
@@ -206,7 +206,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldReportConsumptionWhileItUnsubscribes() {
+    void shouldReportConsumptionWhileUnsubscribing() {
         sending.out().createBuffer(1, 1000);
         Sent sent = new Sent(sending.out(), 1, 0);
         for (int i = 0; i < 200; i++) {
@@ -239,7 +239,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldUseTheIdOfARemovedBufferAgain() {
+    void shouldReuseTheIdOfARemovedBuffer() {
         for (int i = 0; i < 50; i++) {
             sending.out().createBuffer(1, 1000 + i);
             Received received = inbox.of(1).seed(i).subscribe(500);
@@ -252,7 +252,7 @@ class SubscriptionContract {
     }
 
     @Test
-    void shouldServeTheSameBufferTwiceOverOneConnectionWhileTheOldSubscriptionGoes() {
+    void shouldServeOneBufferTwiceWhileTheOldSubscriptionEnds() {
         sending.out().createBuffer(1, 1000);
         Received old = inbox.of(1).holding().subscribe(200);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(100, 10);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The behaviour that applications may rely on over every transport, by topic. A transport's test subclasses it and
+ * The behaviour that applications can rely on over every transport, by topic. A transport's test subclasses it and
  * supplies the transport.
  */
 @Tag("once")
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class TransportContract {
     private final Stage stage = new Stage(this::open, host(), this::onOverwrittenWrites);
 
-    /** Opens a transport that reaches the others of the same test. */
+    /** Opens a transport that reaches the other transports of the same test. */
     protected abstract Transport open(Config config);
 
     /** Returns the numeric address on which nodes listen. */
@@ -24,7 +24,7 @@ public abstract class TransportContract {
         return "127.0.0.1";
     }
 
-    /** Called when a test lets peers overwrite memory that this side is sending. */
+    /** Called when peers in a test may overwrite memory that this side is sending. */
     protected void onOverwrittenWrites() {}
 
     /** Closes the network that the transports use, after everything else. */

@@ -1,2 +1,2 @@
-/** The requirements on every transport: one suite that a backend subclasses in ten lines. */
+/** The requirements on every transport: one suite of tests that each backend subclasses in ten lines. */
 package io.rocketbufs.contract;

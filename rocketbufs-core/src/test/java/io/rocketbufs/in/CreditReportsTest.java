@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The receiver's side of credit that is written into a word of the sender. */
+/** The receiver's side of credit reports that are written into a word of the sender's memory. */
 class CreditReportsTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
     private static final RemoteAccess WORD = new RemoteAccess(77, 5);
@@ -121,7 +121,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldAnswerWithAMessageWhatTheWordSaysAlready() {
+    void shouldAnswerWithAMessageEvenIfTheWordIsUpToDate() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);
         buffer.consume(50);
         ask(ControlType.STARVING, 25);
@@ -129,7 +129,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldStillAnswerWithAMessageWhenThatHadToWait() {
+    void shouldAnswerWithAMessageThatWasDelayed() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);
         List<ControlType> sent = new ArrayList<>();
         connection.onSend(message -> PostResult.NO_WINDOW);
@@ -146,7 +146,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldWriteTheNewestPositionWhenTheWordHadToWait() {
+    void shouldWriteTheNewestPositionWhenTheWordWasDelayed() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);
         List<Long> written = new ArrayList<>();
         connection.onWriteWord(position -> PostResult.NO_WINDOW);
@@ -162,7 +162,7 @@ class CreditReportsTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldNotTakeAWordForASignOfLife() {
+    void shouldNotCountAWordAsAHeartbeat() {
         InputBuffer buffer = subscribe(StubTransport.words(), WORD);
         long before = endpoint.state().sentCount();
         buffer.consume(25);
@@ -171,14 +171,14 @@ class CreditReportsTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldSendMessagesWhereNoWordIsLent() {
+    void shouldSendMessagesWhenNoWordIsLent() {
         InputBuffer buffer = subscribe(StubTransport.words(), RemoteAccess.NONE);
         buffer.consume(25);
         assertThat(peer.consumedPosition()).isEqualTo(25);
     }
 
     @Test
-    void shouldSendMessagesWhereItsTransportCannotWriteWords() {
+    void shouldSendMessagesWhenTheTransportCannotWriteWords() {
         InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), WORD);
         buffer.consume(25);
         assertThat(peer.consumedPosition()).isEqualTo(25);

@@ -102,7 +102,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldTellOfWholeDeliveries() {
+    void shouldReportWholeDeliveries() {
         InputBuffer buffer = subscribe();
         send(10);
         worker.run(() -> peer.write(20, true));
@@ -113,7 +113,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldPlaceWhatArrivesBehindWhatHasArrived() {
+    void shouldPlaceNewDataAfterReceivedData() {
         InputBuffer buffer = subscribe();
         send(70);
         buffer.consume(70);
@@ -126,13 +126,13 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldUseTheBeginningOfItsMemoryAgainWhenAllIsConsumed() {
+    void shouldReuseTheStartOfItsMemoryWhenAllDataIsConsumed() {
         InputBuffer buffer = subscribe(1 << 20);
         assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isLessThan(32 << 10);
     }
 
     @Test
-    void shouldNotUseItsMemoryAgainWhileSomethingIsNotConsumed() {
+    void shouldNotReuseItsMemoryWhileDataIsUnconsumed() {
         InputBuffer buffer = subscribe(1 << 20);
         send(1);
         assertThat(highestOffset(buffer, () -> buffer.consume(1000))).isEqualTo(99_001);
@@ -141,7 +141,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldUseItsMemoryAgainWhenAllSubscriptionsOfItsSpliceHavePassed() {
+    void shouldReuseItsMemoryWhenAllSubscriptionsOfItsSpliceHavePassed() {
         InputBuffer buffer = subscribe(1 << 20);
         Fanout fanout = splice(buffer);
         Expected expected = fanout.expect(null);
@@ -151,7 +151,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldNotUseItsMemoryAgainWhereOldDataStaysReadable() {
+    void shouldNotReuseItsMemoryWhenOldDataStaysReadable() {
         inputs.subscribe(5, 1 << 20, new SubscribeOptions(CAPACITY, null, null));
         peer.overwriting();
         worker.run();
@@ -184,7 +184,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldReportWhatIsAskedFor() {
+    void shouldReportARequestedPosition() {
         InputBuffer buffer = subscribe();
         send(20);
         peer.tell(ControlType.STARVING, body -> PositionLayout.put(body, 0, 5));
@@ -199,7 +199,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldRefuseToConsumeWhatIsNotThere() {
+    void shouldRefuseToConsumeMoreThanIsReceived() {
         InputBuffer buffer = subscribe();
         send(10);
         assertThatThrownBy(() -> buffer.consume(11)).isInstanceOf(IllegalArgumentException.class);
@@ -209,7 +209,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldRefuseWhatThereIsNoCreditFor() {
+    void shouldRejectWritesWithoutCredit() {
         InputBuffer buffer = subscribe();
         send(100);
         assertViolation(() -> buffer.place(1, new Vecs(2)), "credit for 0");
@@ -221,13 +221,13 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldRefuseArrivalsThatWereNeverPlacedAndThereIsNoCreditFor() {
+    void shouldRejectUnplacedArrivalsWithoutCredit() {
         subscribe();
         assertViolation(() -> endpoint.arrived(0, 101), "credit for");
     }
 
     @Test
-    void shouldRefuseATransferInPiecesThatIsLongerThanTheBuffer() {
+    void shouldRejectATransferInPiecesThatExceedsTheCapacity() {
         overwriting();
         worker.run(() -> peer.write(60, true));
         worker.run(() -> peer.write(40, true));
@@ -243,7 +243,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldOverwriteWithoutCreditAndSayHowFar() {
+    void shouldOverwriteWithoutCreditAndReportTheLimit() {
         InputBuffer buffer = overwriting();
         send(80);
         assertThat(buffer.overwriteLimit()).isZero();
@@ -269,7 +269,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldRefuseASecondAgreement() {
+    void shouldRejectASecondAcceptance() {
         subscribe();
         assertViolation(
                 () -> peer.tell(ControlType.SUBSCRIBED, body -> {
@@ -280,7 +280,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldDropWhatHasArrivedOfATransferThatAGapCutsOff() {
+    void shouldDropThePartOfATransferThatAGapTruncates() {
         InputBuffer buffer = subscribe();
         send(10);
         worker.run(() -> peer.write(20, true));
@@ -291,7 +291,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldRefuseAGapThatCannotBe() {
+    void shouldRejectAnInvalidGap() {
         subscribe();
         send(10);
         worker.run(() -> peer.write(20, true));
@@ -301,7 +301,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldConsumeByItselfWhenSplicedAndNobodySubscribes() {
+    void shouldConsumeAutomaticallyWhenSplicedWithoutSubscribers() {
         InputBuffer buffer = subscribe();
         splice(buffer);
         for (int i = 0; i < 20; i++) {
@@ -312,7 +312,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldPassOnWhatIsReceivedAndNotConsumedAtTheSplice() {
+    void shouldForwardUnconsumedDataWhenSpliced() {
         InputBuffer buffer = subscribe();
         send(10);
         send(20);
@@ -327,7 +327,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldPassOnOnceWhatArrivesWhileItIsSpliced() {
+    void shouldForwardDataThatArrivesDuringTheSpliceOnce() {
         InputBuffer buffer = subscribe();
         RecordingOutlet outlet = new RecordingOutlet();
         onData = () -> {
@@ -341,7 +341,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldPassOnAGapInItsPlace() {
+    void shouldForwardAGapInOrder() {
         InputBuffer buffer = subscribe();
         RecordingOutlet outlet = new RecordingOutlet();
         buffer.goOnTo(outlet);
@@ -366,7 +366,7 @@ class InputBufferTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldGiveItsMemoryBackWhenItIsGivenUpAndQuiet() {
+    void shouldReleaseItsMemoryWhenGivenUpAndQuiet() {
         subscribe();
         assertThat(pool.allocatedLength()).isPositive();
         inputs.unsubscribe(5);

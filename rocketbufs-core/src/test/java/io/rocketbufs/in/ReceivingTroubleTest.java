@@ -32,7 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Despite messages out of order, throwing callbacks and ended connections, no memory or data is leaked or lost. */
+/** No memory is leaked and no data is lost despite messages out of order, throwing callbacks and ended connections. */
 @Timeout(60)
 final class ReceivingTroubleTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
@@ -119,7 +119,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldNotMoveTheOverwriteLimitBackWhenAPartialTransferIsVoided() {
+    void shouldNotLowerTheOverwriteLimitWhenAPartialTransferIsVoided() {
         peer.overwriting();
         InputBuffer buffer = subscribe(5);
         send(80);
@@ -130,13 +130,13 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldTakeAnUnaskedUnsubscribedForABreach() {
+    void shouldRejectAnUnsolicitedUnsubscribed() {
         subscribe(5);
         assertViolation(() -> tell(ControlType.UNSUBSCRIBED, 0));
     }
 
     @Test
-    void shouldEndASpliceAfterAnUnaskedUnsubscribed() {
+    void shouldEndASpliceAfterAnUnsolicitedUnsubscribed() {
         Outputs outputs = new Outputs(1, pool, () -> false);
         InputBuffer buffer = subscribe(5);
         worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
@@ -151,7 +151,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldFailTheSubscriptionAfterAnUnaskedUnsubscribed() {
+    void shouldFailTheSubscriptionAfterAnUnsolicitedUnsubscribed() {
         InputBuffer buffer = unanswered();
         try {
             tell(ControlType.UNSUBSCRIBED, 0);
@@ -163,7 +163,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldTakeARefusalAfterTheAgreementForABreachAndKeepTheMemoryThatTheApplicationReads() {
+    void shouldRejectARefusalAfterAcceptanceAndKeepTheMemory() {
         InputBuffer buffer = subscribe(5);
         send(50);
         assertViolation(() -> peer.tell(ControlType.SUBSCRIBE_REFUSED, body -> TextLayout.put(body, 0, "ha")));
@@ -172,19 +172,19 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldTakeDataBeforeTheAgreementForABreach() {
+    void shouldRejectDataBeforeAcceptance() {
         unanswered();
         assertViolation(() -> endpoint.arrived(0, 10));
     }
 
-    /** Returns a subscription that the peer has received and not answered. */
+    /** Returns a subscription whose request the peer has received but not answered. */
     private InputBuffer unanswered() {
         connection.onSend(message -> PostResult.SENT);
         return inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
     }
 
     @Test
-    void shouldEndEverythingWithTheConnectionAlsoWhenACallbackThrows() {
+    void shouldEndEverythingWithTheConnectionEvenIfACallbackThrows() {
         subscribe(5);
         InputBuffer second = inputs().subscribe(6, CAPACITY, new SubscribeOptions(CAPACITY, null, null));
         worker.run();
@@ -202,7 +202,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldEndTheSpliceAlsoWhenTheCallbackThrows() {
+    void shouldEndTheSpliceEvenIfTheCallbackThrows() {
         Outputs outputs = new Outputs(1, pool, () -> false);
         InputBuffer buffer = subscribe(5);
         worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
@@ -220,7 +220,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldGiveBackTheMemoryOfASubscriptionThatWasNeverAnswered() {
+    void shouldReleaseTheMemoryOfAnUnansweredSubscription() {
         InputBuffer buffer = unanswered();
         assertThat(pool.allocatedLength()).isPositive();
         endpointFails();
@@ -229,7 +229,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldFailASubscriptionThatWasNeverAnsweredWithTheCodeOfTheLoss() {
+    void shouldFailAnUnansweredSubscriptionWithTheCodeOfTheLoss() {
         InputBuffer buffer = unanswered();
         endpointFails();
         assertThatThrownBy(() -> buffer.subscribed().get())
@@ -253,7 +253,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldFailToSubscribeOnAConnectionThatIsOver() {
+    void shouldFailToSubscribeOnAClosedConnection() {
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         assertThat(endpoint.isClosed()).isTrue();
         assertThatThrownBy(() -> inputs().subscribe(5, CAPACITY, new SubscribeOptions(CAPACITY, null, null)))
@@ -262,7 +262,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldKeepNeitherIdNorMemoryOfASubscriptionThatCannotBeAskedFor() {
+    void shouldFreeIdAndMemoryWhenASubscriptionCannotBeRequested() {
         inputs();
         connection.onSend(message -> PostResult.NO_WINDOW);
         fillTheQueue();
@@ -283,7 +283,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldAnswerAlsoWhenOurApplicationHasQueuedMuch() {
+    void shouldAnswerEvenIfTheApplicationHasQueuedManyMessages() {
         endpoint.sendFrom(new Outputs(1, pool, () -> false), null);
         connection.onSend(message -> PostResult.NO_WINDOW);
         for (int i = 0; i < 70; i++) {
@@ -315,7 +315,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldEndARemovedSpliceWithWhatHadArrived() {
+    void shouldEndARemovedSpliceAfterTheReceivedData() {
         Outputs outputs = new Outputs(1, pool, () -> false);
         InputBuffer buffer = subscribe(5);
         worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
@@ -331,7 +331,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
     }
 
     @Test
-    void shouldNotTakeEveryLagForStarvationAfterOneLongDelivery() {
+    void shouldNotTreatEveryLagAsStarvationAfterOneLongDelivery() {
         InputBuffer buffer = subscribe(5, 1 << 16, 1 << 16);
         Fanout fanout = new Outputs(1, pool, () -> false).splice(buffer, 9, options(SlowPolicy.SKIP, 3 << 14));
         StubSubscriber reader = new StubSubscriber(pool, worker).to(fanout, 1 << 20, SlowPolicy.SKIP);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The limits for dependency cycles between the classes and packages of a module. Every module subclasses it, which
+ * The limits for dependency cycles between the classes and packages of a module. Every module has a subclass, which
  * checks that module's compiled classes. A few classes that depend on each other are one idea in several files. A
  * larger cycle can be read, tested and changed only as a whole.
  */

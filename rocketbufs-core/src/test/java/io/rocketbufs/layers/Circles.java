@@ -80,9 +80,7 @@ public final class Circles {
         return circles.found;
     }
 
-    /**
-     * Visits a node by Tarjan's algorithm: a node from which no older open node can be reached closes its component.
-     */
+    /** Visits a node by Tarjan's algorithm. A node that cannot reach an earlier open node completes its component. */
     private void visit(String node) {
         if (numbers.containsKey(node)) {
             return;

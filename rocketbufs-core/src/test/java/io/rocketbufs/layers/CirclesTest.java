@@ -51,7 +51,7 @@ final class CirclesTest {
     }
 
     @Test
-    void shouldFindWhatReachesEachOther() {
+    void shouldFindNodesThatReachEachOther() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -105,7 +105,7 @@ final class CirclesTest {
     }
 
     @Test
-    void shouldFindACircleOfPackagesThoughTheirClassesFormNone() throws IOException {
+    void shouldFindACircleOfPackagesWhoseClassesFormNone() throws IOException {
         Path classes = compile(
                 "package a; public class A { b.B next; }",
                 "package b; public class B { }",

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The allowed dependencies between packages, and the packages that may import a library. Every module subclasses it,
+ * The allowed dependencies between packages, and the packages that may import a library. Every module has a subclass,
  * which checks that module's compiled classes. The table {@link #PACKAGES} lists the layers.
  *
  * <p>The enforcer checks the dependencies between modules (in each module's pom), and {@link CircleContract} checks
@@ -96,7 +96,7 @@ public abstract class LayerContract {
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
-    /** The types of lower layers that the application's interface exposes unchanged. */
+    /** The types of lower layers that the public API exposes unchanged. */
     private static final Set<String> FOR_EVERYBODY = Set.of(
             "io.rocketbufs.rocketnet.TransportException",
             "io.rocketbufs.rocketnet.TransportException$Code",
@@ -115,7 +115,7 @@ public abstract class LayerContract {
     }
 
     @Test
-    void shouldImportNettyOnlyInItsBackendAndWhereTlsAndHttpAre() {
+    void shouldImportNettyOnlyInItsBackendAndInTlsAndHttpCode() {
         confine(
                 "io.netty..",
                 resideInAnyPackage(
@@ -143,7 +143,7 @@ public abstract class LayerContract {
     }
 
     @Test
-    void shouldKeepClientLibrariesToTheJdkAndTheFramework() {
+    void shouldLimitClientLibrariesToTheJdkAndTheFramework() {
         check(classes()
                 .that()
                 .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
@@ -153,7 +153,7 @@ public abstract class LayerContract {
     }
 
     @Test
-    void shouldKnowOfCommandLinesOnlyThere() {
+    void shouldUseCommandLineLibrariesOnlyInCommandLineCode() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages("io.rocketbufs..cli..")

@@ -10,7 +10,7 @@ final class BurstDetectorTest {
     private final BurstDetector watch = new BurstDetector();
     private long nowNs = System.nanoTime() + 1_000_000_000;
 
-    /** Delivers {@code gapNs} after the last write; a write on the producer's own thread takes its time. */
+    /** Delivers {@code gapNs} after the last write; a write on the producer's own thread advances the time. */
     private boolean isBurstAfter(long gapNs, int gathered) {
         nowNs += gapNs;
         boolean burst = watch.isBurst(gathered, nowNs);
@@ -22,14 +22,14 @@ final class BurstDetectorTest {
     }
 
     @Test
-    void shouldLeaveWritesToAProducerThatPausesLongerThanAWriteTakes() {
+    void shouldWriteOnTheProducerThatPausesLongerThanAWriteTakes() {
         for (int i = 0; i < 100; i++) {
             assertThat(isBurstAfter(WRITE_NS, 0)).isFalse();
         }
     }
 
     @Test
-    void shouldCallTheWorkerForAProducerThatComesBackAtOnceSeveralTimes() {
+    void shouldUseTheWorkerAfterSeveralHurriedWrites() {
         assertThat(isBurstAfter(1_000_000, 0)).isFalse();
         for (int i = 1; i < BurstDetector.HURRIED_WRITES; i++) {
             assertThat(isBurstAfter(50, 0)).isFalse();
@@ -38,7 +38,7 @@ final class BurstDetectorTest {
     }
 
     @Test
-    void shouldLeaveAHurriedProducerToTheWorkerUntilItPauses() {
+    void shouldUseTheWorkerUntilTheHurriedProducerPauses() {
         for (int i = 0; i < BurstDetector.HURRIED_WRITES; i++) {
             isBurstAfter(50, 0);
         }
@@ -50,7 +50,7 @@ final class BurstDetectorTest {
     }
 
     @Test
-    void shouldBePatientWithAProducerThatCatchesUpNowAndThen() {
+    void shouldWriteOnTheProducerThatIsHurriedOnlyOccasionally() {
         for (int i = 0; i < 100; i++) {
             assertThat(isBurstAfter(i % BurstDetector.HURRIED_WRITES == 0 ? 2 * WRITE_NS : 50, 0))
                     .isFalse();
@@ -58,7 +58,7 @@ final class BurstDetectorTest {
     }
 
     @Test
-    void shouldCallTheWorkerAsLongAsDeliveriesGatherWhileItSends() {
+    void shouldUseTheWorkerWhileDeliveriesAccumulateDuringSends() {
         assertThat(isBurstAfter(1_000_000, BurstDetector.WORTH_A_WAKEUP)).isTrue();
         assertThat(isBurstAfter(1_000_000, BurstDetector.WORTH_A_WAKEUP)).isTrue();
         assertThat(isBurstAfter(1_000_000, BurstDetector.WORTH_A_WAKEUP - 1)).isFalse();

@@ -21,7 +21,7 @@ final class ReadyTasksTest {
     }
 
     @Test
-    void shouldPutWhatIsAddedBehindWhatIsCollectedInTheOrderOfAdding() {
+    void shouldAppendAddedTasksInTheOrderOfAdding() {
         ready.add(c);
         ready.collect();
         ready.add(b);
@@ -31,7 +31,7 @@ final class ReadyTasksTest {
     }
 
     @Test
-    void shouldShowNothingThatIsNotCollected() {
+    void shouldNotReturnTasksThatAreNotCollected() {
         ready.add(a);
         assertThat(ready.first()).isNull();
         assertThat(ready.hasAdded()).isTrue();
@@ -41,7 +41,7 @@ final class ReadyTasksTest {
     }
 
     @Test
-    void shouldTakeATaskBackThatWasTheOnlyOne() {
+    void shouldAcceptTheOnlyTaskAgain() {
         ready.add(a);
         ready.collect();
         ready.removeFirst();
@@ -52,7 +52,7 @@ final class ReadyTasksTest {
     }
 
     @Test
-    void shouldForgetTheNeighboursOfATaskThatComesBack() {
+    void shouldForgetTheNeighboursOfATaskThatIsAddedAgain() {
         ready.add(a);
         ready.add(b);
         ready.add(c);

@@ -21,7 +21,7 @@ final class ReliefRequestsTest {
     }
 
     @Test
-    void shouldNotLoseARequestThatComesWhileTheTaskGivesBack() {
+    void shouldNotLoseARequestThatArrivesWhileTheTaskReleasesMemory() {
         task.onRelieve = () -> {
             if (task.relieved == 1) {
                 reliefs.add(task);
@@ -37,7 +37,7 @@ final class ReliefRequestsTest {
     }
 
     @Test
-    void shouldAskAgainATaskThatCouldNotGiveBackYet() {
+    void shouldAskATaskAgainThatCouldNotReleaseMemory() {
         task.onRelieve = () -> task.relieved == 2;
         reliefs.add(other);
         reliefs.add(task);
@@ -50,7 +50,7 @@ final class ReliefRequestsTest {
     }
 
     @Test
-    void shouldKeepATaskOnceThatWantsToBeAskedAgainAndIsAskedForMeanwhile() {
+    void shouldKeepATaskOnceWhenARequestArrivesWhileItIsAsked() {
         task.onRelieve = () -> {
             if (task.relieved == 1) {
                 reliefs.add(task);
@@ -66,7 +66,7 @@ final class ReliefRequestsTest {
     }
 
     @Test
-    void shouldKeepAllTasksThatWantToBeAskedAgain() {
+    void shouldKeepAllTasksThatMustBeAskedAgain() {
         task.onRelieve = () -> task.relieved == 3;
         other.onRelieve = () -> other.relieved == 3;
         reliefs.add(task);

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A task that runs the steps of the test, and then has no work. */
+/** A task that runs the steps of a script, and then has no work. */
 final class ScriptedTask extends SendTask {
     static final int ONE = FIRST_REQUEST;
     static final int OTHER = FIRST_REQUEST << 1;
 
-    /** Requests passed to each call. */
+    /** Requests passed to each call of {@link #take}. */
     final List<Integer> taken = new ArrayList<>();
 
     boolean work;
@@ -26,7 +26,7 @@ final class ScriptedTask extends SendTask {
         }
     }
 
-    /** Adds a step, which the next call without one runs. */
+    /** Adds a step to the end of the script; each call of {@link #take} runs one step. */
     ScriptedTask then(Supplier<Outcome> step) {
         script.add(step);
         return this;

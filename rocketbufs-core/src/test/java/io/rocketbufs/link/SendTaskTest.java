@@ -7,19 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.link.SendTask.Outcome;
 import org.junit.jupiter.api.Test;
 
-/** The transitions of a task's word. */
+/** The transitions of a task's state word. */
 final class SendTaskTest {
     private final ScriptedTask task = new ScriptedTask();
 
     @Test
-    void shouldBeQueuedByNobodyBeforeItsSenderHasStartedIt() {
+    void shouldNotBeQueuedBeforeTheSenderHasStartedIt() {
         assertThat(task.signal()).isFalse();
         assertThat(task.unpark()).isFalse();
         assertThat(task.request(ONE)).isFalse();
     }
 
     @Test
-    void shouldNotRestWithARequestThatCameWhileItWasTaken() {
+    void shouldNotRestWithARequestThatArrivedWhileItWasTaken() {
         task.takeRequests();
         assertThat(task.request(ONE)).as("claims a task that is queued").isFalse();
         assertThat(task.rest(Outcome.IDLE)).isFalse();
@@ -29,7 +29,7 @@ final class SendTaskTest {
     }
 
     @Test
-    void shouldBeQueuedAgainByItselfWhenWorkCameWhileItWentToRest() {
+    void shouldQueueItselfWhenWorkArrivesWhileItRests() {
         task.work = true;
         assertThat(task.rest(Outcome.IDLE)).isFalse();
         assertThat(task.signal()).as("queued twice").isFalse();
@@ -56,14 +56,14 @@ final class SendTaskTest {
     }
 
     @Test
-    void shouldNotBeQueuedByDataAloneWhileItIsParked() {
+    void shouldNotBeQueuedByDataWhileParked() {
         task.rested(Outcome.PARKED);
         assertThat(task.signal()).isFalse();
         assertThat(task.isParked()).isTrue();
     }
 
     @Test
-    void shouldBeQueuedByNewsOfThePeerOnceWhileItIsParked() {
+    void shouldBeQueuedOnceByMessagesFromThePeerWhileParked() {
         task.rested(Outcome.PARKED);
         assertThat(task.unpark()).isTrue();
         assertThat(task.isParked()).as("parked while it is queued").isFalse();
@@ -71,7 +71,7 @@ final class SendTaskTest {
     }
 
     @Test
-    void shouldBeQueuedByARequestAlsoWhileItIsParked() {
+    void shouldBeQueuedByARequestEvenIfParked() {
         task.rested(Outcome.PARKED);
         assertThat(task.request(ONE)).isTrue();
         assertThat(task.isParked()).isFalse();
@@ -81,14 +81,14 @@ final class SendTaskTest {
     }
 
     @Test
-    void shouldNotBeQueuedByNewsOfThePeerThatItDoesNotWaitFor() {
+    void shouldNotBeQueuedByMessagesFromThePeerUnlessParked() {
         task.rested(Outcome.IDLE);
         assertThat(task.unpark()).isFalse();
         assertThat(task.signal()).isTrue();
     }
 
     @Test
-    void shouldBeAskedForMemoryOnceWhateverElseHappens() {
+    void shouldBeAskedForMemoryOnceRegardlessOfItsState() {
         assertThat(task.requestRelief()).isTrue();
         task.rested(Outcome.PARKED);
         assertThat(task.isParked()).isTrue();
@@ -101,14 +101,14 @@ final class SendTaskTest {
     }
 
     @Test
-    void shouldRestAlthoughMemoryIsAskedFor() {
+    void shouldRestEvenIfMemoryIsRequested() {
         task.requestRelief();
         assertThat(task.rest(Outcome.IDLE)).isTrue();
         assertThat(task.takeRequests()).as("relief is no request").isZero();
     }
 
     @Test
-    void shouldCountTheDeliveriesThatGatheredSinceTheLastSignal() {
+    void shouldCountTheDeliveriesSinceTheLastSignal() {
         assertThat(task.gathered(1)).isZero();
         assertThat(task.gathered(2)).isZero();
         assertThat(task.gathered(7)).isEqualTo(4);

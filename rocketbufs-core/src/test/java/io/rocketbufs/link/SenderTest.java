@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The phases of a sending side, on a connection that blocks and fails on request of the test. */
+/** The phases of a sending side, on a connection that blocks and fails when the test requests it. */
 final class SenderTest {
     private static final int NO_LIMIT = 1 << 20;
 
@@ -80,7 +80,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldDropWhatWasQueuedWhenItOpensWithoutAFirstMessage() {
+    void shouldDropQueuedMessagesWhenOpenedWithoutAFirstMessage() {
         control('c');
         sender.openEmpty();
         control('g');
@@ -88,7 +88,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldKeepWhatIsQueuedWhenItIsOpenAlready() {
+    void shouldKeepQueuedMessagesWhenAlreadyOpen() {
         open();
         full = true;
         control('c');
@@ -98,7 +98,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldFinishWithoutSendingWhatNeverBegan() {
+    void shouldFinishWithoutSendingWhenNeverOpened() {
         sender.start(sending('t'));
         sender.finishEarly();
         worker.run();
@@ -123,7 +123,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldGoOnWithTheBlockedTaskBeforeOthers() {
+    void shouldContinueWithTheBlockedTaskBeforeOthers() {
         open();
         full = true;
         sender.start(new ScriptedTask().then(send('t', Outcome.IDLE)).then(send('t', Outcome.IDLE)));
@@ -148,7 +148,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldLetOthersOfTheWorkerHaveTheirShareOfALongQueue() {
+    void shouldYieldToOtherConnectionsDuringALongQueue() {
         open();
         ScriptedTask busy = new ScriptedTask();
         for (int i = 0; i < 100; i++) {
@@ -161,7 +161,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldServeARequestThatComesWhileTheTaskIsTaken() {
+    void shouldServeARequestThatArrivesWhileTheTaskIsTaken() {
         open();
         ScriptedTask task = new ScriptedTask();
         task.then(() -> {
@@ -174,7 +174,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldAskForMemoryAlsoWhileTheTransportTakesNothing() {
+    void shouldAskForMemoryEvenIfTheTransportAcceptsNothing() {
         open();
         full = true;
         ScriptedTask task = sending('t');
@@ -198,7 +198,7 @@ final class SenderTest {
     // FINISHING
 
     @Test
-    void shouldHalfCloseOnlyWhenAllThatWaitsIsSent() {
+    void shouldHalfCloseOnlyWhenEverythingWaitingIsSent() {
         open();
         full = true;
         control('c');
@@ -275,7 +275,7 @@ final class SenderTest {
     // TRUNCATING
 
     @Test
-    void shouldHalfCloseWithoutWhatIsNotCommittedWhenItFinishesEarly() {
+    void shouldHalfCloseWithoutUncommittedDataWhenItFinishesEarly() {
         open();
         full = true;
         sender.start(sending('t'));
@@ -323,7 +323,7 @@ final class SenderTest {
     }
 
     @Test
-    void shouldCloseAlsoAfterATaskHasThrown() {
+    void shouldCloseEvenAfterATaskHasThrown() {
         open();
         sender.start(new ScriptedTask().then(() -> {
             throw new IllegalStateException("the task's");

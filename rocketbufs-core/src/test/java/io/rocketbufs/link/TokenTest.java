@@ -8,7 +8,7 @@ final class TokenTest {
     private final Token token = new Token();
 
     @Test
-    void shouldBeKeptByTheHolderWhenAnotherThreadCameTooLate() {
+    void shouldBeKeptByTheHolderWhenAMarkWasLeft() {
         token.tryEnter();
         assertThat(token.tryEnter()).isFalse();
         assertThat(token.tryLeave()).as("leaves with a mark unseen").isFalse();
@@ -16,7 +16,7 @@ final class TokenTest {
     }
 
     @Test
-    void shouldBeFreeOnceEveryMarkWasSeen() {
+    void shouldBeFreeOnceAllMarksAreSeen() {
         token.tryEnter();
         for (int i = 0; i < 3; i++) {
             token.tryEnter();
@@ -35,7 +35,7 @@ final class TokenTest {
     }
 
     @Test
-    void shouldBeGoneForTheWorkerWhenAThreadThatCouldNotWaitHasTakenIt() {
+    void shouldBeRefusedToTheWorkerWhenAnotherThreadHasTakenIt() {
         token.tryEnter();
         token.queue();
         assertThat(token.takeQueued()).isTrue();
@@ -45,7 +45,7 @@ final class TokenTest {
     }
 
     @Test
-    void shouldNotKeepTheWorkerForAMarkLeftBeforeItWasQueued() {
+    void shouldIgnoreAMarkLeftBeforeItWasQueued() {
         token.tryEnter();
         token.tryEnter();
         token.queue();
@@ -54,7 +54,7 @@ final class TokenTest {
     }
 
     @Test
-    void shouldNotBeTakenFromAWorkerThatItDoesNotWaitFor() {
+    void shouldNotBeTakenUnlessQueued() {
         assertThat(token.takeQueued()).isFalse();
         token.tryEnter();
         assertThat(token.takeQueued()).isFalse();

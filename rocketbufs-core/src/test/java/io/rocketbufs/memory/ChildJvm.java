@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The result of a main class that ran in a separate process, with the class path of the tests; an interrupt kills it.
+ * The result of a main class that ran in a separate process with the class path of the tests. An interrupt kills the
+ * process.
  */
 public record ChildJvm(int exitStatus, String output) {
     private static final Path JVMS = Path.of("/usr/lib/jvm");

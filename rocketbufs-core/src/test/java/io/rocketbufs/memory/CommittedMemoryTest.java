@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Compares the resident set before and after; the margin covers activity of the JVM itself. */
+/** Compares the resident set before and after an operation; the margin covers activity of the JVM itself. */
 class CommittedMemoryTest {
     private static final long MIB = 1 << 20;
     private static final long MARGIN = 100 * MIB;
@@ -34,7 +34,7 @@ class CommittedMemoryTest {
     }
 
     @Test
-    void shouldGivePagesBackWhenReleased() throws IOException {
+    void shouldReturnPagesWhenReleased() throws IOException {
         try (MemoryPool pool = new MemoryPool(TOUCHED)) {
             long before = ResidentMemory.length();
             Region region = pool.allocate(TOUCHED);
@@ -48,7 +48,7 @@ class CommittedMemoryTest {
     }
 
     @Test
-    void shouldGivePagesBackAtOnceWhenClosedWithARegionOutstanding() throws IOException {
+    void shouldReturnPagesImmediatelyWhenClosedWithAnUnreleasedRegion() throws IOException {
         long before = ResidentMemory.length();
         MemoryPool pool = new MemoryPool(TOUCHED);
         Region region = pool.allocate(TOUCHED);

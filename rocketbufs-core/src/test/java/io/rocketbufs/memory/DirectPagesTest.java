@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 
 class DirectPagesTest {
     @Test
-    void shouldNameTheLimitWhenASlabReaches2GiB() {
+    void shouldReportTheLimitWhenASlabReaches2GiB() {
         try (MemoryPool pool = new MemoryPool(1, PageSource.direct("chosen by the test"))) {
             assertThatThrownBy(() -> pool.allocate(1L << 31))
                     .isInstanceOf(MemoryException.class)
@@ -19,7 +19,7 @@ class DirectPagesTest {
 
     @Test
     @Timeout(120)
-    void shouldNameLengthAndUseAndReasonWhenDirectMemoryIsExhausted() throws Exception {
+    void shouldReportLengthUseAndReasonWhenDirectMemoryIsExhausted() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true, "-XX:MaxDirectMemorySize=8m");
 
         assertThat(child.output()).contains("no memory: length=3145728, slab=3145728, allocated=6291456, ");

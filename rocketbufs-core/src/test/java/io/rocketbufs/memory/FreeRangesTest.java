@@ -21,7 +21,7 @@ class FreeRangesTest {
     }
 
     @Test
-    void shouldTakeTheShortestThatFitsWhenSeveralDo() {
+    void shouldTakeTheShortestRangeThatFits() {
         Slab slab = slab(0, 100);
         free.add(new FreeRange(slab, 0, 30));
         free.add(new FreeRange(slab, 40, 10));
@@ -99,7 +99,7 @@ class FreeRangesTest {
         return Optional.ofNullable(best).map(run -> new FreeRange(run.slab(), run.address(), length));
     }
 
-    /** Returns the longest runs of free bytes, by address. */
+    /** Returns the maximal runs of free bytes, ordered by address. */
     private static List<FreeRange> runs(List<Slab> slabs, List<BitSet> model) {
         List<FreeRange> runs = new ArrayList<>();
         for (int i = 0; i < slabs.size(); i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Releases regions that are too long for the releasing thread to clear; the test runs the background tasks itself. */
+/** Tests regions that are too long for the releasing thread to clear. The test runs the background tasks itself. */
 class LongRegionTest {
     private static final long SLAB_LENGTH = 4 * STEP_LENGTH;
 
@@ -61,7 +61,7 @@ class LongRegionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void shouldHandOutNothingBeforeItIsCleared(boolean registered) {
+    void shouldAllocateNothingBeforeItIsCleared(boolean registered) {
         Region first = filled(SLAB_LENGTH);
         if (registered) {
             first.slab().beginRegistration();
@@ -78,7 +78,7 @@ class LongRegionTest {
     }
 
     @Test
-    void shouldHandOutTheRestWhenAStepCannotBeCleared() {
+    void shouldAllocateTheRestWhenAStepCannotBeCleared() {
         Region first = filled(SLAB_LENGTH);
         first.release();
         reserved.get(0).failOnce(new IllegalStateException("cannot be cleared"));
@@ -110,7 +110,7 @@ class LongRegionTest {
     }
 
     @Test
-    void shouldClearNoMoreThanAnAllocationAsksForWhenMoreThanASlabWaits() {
+    void shouldClearNoMoreThanAnAllocationRequestsWhenMoreThanASlabWaits() {
         Region longer = filled(3 * SLAB_LENGTH);
         longer.release();
 
@@ -135,7 +135,7 @@ class LongRegionTest {
     }
 
     @Test
-    void shouldNotGrowWithoutEndWhenTheBackgroundNeverRuns() {
+    void shouldNotGrowWithoutBoundWhenTheBackgroundNeverRuns() {
         for (int i = 0; i < 100; i++) {
             filled(SLAB_LENGTH).release();
             assertThat(pool.unclearedLength()).isLessThanOrEqualTo(2 * SLAB_LENGTH);
@@ -172,7 +172,7 @@ class LongRegionTest {
     }
 
     @Test
-    void shouldFollowTheRegistrationsOfTheMomentWhenClearingInSteps() {
+    void shouldFollowTheCurrentRegistrationsWhenClearingInSteps() {
         UnclearedRanges uncleared = new UnclearedRanges(background, step -> {});
         Region region = pool.allocate(SLAB_LENGTH);
         uncleared.add(new FreeRange(region.slab(), region.address(), 3 * STEP_LENGTH - 1));

@@ -27,7 +27,7 @@ class MappedPagesTest {
     }
 
     @Test
-    void shouldReadZeroWhenDroppedAlthoughThePagesAreLocked() {
+    void shouldReadZeroWhenDroppedEvenIfThePagesAreLocked() {
         MappedPages page = MappedPages.reserve(calls, calls.pageLength());
         assumeTrue(mlock(page) == 0, "the limit of locked memory (ulimit -l) is less than a page");
         assertThat(calls.dontNeed(page.address(), page.length())).isFalse();

@@ -86,7 +86,7 @@ class MemoryPoolTest {
 
     @ParameterizedTest
     @MethodSource("io.rocketbufs.memory.PageSources#both")
-    void shouldReadAtTheAddressWhatAWindowWroteWhenRegionsAreNeighbours(PageSource source) {
+    void shouldMapWindowsToTheAddressesOfNeighbouringRegions(PageSource source) {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
             Region lower = pool.allocate(1);
             Region upper = pool.allocate(1);
@@ -99,7 +99,7 @@ class MemoryPoolTest {
 
     @ParameterizedTest
     @MethodSource("io.rocketbufs.memory.PageSources#both")
-    void shouldReserveASlabOfItsOwnWhenTheLengthExceedsASlab(PageSource source) {
+    void shouldReserveASeparateSlabWhenTheLengthExceedsASlab(PageSource source) {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH, source)) {
             Region small = pool.allocate(1);
             Region large = pool.allocate(3 * SLAB_LENGTH + 1);
@@ -129,7 +129,7 @@ class MemoryPoolTest {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
             Region region = pool.allocate(5 * gib);
 
-            // within a page of either side of each multiple of 1 GiB, by a window that crosses it
+            // writes across each multiple of 1 GiB, through a window of one page on either side
             for (long boundary = gib; boundary < 5 * gib; boundary += gib) {
                 ByteBuffer crossing = region.window(boundary - page, (int) (2 * page));
                 crossing.putLong((int) page - 4, boundary);
@@ -192,7 +192,7 @@ class MemoryPoolTest {
     }
 
     @Test
-    void shouldNameLengthAndUseAndReasonWhenTheSystemRefuses() {
+    void shouldReportLengthUseAndReasonWhenTheSystemRefuses() {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
             Region region = pool.allocate(1);
 

@@ -15,12 +15,12 @@ class PageSourceTest {
     }
 
     @Test
-    void shouldKnowTheSamePageLengthWhenAskedWithoutNativeCode() {
+    void shouldReturnTheSamePageLengthWithoutNativeCode() {
         assertThat(DirectAddress.pageLength()).isEqualTo(PageSources.mapped().pageLength());
     }
 
     @Test
-    void shouldKnowTheSameAddressWhenAskedWithoutNativeCode() {
+    void shouldReturnTheSameAddressWithoutNativeCode() {
         PageSource mapped = PageSources.mapped();
         Pages pages = mapped.reserve().apply(mapped.pageLength());
         ByteBuffer view = pages.view(16, 16);
@@ -43,7 +43,7 @@ class PageSourceTest {
 
     @Test
     @Timeout(120)
-    void shouldFallBackAndSayWhyWhenJffiIsMissing() throws Exception {
+    void shouldFallBackAndReportTheReasonWhenJffiIsMissing() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> !entry.contains("jffi"));
 
         assertThat(child.output()).contains("kind: direct (java.lang.NoClassDefFoundError: com/kenai/jffi/");
@@ -53,7 +53,7 @@ class PageSourceTest {
 
     @Test
     @Timeout(120)
-    void shouldFallBackAndSayWhyWhenJffiHasNoNativePart() throws Exception {
+    void shouldFallBackAndReportTheReasonWhenJffiHasNoNativePart() throws Exception {
         ChildJvm child = ChildJvm.run(
                 Child.class, entry -> !(entry.contains("jffi") && entry.contains("native")), "-Djava.library.path=");
 

@@ -16,7 +16,7 @@ record RecordingPages(Pages pages, List<String> calls, AtomicReference<RuntimeEx
         return new RecordingPages(new Nowhere(address, length));
     }
 
-    /** Makes the next call that clears pages fail, with nothing done. */
+    /** Makes the next call that clears pages fail without any effect. */
     void failOnce(RuntimeException failure) {
         fault.set(failure);
     }

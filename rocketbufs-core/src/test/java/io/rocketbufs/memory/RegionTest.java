@@ -40,7 +40,7 @@ class RegionTest {
     }
 
     @Test
-    void shouldRefuseWhenReleasedOnceMoreThanRetained() {
+    void shouldRefuseToBeReleasedMoreOftenThanRetained() {
         Region region = pool.allocate(1);
         region.release();
 
@@ -51,7 +51,7 @@ class RegionTest {
     }
 
     @Test
-    void shouldLeaveTheSuccessorAloneWhenReleasedTwice() {
+    void shouldNotAffectTheNextRegionWhenReleasedTwice() {
         Region first = pool.allocate(1);
         first.release();
         Region second = pool.allocate(1);
@@ -111,7 +111,7 @@ class RegionTest {
 
     @Test
     @Timeout(60)
-    void shouldAllowOneReleaseOnlyWhenThreadsCompeteForTheLastLease() throws Exception {
+    void shouldAllowOnlyOneReleaseWhenThreadsCompeteForTheLastLease() throws Exception {
         for (int round = 0; round < 500; round++) {
             Region region = pool.allocate(1);
             List<Boolean> succeeded = inParallel(thread -> {
@@ -153,7 +153,7 @@ class RegionTest {
 
     @Test
     @Timeout(60)
-    void shouldTakeEveryRegionBackWhenThePoolIsClosedMeanwhile() throws Exception {
+    void shouldReclaimEveryRegionWhenThePoolIsClosedConcurrently() throws Exception {
         for (int round = 0; round < 100; round++) {
             MemoryPool closing = new MemoryPool(1 << 20);
             List<Region> outstanding = Collections.synchronizedList(new ArrayList<>());

@@ -38,7 +38,7 @@ class SlabTest {
     }
 
     @Test
-    void shouldStayMappedWhenARegionIsLostWithItsLease() {
+    void shouldStayMappedWhenARegionBecomesUnreachableWithItsLease() {
         useAndClose(false);
         awaitUnmappedControl();
 
@@ -81,7 +81,7 @@ class SlabTest {
     }
 
     @Test
-    void shouldKeepPagesAndClearThemWhenADeviceKnowsThem() {
+    void shouldKeepAndClearPagesThatADeviceHasRegistered() {
         try (MemoryPool pool = new MemoryPool(4L * page, source)) {
             Region region = pool.allocate(page);
             region.slab().beginRegistration();
@@ -96,7 +96,7 @@ class SlabTest {
     }
 
     @Test
-    void shouldLeaveAllocatedMemoryAloneWhenTheLastRegistrationEnds() {
+    void shouldNotChangeAllocatedMemoryWhenTheLastRegistrationEnds() {
         try (MemoryPool pool = new MemoryPool(page, source)) {
             Region region = pool.allocate(page);
             region.slab().beginRegistration();
@@ -156,7 +156,10 @@ class SlabTest {
         }
     }
 
-    /** Creates an unreachable slab and waits until it is unmapped: the collector and the cleaner have run. */
+    /**
+     * Creates an unreachable slab and waits until it is unmapped, which proves that the collector and the cleaner have
+     * run.
+     */
     private void awaitUnmappedControl() {
         useAndClose(true);
         RecordingPages control = reserved.get(reserved.size() - 1);

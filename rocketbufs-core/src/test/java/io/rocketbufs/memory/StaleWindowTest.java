@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs in a separate process, because a failure would crash the process. */
+/** Tests stale windows in a separate process, because a failure would crash the process. */
 class StaleWindowTest {
     @Test
     @Timeout(120)
-    void shouldReadAndWriteWhenThePoolIsClosedAndNothingElseHoldsTheSlab() throws Exception {
+    void shouldReadAndWriteWhenOnlyTheWindowKeepsTheSlab() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true);
 
         assertThat(child.output()).contains("alive");

@@ -15,7 +15,7 @@ class VecsTest {
     private final ByteBuffer otherWindow = ByteBuffer.allocate(0);
 
     @Test
-    void shouldKeepWhatItIsGiven() {
+    void shouldStoreRanges() {
         Vecs vecs = new Vecs(2);
         assertThat(vecs.add(window, 5, 7, BASE + 5)).isTrue();
         assertThat(vecs.add(otherWindow, 1, 2, BASE + 100)).isTrue();
@@ -29,7 +29,7 @@ class VecsTest {
     }
 
     @Test
-    void shouldMergeWhatContinuesTheLastRange() {
+    void shouldMergeARangeThatContinuesTheLastOne() {
         Vecs vecs = new Vecs(1);
         vecs.add(window, 5, 7, BASE + 5);
         assertThat(vecs.add(window, 12, 3, BASE + 12)).isTrue();
@@ -69,7 +69,7 @@ class VecsTest {
     }
 
     @Test
-    void shouldStayAsItIsWhenFull() {
+    void shouldStayUnchangedWhenFull() {
         Vecs vecs = new Vecs(1);
         vecs.add(window, 0, 1, BASE);
         assertThat(vecs.add(window, 2, 1, BASE + 2)).isFalse();
@@ -79,7 +79,7 @@ class VecsTest {
     }
 
     @Test
-    void shouldNameTheSameBytesInTheSameOrderWhenRangesAreRandom() {
+    void shouldListTheSameBytesInOrderForRandomRanges() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int round = 0; round < 1_000; round++) {

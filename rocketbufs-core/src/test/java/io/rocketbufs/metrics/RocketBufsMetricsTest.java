@@ -90,7 +90,7 @@ final class RocketBufsMetricsTest {
     }
 
     @Test
-    void shouldKeepBuffersOfTwoOutputsWithTheSameIdApart() {
+    void shouldDistinguishBuffersOfTwoOutputsWithTheSameId() {
         outputs.add(new OutputState(1, 7, 100, 1, 10, 0));
         outputs.add(new OutputState(2, 7, 100, 2, 20, 0));
         metrics.bindTo(registry);
@@ -101,7 +101,7 @@ final class RocketBufsMetricsTest {
     }
 
     @Test
-    void shouldLetSeriesComeAndGoWithWhatTheyDescribe() {
+    void shouldAddAndRemoveSeriesWithTheObjectsTheyDescribe() {
         metrics.bindTo(registry);
         List<Meter> before = registry.getMeters();
         outputs.add(new OutputState(1, 7, 100, 1, 10, 0));

@@ -12,7 +12,7 @@ class CreditTest {
 
     private final Credit credit = new Credit(CAPACITY, true, QUARTER, true);
 
-    /** Sends a whole transfer, and plans the next. */
+    /** Sends a whole transfer, and begins the next. */
     private void send(long length) {
         credit.claim(length);
         credit.sent(length);
@@ -20,7 +20,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldOfferWhatIsNotInUse() {
+    void shouldOfferTheUnusedCapacity() {
         send(90);
         assertThat(credit.available()).isEqualTo(10);
         assertThat(credit.onUpdate(30)).isTrue();
@@ -28,7 +28,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldOfferEverythingWhereNoCreditIsNeeded() {
+    void shouldBeUnlimitedWhenNoCreditIsNeeded() {
         Credit unlimited = new Credit(CAPACITY, false, QUARTER, false);
         for (int i = 0; i < 10; i++) {
             unlimited.claim(CAPACITY);
@@ -38,7 +38,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldBeginAgainAtTheRemoteBuffersFirstByteBehindItsLast() {
+    void shouldWrapToTheFirstByteOfTheRemoteBuffer() {
         send(60);
         assertThat(credit.offset()).isEqualTo(60);
         send(40);
@@ -51,7 +51,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldGoBackToWhereADroppedTransferBegan() {
+    void shouldReturnToTheStartOfADroppedTransfer() {
         send(90);
         credit.claim(20);
         credit.sent(20);
@@ -62,7 +62,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldRefuseAClaimToHaveConsumedWhatWasNotWritten() {
+    void shouldRejectAClaimToHaveConsumedUnwrittenData() {
         send(10);
         assertThat(credit.onUpdate(11)).isFalse();
         assertThat(credit.onWord(11)).isFalse();
@@ -76,14 +76,14 @@ class CreditTest {
     }
 
     @Test
-    void shouldAskForWhatSufficesWhenAQuarterDoesNot() {
+    void shouldAskForASufficientPositionWhenAQuarterIsNotEnough() {
         send(100);
         assertThat(credit.wantedPosition(60)).isEqualTo(60);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {70, 80, 89, 90})
-    void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesMeanwhile(long consumed) {
+    void shouldNotAskForMoreThanWasSentWhenTheReceiverConsumesConcurrently(long consumed) {
         send(90);
         // The credit is 20 bytes short; before the sender requests it, the receiver writes its word.
         assertThat(credit.available()).isLessThan(20);
@@ -92,7 +92,7 @@ class CreditTest {
     }
 
     @Test
-    void shouldAskOnceUntilAnAnswerComes() {
+    void shouldAskOnceUntilAnAnswerArrives() {
         send(90);
         assertThat(credit.mustAsk(20)).isTrue();
         credit.asked(credit.wantedPosition(20), credit.updateCount());

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Credit in words allocates no objects, neither for messages nor for reports. */
+/** Credit in words allocates no objects, either for messages or for reports. */
 class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1000;
@@ -85,7 +85,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     public void onDrained() {}
 
     @Test
-    void shouldAllocateNothingWhereTheWordIsLookedAt() {
+    void shouldAllocateNothingWhenReadingTheWord() {
         CircularBuffer memory = new CircularBuffer(pool.allocate(CAPACITY), CAPACITY);
         DeliveryLog log = new DeliveryLog(16, false);
         BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 0, 1000, 1000, false, false, 4096);
@@ -117,7 +117,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     }
 
     @Test
-    void shouldAllocateNothingWhereTheWordIsWritten() {
+    void shouldAllocateNothingWhenWritingTheWord() {
         StubPeer peer = new StubPeer(connection);
         peer.lends(new RemoteAccess(77, 5));
         Inputs inputs = endpoint.receiveInto(this);
@@ -136,7 +136,7 @@ class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
         assertThat(peer.creditCount()).isZero();
     }
 
-    /** Returns the minimum of a few rounds: an allocation that is not repeated is not per message. */
+    /** Returns the minimum of a few rounds, which excludes allocations that do not occur for every message. */
     private static double bytesPerRound(Runnable action) {
         double best = Double.MAX_VALUE;
         for (int round = 0; round < 6; round++) {

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The sender's side of credit that the receiver writes into a word. */
+/** The sender's side of credit reports that the receiver writes into a word. */
 class CreditWordTest implements FanoutOwner {
     private static final int CAPACITY = 1000;
     private static final long STALL_MS = 1000;
@@ -79,7 +79,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldSendWhatTheWordAllowsWithoutAnyMessage() {
+    void shouldSendAsMuchAsTheWordAllowsWithoutAnyMessage() {
         reader.to(fanout, 100);
         for (int i = 0; i < 10; i++) {
             deliver(25);
@@ -90,7 +90,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldAskOnceBeforeItParksWhateverItNeeds() {
+    void shouldAskOnceBeforeItParks() {
         reader.to(fanout, 100);
         deliver(60);
         deliver(40);
@@ -104,7 +104,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldAskForAQuarterWhereThatWillBeConsumed() {
+    void shouldAskForAQuarterWhenThatMuchWasSent() {
         reader.to(fanout, 100);
         deliver(60);
         deliver(40);
@@ -113,7 +113,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldAskForNoMoreThanItNeedsWhereLessThanAQuarterIsLeft() {
+    void shouldAskForNoMoreThanItNeedsWhenLessThanAQuarterIsLeft() {
         reader.to(fanout, 100);
         deliver(20);
         deliver(90);
@@ -130,7 +130,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldLookAgainAfterItHasAsked() {
+    void shouldReadTheWordAgainAfterARequest() {
         reader.to(fanout, 100);
         reader.connection.onSend(message -> {
             if (ControlType.of(ControlLayout.typeCode(message)) == ControlType.STARVING) {
@@ -145,7 +145,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldBearAMessageThatIsOlderThanTheWord() {
+    void shouldAcceptAMessageThatIsOlderThanTheWord() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(50);
@@ -156,7 +156,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldRefuseAMessageThatIsOlderThanAMessage() {
+    void shouldRejectAMessageThatIsOlderThanAnEarlierMessage() {
         reader.to(fanout, 100);
         deliver(60);
         reader.subscription.onCredit(30);
@@ -164,7 +164,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldKeepAMessageThatIsNewerThanTheWord() {
+    void shouldUseAMessageThatIsNewerThanTheWord() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(20);
@@ -174,7 +174,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldIgnoreAWordThatGoesBack() {
+    void shouldIgnoreAWordThatMovesBackwards() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(50);
@@ -187,7 +187,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldEndTheConnectionWhenTheWordClaimsWhatWasNotSent() {
+    void shouldEndTheConnectionWhenTheWordClaimsUnsentData() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(61);
@@ -197,7 +197,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldFindAWrongClaimAlsoWhenNothingIsSent() {
+    void shouldDetectAWrongClaimEvenIfNothingIsSent() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(61);
@@ -214,7 +214,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldFinishAFlushThatTheWordAnswersAlready() {
+    void shouldFinishAFlushWhenTheWordIsAlreadyUpToDate() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(60);
@@ -223,7 +223,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldFinishAFlushWhenTheWordIsSeen() {
+    void shouldFinishAFlushWhenTheWordIsRead() {
         reader.to(fanout, 100);
         deliver(60);
         CompletableFuture<Void> flushed = fanout.flush();
@@ -244,7 +244,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldNotTakeAPeerForStalledWhoseWordMoves() {
+    void shouldNotTreatAPeerAsStalledWhileItsWordAdvances() {
         reader.to(fanout, 100);
         deliver(100);
         deliver(100);
@@ -258,7 +258,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldSendRatherThanSkipWhatTheWordAllows() {
+    void shouldSendRatherThanSkipDataThatTheWordAllows() {
         reader.to(fanout, 100, SlowPolicy.SKIP);
         deliver(60);
         deliver(40);
@@ -270,7 +270,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldTakeTheWordBackWhenThePeerUnsubscribesAndNotAgain() {
+    void shouldTakeTheWordBackOnceWhenThePeerUnsubscribes() {
         reader.to(fanout, 100);
         deliver(60);
         word().write(60);
@@ -282,7 +282,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldKeepTheWordUntilThePeerKnowsOfTheEnd() {
+    void shouldKeepTheWordUntilThePeerHasConfirmedTheEnd() {
         reader.to(fanout, 100);
         deliver(60);
         fanout.end();
@@ -304,7 +304,7 @@ class CreditWordTest implements FanoutOwner {
     }
 
     @Test
-    void shouldLendNoWordToWhoNeedsNoCredit() {
+    void shouldLendNoWordWhenNoCreditIsNeeded() {
         reader.to(fanout(false), 100);
         assertThat(reader.connection.words()).isEmpty();
         assertThat(reader.subscription.creditWord()).isEqualTo(RemoteAccess.NONE);

@@ -51,7 +51,7 @@ final class ExpectedTest {
     }
 
     @Test
-    void shouldKeepDataUntilTheTimeIsOver() {
+    void shouldKeepDataUntilTheTimeLimit() {
         keepAndEnd();
         tick(KEPT_MS - 1);
         assertThat(pool.allocatedLength()).isPositive();
@@ -60,7 +60,7 @@ final class ExpectedTest {
     }
 
     @Test
-    void shouldOweTheLateSubscriptionWhatItMissedForAMinute() {
+    void shouldReportMissedDataToALateSubscriptionForAMinute() {
         keepAndEnd();
         tick(KEPT_MS);
         tick(REMEMBERED_MS);
@@ -68,7 +68,7 @@ final class ExpectedTest {
     }
 
     @Test
-    void shouldOweNothingWhenTheMinuteIsOver() {
+    void shouldForgetMissedDataAfterAMinute() {
         keepAndEnd();
         tick(KEPT_MS);
         tick(REMEMBERED_MS + 1);

@@ -90,12 +90,12 @@ class HeldMemoryTest {
     private void assertCut(int length) {
         assertThat(reader.failure)
                 .hasMessage("subscription of 127.0.0.1:7 to buffer 1 keeps " + length
-                        + " bytes in use that are needed: writes to it have not completed for 500 ms");
+                        + " bytes in use that the producer needs: writes to it have not completed for 500 ms");
         assertThat(reader.connection.isClosed()).isTrue();
     }
 
     @Test
-    void shouldCutWhoseWritesKeepMemoryThatIsToBeOverwritten() {
+    void shouldDisconnectWhenWritesOccupyMemoryThatMustBeOverwritten() {
         openOverwriting();
         deliver(60);
         assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.WRITES_PENDING);
@@ -108,7 +108,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldCutWhoHasToGiveWayAndCannot() {
+    void shouldDisconnectASkippingSubscriberThatCannotReleaseMemory() {
         open(true, SlowPolicy.SKIP, StubTransport.withoutWithdrawal());
         deliver(30);
         deliver(40);
@@ -120,7 +120,7 @@ class HeldMemoryTest {
 
     @ParameterizedTest
     @EnumSource(names = {"BLOCK", "DISCONNECT"})
-    void shouldLeaveWhoMayHoldTheProducerBackToItsPolicy(SlowPolicy policy) {
+    void shouldNotApplyTheWriteTimeoutUnderOtherPolicies(SlowPolicy policy) {
         open(true, policy, StubTransport.withoutWithdrawal());
         deliver(60);
         assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.NO_SPACE);
@@ -129,7 +129,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoseMemoryTheTransportCanTakeBack() {
+    void shouldKeepASubscriberWhoseWritesCanBeWithdrawn() {
         open(false, SlowPolicy.SKIP, StubTransport.socket(1000));
         deliver(60);
         assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.WRITES_PENDING);
@@ -138,7 +138,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoseMemoryNobodyNeeds() {
+    void shouldKeepASubscriberWhoseMemoryIsNotNeeded() {
         openOverwriting();
         deliver(60);
         tick(10);
@@ -150,7 +150,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoGetsOnHoweverSlowly() {
+    void shouldKeepASubscriberThatMakesSlowProgress() {
         openOverwriting();
         for (int i = 0; i < 10; i++) {
             deliver(10);
@@ -166,7 +166,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoGetsOnWhileItIsJudged() {
+    void shouldKeepASubscriberThatMakesProgressDuringTheCheck() {
         openOverwriting();
         deliver(40);
         deliver(40);
@@ -184,11 +184,11 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoHasNoWritesOnTheirWay() {
+    void shouldKeepASubscriberWithoutWritesInFlight() {
         openOverwriting();
         reader.answer = PostResult.NO_WINDOW;
         deliver(60);
-        // It cannot be made to skip now, and no thread tries again.
+        // The subscription cannot be made to skip now, and no thread tries again.
         reader.connection.onSend(message -> {
             assertThat(CompletableFuture.supplyAsync(() -> buffer.reserve(60)).join())
                     .isEqualTo(OutputBuffer.WRITES_PENDING);
@@ -201,7 +201,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldKeepWhoIsSentTheRestOfABufferThatHasEnded() {
+    void shouldKeepASubscriberOfAnEndedBuffer() {
         openOverwriting();
         deliver(60);
         assertThat(buffer.reserve(60)).isEqualTo(OutputBuffer.WRITES_PENDING);
@@ -213,7 +213,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldCutWhoHasUnsubscribedWhileItWasSentTo() {
+    void shouldDisconnectASubscriberThatUnsubscribedDuringAWrite() {
         openOverwriting();
         deliver(60);
         unsubscribe();
@@ -223,7 +223,7 @@ class HeldMemoryTest {
     }
 
     @Test
-    void shouldCutWhoHasUnsubscribedAndUsesTheTagAnew() {
+    void shouldDisconnectASubscriberThatReusesTheTagAfterUnsubscribing() {
         openOverwriting();
         deliver(60);
         unsubscribe();

@@ -92,7 +92,7 @@ class OutputBufferBlockingTest {
     }
 
     @Test
-    void shouldSleepWhileTheReportsAreBehind() throws Exception {
+    void shouldSleepWhileReportsArePending() throws Exception {
         buffer = buffer(4, (context, status) -> {});
         reader.to(buffer.fanout(), 1000).answer = PostResult.POSTED;
         deliver(1);
@@ -106,7 +106,7 @@ class OutputBufferBlockingTest {
     }
 
     @Test
-    void shouldHearOfTheEnd() throws Exception {
+    void shouldReturnAtTheEnd() throws Exception {
         reader.to(buffer.fanout(), 1000).stopped();
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);
@@ -115,7 +115,7 @@ class OutputBufferBlockingTest {
     }
 
     @Test
-    void shouldHearOfAnInterrupt() {
+    void shouldReturnWhenInterrupted() {
         reader.to(buffer.fanout(), 1000).stopped();
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);
@@ -127,7 +127,7 @@ class OutputBufferBlockingTest {
     }
 
     @Test
-    void shouldGoOnWhenTheOneWhoHoldsItBackIsLost() throws Exception {
+    void shouldContinueWhenTheBlockingSubscriberIsLost() throws Exception {
         reader.to(buffer.fanout(), 1000).stopped();
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);

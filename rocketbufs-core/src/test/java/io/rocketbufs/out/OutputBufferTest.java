@@ -95,7 +95,7 @@ class OutputBufferTest {
     @Nested
     class Space {
         @Test
-        void shouldGiveExactlyTheCapacity() {
+        void shouldProvideExactlyTheCapacity() {
             StubSubscriber reader = subscriber().stopped();
             assertThat(buffer.reserve(60)).isZero();
             assertThat(buffer.reserve(41)).isEqualTo(OutputBuffer.NO_SPACE);
@@ -111,14 +111,14 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldRefuseWhatItCouldNeverGive() {
+        void shouldRejectALengthItCouldNeverProvide() {
             assertThatThrownBy(() -> buffer.reserve(CAPACITY + 1)).hasMessageContaining("length=101 capacity=100");
             assertThatThrownBy(() -> buffer.reserve(0)).hasMessageContaining("length=0");
             assertThatThrownBy(() -> buffer.reserve(-1)).isInstanceOf(IllegalArgumentException.class);
         }
 
         @Test
-        void shouldBeFreeAtOnceWithoutSubscribers() {
+        void shouldBeFreeImmediatelyWithoutSubscribers() {
             for (int i = 0; i < 1000; i++) {
                 deliver("x".repeat(CAPACITY));
             }
@@ -127,7 +127,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldStayTakenUntilTheSlowestHasSent() {
+        void shouldStayOccupiedUntilTheSlowestHasSent() {
             subscriber();
             StubSubscriber slow = subscriber().stopped();
             deliver("x".repeat(CAPACITY));
@@ -138,7 +138,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldStayTakenUntilPostedWritesComplete() {
+        void shouldStayOccupiedUntilPostedWritesComplete() {
             StubSubscriber reader = subscriber();
             reader.answer = PostResult.POSTED;
             deliver("x".repeat(CAPACITY));
@@ -149,7 +149,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldUseTheBeginningOfItsMemoryAgainWhenItWasEmptied() {
+        void shouldReuseTheStartOfItsMemoryWhenEmpty() {
             buffer = buffer(64, 1 << 20);
             StubSubscriber reader = subscriber(1 << 20);
             long highest = 0;
@@ -167,7 +167,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLeaveItsMemoryAloneWhileASubscriberHasNotReadAll() {
+        void shouldNotReuseItsMemoryWhileASubscriberHasUnreadData() {
             buffer = buffer(64, 1 << 20);
             StubSubscriber slow = subscriber(1 << 20).stopped();
             StubSubscriber reader = subscriber(1 << 20);
@@ -227,7 +227,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldGiveBackTheTailOfTheNewestAtOnce() {
+        void shouldReleaseTheTailOfTheNewestImmediately() {
             StubSubscriber reader = subscriber().stopped();
             long a = buffer.reserve(CAPACITY);
             deliver(a, CAPACITY, "aaa");
@@ -238,7 +238,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldGiveBackTheTailOfAnOlderOneWithIt() {
+        void shouldReleaseTheTailOfAnOlderOneWithIt() {
             StubSubscriber reader = subscriber();
             long a = buffer.reserve(50);
             long b = buffer.reserve(50);
@@ -250,7 +250,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldTakeBackACancelledNewestAtOnce() {
+        void shouldReleaseTheCancelledNewestImmediately() {
             buffer.reserve(50);
             long b = buffer.reserve(50);
             assertThat(buffer.deliver(b, 50, 0, null)).isEqualTo(-1);
@@ -259,7 +259,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldTakeBackACancelledOldestAtOnce() {
+        void shouldReleaseTheCancelledOldestImmediately() {
             long a = buffer.reserve(50);
             buffer.reserve(50);
             buffer.deliver(a, 50, 0, null);
@@ -267,7 +267,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldTakeBackACancelledOneInTheMiddleWithTheOlder() {
+        void shouldReleaseACancelledOneInTheMiddleWithTheOlder() {
             StubSubscriber reader = subscriber();
             long a = buffer.reserve(30);
             long b = buffer.reserve(30);
@@ -311,7 +311,7 @@ class OutputBufferTest {
     @Nested
     class Extension {
         @Test
-        void shouldMakeTheNewestLonger() {
+        void shouldExtendTheNewest() {
             StubSubscriber reader = subscriber();
             long a = buffer.reserve(2);
             assertThat(buffer.extend(a, 2, 5)).isEqualTo(a);
@@ -329,7 +329,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLeaveTheReservationAsItWasWithoutSpace() {
+        void shouldLeaveTheReservationUnchangedWithoutSpace() {
             StubSubscriber reader = subscriber().stopped();
             deliver("x".repeat(90));
             worker.run();
@@ -359,7 +359,7 @@ class OutputBufferTest {
     @Nested
     class Records {
         @Test
-        void shouldRunOutWhenDeliveriesAreKeptApart() {
+        void shouldRunOutWhenDeliveriesAreSeparate() {
             buffer = buffer(8, true);
             StubSubscriber reader = subscriber().stopped();
             int count = 0;
@@ -417,7 +417,7 @@ class OutputBufferTest {
     @Nested
     class Reports {
         @Test
-        void shouldSayThatNobodyWasSubscribed() {
+        void shouldReportThatThereWasNoSubscriber() {
             buffer = reporting(4);
             for (int i = 0; i < 20; i++) {
                 deliver("" + i);
@@ -426,7 +426,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldComeInOrderWhenTheSlowestHasSent() {
+        void shouldArriveInOrderWhenTheSlowestHasSent() {
             buffer = reporting(16);
             subscriber();
             StubSubscriber slow = subscriber().stopped();
@@ -439,7 +439,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldSayThatASubscriberWasLost() {
+        void shouldReportThatASubscriberWasLost() {
             buffer = reporting(16);
             StubSubscriber reader = subscriber();
             deliver("a");
@@ -456,7 +456,7 @@ class OutputBufferTest {
     @Nested
     class FailingReports {
         @Test
-        void shouldGoOnWhenACallbackThrows() {
+        void shouldContinueWhenACallbackThrows() {
             buffer = buffer(16, false, (context, status) -> {
                 reports.add(context + " " + status);
                 throw new IllegalStateException("no " + context);
@@ -475,7 +475,7 @@ class OutputBufferTest {
     @Nested
     class Discarding {
         @Test
-        void shouldNotSendWhatIsDiscarded() {
+        void shouldNotSendDiscardedDeliveries() {
             buffer = reporting(16);
             StubSubscriber reader = subscriber().stopped();
             deliver("a");
@@ -490,7 +490,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldFreeTheSpaceAtOnceWhenNothingElseWaits() {
+        void shouldFreeTheSpaceImmediatelyWhenNothingElseWaits() {
             buffer = reporting(16);
             StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 10);
             deliver("0123456789");
@@ -506,7 +506,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldFreeTheSpaceAfterWhatIsStillOnItsWay() {
+        void shouldFreeTheSpaceAfterWritesInFlight() {
             buffer = reporting(16);
             StubSubscriber reader = subscriber();
             reader.answer = PostResult.POSTED;
@@ -552,7 +552,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldNotBePossibleWhereDeliveriesMerge() {
+        void shouldNotBePossibleWhenDeliveriesMerge() {
             subscriber().stopped();
             assertThat(buffer.discard(deliver("a"))).isFalse();
         }
@@ -561,7 +561,7 @@ class OutputBufferTest {
     @Nested
     class Joining {
         @Test
-        void shouldGiveALateSubscriberWhatIsDeliveredFromThenOn() {
+        void shouldSendNewDeliveriesToALateSubscriber() {
             StubSubscriber early = subscriber();
             deliver("a");
             StubSubscriber late = subscriber();
@@ -571,7 +571,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldGiveTheFirstSubscriberWhatWasHeld() {
+        void shouldSendHeldDataToTheFirstSubscriber() {
             buffer.fanout().expect(null);
             deliver("a");
             deliver("b");
@@ -580,7 +580,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldHoldBackTheProducerWhenNobodyComes() {
+        void shouldDelayTheProducerUntilASubscriberJoins() {
             buffer.fanout().expect(null);
             deliver("x".repeat(CAPACITY));
             assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.NO_SPACE);
@@ -604,7 +604,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldHoldFromTheNextDeliveryOnAndNotWithinOne() {
+        void shouldHoldFromADeliveryBoundaryOn() {
             StubSubscriber slow = new StubSubscriber(pool, worker).to(buffer.fanout(), 1000);
             slow.stopped();
             deliver("old");
@@ -619,7 +619,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLeaveNoPlaceHeldForAConnectionThatTookAnother() {
+        void shouldKeepNoOtherPositionForAConnectionThatHasSubscribed() {
             buffer.fanout().expect(null);
             deliver("a");
             StubSubscriber expected = new StubSubscriber(pool, worker);
@@ -642,7 +642,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLeaveOutTheOldestForASlowSubscriber() {
+        void shouldLeaveOutTheOldestDataForASlowSubscriber() {
             reader.stopped();
             deliver("a".repeat(60));
             worker.run();
@@ -665,7 +665,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldReuseMemoryThatTheTransportGivesBack() {
+        void shouldReuseMemoryThatTheTransportWithdraws() {
             reader.answer = PostResult.POSTED;
             deliver("a".repeat(60));
             worker.run();
@@ -674,7 +674,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldNotHoldForSomebodyWhoDoesNotCome() {
+        void shouldNotHoldDataForASubscriberThatDoesNotJoin() {
             buffer.fanout().expect(null);
             for (int i = 0; i < 10; i++) {
                 deliver("x".repeat(CAPACITY));
@@ -702,7 +702,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLetTheMemoryGoWhenAllIsSent() {
+        void shouldFreeTheMemoryWhenAllDataIsSent() {
             StubSubscriber reader = subscriber().stopped();
             deliver("abc");
             buffer.end();
@@ -714,7 +714,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLetTheMemoryGoOnlyWhenPostedWritesHaveCompleted() {
+        void shouldFreeTheMemoryOnlyWhenPostedWritesHaveCompleted() {
             StubSubscriber reader = subscriber();
             reader.answer = PostResult.POSTED;
             deliver("abc");

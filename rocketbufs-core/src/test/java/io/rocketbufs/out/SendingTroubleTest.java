@@ -64,7 +64,7 @@ final class SendingTroubleTest {
     }
 
     @Test
-    void shouldSkipAlsoWhileAnotherThreadSends() {
+    void shouldSkipEvenIfAnotherThreadIsSending() {
         OutputBuffer buffer = buffer(true, SlowPolicy.SKIP, 64, false, null);
         StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 50, SlowPolicy.SKIP);
         deliver(buffer, 50);
@@ -88,7 +88,7 @@ final class SendingTroubleTest {
     }
 
     @Test
-    void shouldSendWhatIsDeliveredAfterASkipThatAnotherThreadPrevented() {
+    void shouldSendDataDeliveredAfterASkipThatAnotherThreadPrevented() {
         OutputBuffer buffer = buffer(false, SlowPolicy.BLOCK, 64, false, null);
         StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 1000);
         reader.answer = PostResult.POSTED;
@@ -110,7 +110,7 @@ final class SendingTroubleTest {
     }
 
     @Test
-    void shouldGoOnSendingWhenASpaceCallbackThrows() {
+    void shouldContinueSendingWhenASpaceCallbackThrows() {
         OutputBuffer buffer = buffer(true, SlowPolicy.SKIP, 64, false, null);
         AtomicBoolean angry = new AtomicBoolean(true);
         buffer.tellSpace(() -> {
@@ -137,7 +137,7 @@ final class SendingTroubleTest {
     }
 
     @Test
-    void shouldDrainARemovedBufferAlsoWhenADataOutCallbackThrows() {
+    void shouldDrainARemovedBufferEvenIfADataOutCallbackThrows() {
         BufferOptions terms = new BufferOptions(true, true, SlowPolicy.BLOCK, 75, 1000, 1000, false, false, 4096);
         OutputBuffer buffer = new OutputBuffer(
                 1,
@@ -175,7 +175,7 @@ final class SendingTroubleTest {
     }
 
     @Test
-    void shouldAskForCreditAgainWhenAnUpdateComesBeforeTheSubscriptionRests() {
+    void shouldAskForCreditAgainWhenAnUpdateArrivesBeforeTheTaskRests() {
         OutputBuffer buffer = buffer(true, SlowPolicy.BLOCK, 64, true, null);
         StubSubscriber reader = new StubSubscriber(pool, worker).to(buffer.fanout(), 100);
         deliver(buffer, 30);
@@ -188,7 +188,7 @@ final class SendingTroubleTest {
             said.add(type);
             if (type == ControlType.STARVING && once.compareAndSet(false, true)) {
                 // The peer stores the lowest request, 30, answers it and drops this one. Another thread reads the
-                // answer before this thread, which delivers, continues.
+                // answer before this delivering thread continues.
                 reader.subscription.onCredit(30);
             }
             return PostResult.SENT;
@@ -197,7 +197,7 @@ final class SendingTroubleTest {
         worker.run();
         deliver(buffer, 90); // 50 are sent, 30 known to be consumed: needs a report of 40
         worker.run();
-        // The peer consumes all 50, and has no reason to report it: 20 is less than a quarter.
+        // The peer consumes all 50 bytes, but sends no unsolicited report: 20 is less than a quarter.
         assertThat(said).containsExactly(ControlType.STARVING, ControlType.STARVING);
     }
 

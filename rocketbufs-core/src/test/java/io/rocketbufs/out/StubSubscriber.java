@@ -55,7 +55,7 @@ public final class StubSubscriber implements SessionOwner {
         endpoint.greet(1, new byte[0]);
     }
 
-    /** Subscribes with a buffer of the given capacity, with policy block and without a separate transfer limit. */
+    /** Subscribes with a buffer of the given capacity, policy BLOCK and no separate transfer limit. */
     public StubSubscriber to(Fanout fanout, long capacity) {
         return to(fanout, capacity, SlowPolicy.BLOCK);
     }

@@ -70,7 +70,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldHaveMovedOnWhenItSaysThatMemoryIsFree() {
+    void shouldAdvanceBeforeItReportsFreeMemory() {
         reader.to(fanout, CAPACITY);
         onReleased = () -> {
             onReleased = () -> {};
@@ -84,7 +84,7 @@ class SubscriptionTest implements FanoutOwner {
         assertThat(reader.writeLengths).containsExactly(30, 200, 200, 200, 7);
     }
 
-    /** Fills the ring, as a producer may do as soon as it learns that all readers have passed. */
+    /** Fills the ring, as a producer can do as soon as it learns that all readers have passed its records. */
     private void fillTheRing() {
         for (int i = 0; i < 10; i++) {
             log.reclaim(fanout.minReleased(), Long.MAX_VALUE, log.end());
@@ -95,7 +95,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldSendWithinTheCreditAndGoOnWithMore() {
+    void shouldSendWithinTheCreditAndContinueWithMore() {
         reader.to(fanout, 100);
         deliver(60);
         deliver(40);
@@ -108,7 +108,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldAskForCreditThatIsNotReportedByItself() {
+    void shouldAskForCreditThatIsNotReportedAutomatically() {
         reader.to(fanout, 100);
         deliver(60);
         deliver(20);
@@ -121,7 +121,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldRefuseCreditThatIsNotThePeersToGive() {
+    void shouldRejectInvalidCredit() {
         reader.to(fanout, 100);
         deliver(60);
         assertThatThrownBy(() -> reader.subscription.onCredit(61)).isInstanceOf(TransportException.class);
@@ -143,7 +143,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldTellInOrderWhatItLeavesOut() {
+    void shouldReportGapsInOrder() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP);
         deliver(10);
         reader.stopped();
@@ -158,7 +158,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldNotCountAsConsumedWhatFollowsThatIsLeftOut() {
+    void shouldCountLeftOutDataAsConsumedOnlyAfterThePrecedingData() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP);
         deliver(60);
         CompletableFuture<Void> flushed = fanout.flush();
@@ -177,7 +177,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldFinishAFlushWhenTheRestIsLeftOut() {
+    void shouldFinishAFlushWhenTheRemainingDataIsLeftOut() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP);
         deliver(60);
         reader.consumeAll();
@@ -235,7 +235,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldNoticeADiscardThatComesWhileItIsAboutToWaitForCredit() {
+    void shouldNoticeADiscardThatArrivesJustBeforeItWaitsForCredit() {
         DeliveryLog separate = new DeliveryLog(4, true);
         Fanout discardable = new Fanout(2, memory, separate, fanout.options(), this, null);
         reader.to(discardable, 100);
@@ -258,7 +258,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldNotWaitForCreditForWhatIsDiscardedBeforeItCouldAsk() {
+    void shouldNotWaitForCreditForADeliveryDiscardedBeforeTheRequest() {
         DeliveryLog separate = new DeliveryLog(4, true);
         Fanout discardable = new Fanout(2, memory, separate, fanout.options(), this, null);
         reader.to(discardable, 100);
@@ -277,7 +277,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldLetTheConnectionCloseWhenSkippingFails() {
+    void shouldAllowTheConnectionToCloseWhenSkippingFails() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP).answer = PostResult.POSTED;
         reader.connection.withdrawn(1);
         deliver(10);

@@ -22,8 +22,8 @@ import java.util.zip.ZipOutputStream;
  * classes. It starts from a class-data archive, which saves processor time. The JVM can archive only classes in jars,
  * so folders are packed into jars.
  *
- * <p>The files are below {@code target} and serve every test JVM of the same version until a class changes. Without an
- * archive, because the trial run failed, the program starts more slowly.
+ * <p>The files are below {@code target} and serve every test JVM of the same version until a class changes. If the
+ * trial run fails, there is no archive, and the program starts more slowly.
  *
  * <p><b>Thread-safety:</b> immutable; two test JVMs may create the files at the same time.
  */
@@ -54,7 +54,7 @@ public final class TestProgram {
     /**
      * Returns a program.
      *
-     * @param main its main class
+     * @param main the program's main class
      * @param trial arguments of a short run that loads most classes
      */
     public static TestProgram of(String main, String... trial) {

@@ -26,7 +26,7 @@ public final class CommandHelp {
         return all.sections.toString();
     }
 
-    /** Adds a command, then those that its help lists at the end. */
+    /** Adds a command, and then the commands that its help lists at the end. */
     private void add(String heading, String command) {
         String text = help.apply(command + " --help").strip();
         sections.append(heading + " " + command + "\n\n```\n" + text + "\n```\n\n");

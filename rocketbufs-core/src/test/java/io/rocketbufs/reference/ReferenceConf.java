@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A module's reference.conf as sections of a page, one for each key. Each line of the file is a comment, which belongs
- * to the line below it, the begin or end of an object, or a key with its value.
+ * A module's reference.conf as sections of a page, one for each key. Each line of the file is a comment on the line
+ * below, the beginning or end of an object, or a key with its value.
  */
 final class ReferenceConf {
     private static final Pattern BEGIN = Pattern.compile("([\\w.-]+) \\{");
@@ -77,7 +77,7 @@ final class ReferenceConf {
         sections.append("### " + name(key) + "\n\n");
     }
 
-    /** Adds the comment, and makes the pages that it names links. */
+    /** Adds the comment, and turns the names of pages in it into links. */
     private void explanation() {
         String text = PAGE.matcher(String.join(" ", comment)).replaceAll("[$1](../$1)");
         int column = 0;

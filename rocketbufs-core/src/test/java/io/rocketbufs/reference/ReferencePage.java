@@ -36,7 +36,7 @@ public final class ReferencePage {
     /**
      * Compares a generated part of the page, or rewrites it.
      *
-     * @param part the name in the comments before and after it
+     * @param part the part's name in the comments before and after it
      */
     public void check(String part, String generated) throws IOException {
         String begin = "<!-- generated: " + part + " -->\n";

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class NeededCapabilitiesTest {
     private static final int LONGEST_CONTROL = 1024;
     private static final Set<Operation> OPERATIONS = Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND);
-    /** The minimum capabilities that are needed. */
+    /** The minimum capabilities that the protocol requires. */
     private static final Capabilities LEAST = new Capabilities(
             32, false, true, true, true, 1, 1, LONGEST_CONTROL, 0, true, false, false, Completion.SENT, OPERATIONS);
 
@@ -61,7 +61,7 @@ final class NeededCapabilitiesTest {
 
     @ParameterizedTest
     @MethodSource("lacks")
-    void shouldRefuseATransportThatLacksACapabilityAndNameItWithTheRemedy(Lack lack) throws Exception {
+    void shouldRefuseATransportThatLacksACapabilityAndReportTheRemedy(Lack lack) throws Exception {
         Capabilities offered = with(lack.component, lack.value);
         assertThatThrownBy(() -> NeededCapabilities.check("pigeon", offered))
                 .isInstanceOfSatisfying(
@@ -72,7 +72,7 @@ final class NeededCapabilitiesTest {
     }
 
     @Test
-    void shouldTakeATransportThatOffersNoMoreThanIsNeeded() {
+    void shouldAcceptATransportWithTheMinimumCapabilities() {
         assertThatCode(() -> NeededCapabilities.check("pigeon", LEAST)).doesNotThrowAnyException();
     }
 
@@ -92,7 +92,7 @@ final class NeededCapabilitiesTest {
     }
 
     @Test
-    void shouldRefuseSuchATransportBeforeAnythingIsConnectedOverIt() {
+    void shouldRefuseAnInsufficientTransportBeforeConnecting() {
         try (LoopbackNetwork network =
                 new LoopbackNetwork(LoopbackOptions.oneSided().immediateBits(16))) {
             LoopbackTransport transport = network.transport("narrow");

@@ -20,7 +20,7 @@ class SettingsValuesTest {
     @TempDir
     Path folder;
 
-    /** Returns a reader below {@code a} of a file with these lines. */
+    /** Returns a reader of the section {@code a} of a file with the given lines. */
     private SettingsReader file(String... lines) throws IOException {
         Path file = Files.writeString(folder.resolve("my.conf"), String.join("\n", lines));
         return new SettingsReader(ConfigFactory.parseFile(file.toFile()).resolve(), "a");
@@ -66,16 +66,16 @@ class SettingsValuesTest {
     }
 
     @Test
-    void shouldNameFileLineKeyAndRange() throws IOException {
+    void shouldReportFileLineKeyAndRange() throws IOException {
         SettingsReader reader = file("a {", "  small = 1", "", "  big = 12", "}");
-        assertWrong(() -> reader.integer("big", 0, 10), "my.conf: 4", "a.big", "12 is not within 0 to 10");
-        assertWrong(() -> reader.integer("small", 2, 10), "my.conf: 2", "a.small", "1 is not within 2 to 10");
-        assertWrong(() -> reader.bytes("big", 0, 10), "my.conf: 4", "12 bytes is not within 0 to 10");
-        assertWrong(() -> reader.millis("big", 0, 10), "my.conf: 4", "12 ms is not within 0 to 10");
+        assertWrong(() -> reader.integer("big", 0, 10), "my.conf: 4", "a.big", "12 is not in the range 0 to 10");
+        assertWrong(() -> reader.integer("small", 2, 10), "my.conf: 2", "a.small", "1 is not in the range 2 to 10");
+        assertWrong(() -> reader.bytes("big", 0, 10), "my.conf: 4", "12 bytes is not in the range 0 to 10");
+        assertWrong(() -> reader.millis("big", 0, 10), "my.conf: 4", "12 ms is not in the range 0 to 10");
     }
 
     @Test
-    void shouldAcceptTheEndsOfTheRange() throws IOException {
+    void shouldAcceptTheBoundsOfTheRange() throws IOException {
         SettingsReader reader = file("a.b = 5");
         assertThat(reader.integer("b", 5, 5)).isEqualTo(5);
         assertThat(reader.bytes("b", 5, 5)).isEqualTo(5);
@@ -84,21 +84,21 @@ class SettingsValuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lots", "12 apples", "[1]", "{ c = 1 }", "true", "99999999999999999999 G", "-1 apples"})
-    void shouldNameWhatIsNoSize(String written) throws IOException {
+    void shouldReportInvalidSizes(String written) throws IOException {
         SettingsReader reader = file("", "a.b = " + written);
         assertWrong(() -> reader.bytes("b", 0, Long.MAX_VALUE), "my.conf: 2", "a.b", "cannot be read");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"soon", "12 apples", "[1]", "{ c = 1 }", "true", "9999999999999999999999 d"})
-    void shouldNameWhatIsNoDuration(String written) throws IOException {
+    void shouldReportInvalidDurations(String written) throws IOException {
         SettingsReader reader = file("", "a.b = " + written);
         assertWrong(() -> reader.millis("b", 0, Long.MAX_VALUE), "my.conf: 2", "a.b", "cannot be read");
         assertWrong(() -> reader.duration("b"), "my.conf: 2", "a.b", "cannot be read");
     }
 
     @Test
-    void shouldNotTakeAnOverflowForAShortDuration() throws IOException {
+    void shouldNotReadAnOverflowAsAShortDuration() throws IOException {
         SettingsReader reader = file("a.b = 99999999999 d");
         assertWrong(() -> reader.millis("b", 0, 1000), "my.conf: 1", "a.b");
     }
@@ -107,12 +107,12 @@ class SettingsValuesTest {
     void shouldRefuseNegativeSizesAndDurations() throws IOException {
         SettingsReader reader = file("a { size = -1 k, time = -1 s }");
         assertWrong(() -> reader.bytes("size", 0, 10), "a.size");
-        assertWrong(() -> reader.millis("time", 0, 10), "a.time", "-1000 ms is not within");
+        assertWrong(() -> reader.millis("time", 0, 10), "a.time", "-1000 ms is not in the range");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"one", "[1]", "{ c = 1 }", "true"})
-    void shouldNameWhatIsNoWholeNumber(String written) throws IOException {
+    void shouldReportInvalidWholeNumbers(String written) throws IOException {
         SettingsReader reader = file("", "a.b = " + written);
         assertWrong(() -> reader.integer("b", 0, Integer.MAX_VALUE), "my.conf: 2", "a.b", "cannot be read");
     }
@@ -121,11 +121,11 @@ class SettingsValuesTest {
     void shouldNotRoundOrWrapNumbers() throws IOException {
         SettingsReader reader = file("a.b = 1.5", "a.c = 99999999999");
         assertWrong(() -> reader.integer("b", 0, 9), "my.conf: 1", "a.b", "1.5 is not a whole number");
-        assertWrong(() -> reader.integer("c", 0, 9), "my.conf: 2", "a.c", "99999999999 is not within 0 to 9");
+        assertWrong(() -> reader.integer("c", 0, 9), "my.conf: 2", "a.c", "99999999999 is not in the range 0 to 9");
     }
 
     @Test
-    void shouldNameWhatIsNoFlagNorTextNorList() throws IOException {
+    void shouldReportInvalidFlagsTextsAndLists() throws IOException {
         SettingsReader reader = file("a.b = 1", "a.c = [1]", "a.d = text");
         assertWrong(() -> reader.bool("b"), "my.conf: 1", "a.b", "\"1\" cannot be read");
         assertWrong(() -> reader.text("c"), "my.conf: 2", "a.c", "cannot be read");
@@ -133,14 +133,14 @@ class SettingsValuesTest {
     }
 
     @Test
-    void shouldSayWhatIsMissing() throws IOException {
+    void shouldReportMissingKeys() throws IOException {
         SettingsReader reader = file("a.b = 1", "a.none = null");
         assertWrong(() -> reader.text("c"), "my.conf", "a.c", "is missing");
         assertWrong(() -> reader.text("none"), "my.conf", "a.none", "is missing");
     }
 
     @Test
-    void shouldSayWhereASectionIsNoSection() throws IOException {
+    void shouldReportAValueInsteadOfASection() throws IOException {
         SettingsReader reader = file("", "a = 5");
         assertWrong(() -> reader.text("c"), "my.conf: 2", "a", "cannot be read");
         assertWrong(() -> reader.integer("c", 0, 1), "my.conf: 2", "a");
@@ -161,7 +161,7 @@ class SettingsValuesTest {
     }
 
     @Test
-    void shouldNotShowTheInsidesOfTheParser() throws IOException {
+    void shouldNotExposeParserInternals() throws IOException {
         SettingsReader reader = file("a.b = lots");
         assertThatThrownBy(() -> reader.bytes("b", 0, 1))
                 .hasMessageMatching(".*my.conf: 1: a.b: \"lots\" cannot be read: [^:]*");

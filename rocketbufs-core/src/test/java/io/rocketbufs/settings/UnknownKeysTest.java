@@ -27,7 +27,7 @@ class UnknownKeysTest {
     }
 
     @Test
-    void shouldAcceptWhatIsKnownAndWhatIsNotOurs() {
+    void shouldAcceptKnownKeysAndKeysOfOtherProjects() {
         assertThatCode(() -> check(given("rocketbufs.transport = x", "other.key = 1", "rocketbufsx = 2")))
                 .doesNotThrowAnyException();
         assertThatCode(() -> check(given("rocketbufs { tcp { threads = 2 } }"))).doesNotThrowAnyException();
@@ -35,7 +35,7 @@ class UnknownKeysTest {
     }
 
     @Test
-    void shouldNameFileLineKeyAndTheNearest() {
+    void shouldReportFileLineKeyAndTheNearestKey() {
         assertThatThrownBy(() -> check(given("", "rocketbufs.bufer-capacity = 3")))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContainingAll(
@@ -47,14 +47,14 @@ class UnknownKeysTest {
     }
 
     @Test
-    void shouldSuggestNothingWhenNothingIsNear() {
+    void shouldSuggestNothingWhenNoKeyIsSimilar() {
         assertThatThrownBy(() -> check(given("rbmq.xyzzy = 3")))
                 .hasMessageContaining("rbmq.xyzzy: is not a known key")
                 .hasMessageNotContaining("did you mean");
     }
 
     @Test
-    void shouldNameTheFirstOfSeveral() {
+    void shouldReportTheFirstOfSeveralKeys() {
         String[] lines = new String[50];
         for (int i = 0; i < lines.length; i++) {
             lines[i] = "rocketbufs.k" + (i * 7919 % 1000) + " = 1";
@@ -63,7 +63,7 @@ class UnknownKeysTest {
     }
 
     @Test
-    void shouldRefuseAValueWhereASectionBelongsAndASectionWhereAValueBelongs() {
+    void shouldRejectValuesAndSectionsInTheWrongPlace() {
         assertThatThrownBy(() -> check(given("rocketbufs.tcp = 5"))).hasMessageContaining("rocketbufs.tcp");
         assertThatThrownBy(() -> check(given("rocketbufs.transport.name = tcp")))
                 .hasMessageContaining("rocketbufs.transport.name");

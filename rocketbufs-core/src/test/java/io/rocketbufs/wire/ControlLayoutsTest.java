@@ -157,13 +157,13 @@ class ControlLayoutsTest {
     }
 
     @Test
-    void shouldCutALongText() {
+    void shouldTruncateALongText() {
         String message = written(ControlType.GOODBYE, 0, body -> TextLayout.put(body, 0, "x".repeat(5000)));
         assertThat(message).startsWith(bytes("0d", "01", "03f8")).hasSize(2 * 1024);
     }
 
     @Test
-    void shouldMakeATextSafeForALogLine() {
+    void shouldSanitizeATextForALogLine() {
         String hostile = "a\r\n\t\u001b[2J\u007f\u0085\u009b\u2028\u2029\u202e\ud83d\ude00";
         ByteBuffer body = ByteBuffer.allocate(100);
         TextLayout.put(body, 0, hostile);

@@ -77,7 +77,7 @@ class ControlMessagesTest {
     }
 
     @Test
-    void shouldRefuseALengthOtherThanTheMessageHas() {
+    void shouldRejectALengthThatDiffersFromTheMessage() {
         for (int stated = 0; stated <= 0xffff; stated += 101) {
             if (stated != 12) {
                 assertRefused(message(7, ControlLayout.VERSION, stated, 12), "states length=" + stated, "has 12");
@@ -93,7 +93,7 @@ class ControlMessagesTest {
     }
 
     @Test
-    void shouldThrowNothingButTransportExceptionsWhenBytesAreRandom() {
+    void shouldThrowOnlyTransportExceptionsForRandomBytes() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         int accepted = 0;
@@ -114,7 +114,7 @@ class ControlMessagesTest {
         }
     }
 
-    /** Returns random bytes in which the critical fields are often nearly correct. */
+    /** Returns random bytes in which the header fields are often nearly correct. */
     private static ByteBuffer randomMessage(Random random) {
         byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? LONGEST : 64)];
         random.nextBytes(bytes);

@@ -32,7 +32,7 @@ final class LivestreamCommandSystemTest {
             List<Ending> endings = List.of(
                     new Ending(2, "Unknown option", "relay", "--nonsense"),
                     new Ending(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1"),
-                    new Ending(3, "not within 0 to 65535", "edge", "--set", "livestream.edge.port=70000"),
+                    new Ending(3, "not in the range 0 to 65535", "edge", "--set", "livestream.edge.port=70000"),
                     new Ending(69, "is not installed", "edge", "--set", "rocketbufs.transport=pigeon"),
                     new Ending(1, "livestream.ingest.port", "relay", "--set", ANY_RELAY, "--set", port),
                     new Ending(2, "must be at least 1", "demo", "--edges", "0"));

@@ -44,7 +44,7 @@ final class Ingest {
     long capacityFor(long publishersCapacity) {
         if (publishersCapacity < 1 || publishersCapacity > settings.maxCapacity()) {
             throw new IllegalArgumentException("capacity=" + publishersCapacity
-                    + " is not within 1 to rbmq.broker.max-capacity=" + settings.maxCapacity());
+                    + " is not in the range 1 to rbmq.broker.max-capacity=" + settings.maxCapacity());
         }
         return Math.max(publishersCapacity, settings.capacity());
     }

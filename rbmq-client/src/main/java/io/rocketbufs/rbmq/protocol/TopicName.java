@@ -47,7 +47,7 @@ public final class TopicName {
 
     private static void check(String topic, int length) {
         if (length < 1 || length > MAX_LENGTH) {
-            throw new IllegalArgumentException("topic.length=" + length + " is not within 1 to " + MAX_LENGTH);
+            throw new IllegalArgumentException("topic.length=" + length + " is not in the range 1 to " + MAX_LENGTH);
         }
         if (topic.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" has a control character");

@@ -52,7 +52,7 @@ final class BenchSizes {
     /** Checks that a count is within its limits. */
     private static void checkCount(String option, long count, long min, long max) {
         if (count < min || count > max) {
-            throw CommandFailure.usage(option + " " + count + ": is not within " + min + " to " + max);
+            throw CommandFailure.usage(option + " " + count + ": is not in the range " + min + " to " + max);
         }
     }
 }

@@ -4,7 +4,7 @@ import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Reads and writes the bytes that a {@link Vecs} names, without touching positions and limits of its windows. */
+/** Reads and writes the bytes of a {@link Vecs} without touching the positions and limits of its windows. */
 final class LoopbackBytes {
     private LoopbackBytes() {}
 
@@ -27,12 +27,16 @@ final class LoopbackBytes {
         }
     }
 
-    /** Copies {@code length} bytes, from the {@code from}-th on, to {@code target} at {@code targetOffset}. */
+    /**
+     * Copies {@code length} bytes of {@code vecs}, starting at {@code from}, to {@code target} at {@code targetOffset}.
+     */
     static void gather(Vecs vecs, int from, int length, ByteBuffer target, int targetOffset) {
         forEach(vecs, from, length, (window, offset, n, done) -> target.put(targetOffset + done, window, offset, n));
     }
 
-    /** Copies {@code length} bytes of {@code source}, from {@code from} on, to the {@code from}-th byte and on. */
+    /**
+     * Copies {@code length} bytes of {@code source}, starting at {@code from}, to the same positions in {@code vecs}.
+     */
     static void scatter(ByteBuffer source, int from, int length, Vecs vecs) {
         forEach(vecs, from, length, (window, offset, n, done) -> window.put(offset, source, from + done, n));
     }

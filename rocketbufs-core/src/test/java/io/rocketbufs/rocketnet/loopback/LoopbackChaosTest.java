@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** Many faults at once, none of which loses data. */
+/** Many simultaneous faults, none of which causes a loss of data. */
 @Timeout(30)
 class LoopbackChaosTest {
     private static final int LINKS = 3;

@@ -61,7 +61,7 @@ public final class LoopbackConnection implements TransportConnection {
         this.inbound = inbound;
     }
 
-    /** Creates the user's handler, on the worker. */
+    /** Creates the user's handler. Worker only. */
     void establish(TransportAcceptor acceptor) {
         try {
             handler = new LoopbackHandler(this, network, acceptor.established(this));
@@ -105,19 +105,19 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** Returns the link of which this is one side. */
+    /** Returns the link to which this connection belongs. */
     public LoopbackLink link() {
         return link;
     }
 
-    /** Calls the handler, if there is one. */
+    /** Calls the handler if the connection has one. */
     void tell(Consumer<TransportHandler> upcall) {
         if (handler != null) {
             upcall.accept(handler);
         }
     }
 
-    /** Reports a frame that has arrived; on the worker. */
+    /** Reports a frame that has arrived. Worker only. */
     void arrive(LoopbackFrame frame) {
         switch (frame.kind()) {
             case WRITE -> tell(to -> to.arrived(frame.immediate(), frame.length()));
@@ -130,7 +130,7 @@ public final class LoopbackConnection implements TransportConnection {
         arrivals = frame.kind() != LoopbackFrame.Kind.FINISH;
     }
 
-    /** Reports the end of a batch of arrivals; on the worker. */
+    /** Reports the end of a batch of arrivals. Worker only. */
     void arrivalsEnd() {
         if (arrivals) {
             arrivals = false;
@@ -190,7 +190,7 @@ public final class LoopbackConnection implements TransportConnection {
     @Override
     public void revoke(RemoteAccess access) {
         if (!capabilities().receiverPlaces() && !grants.revoke(access)) {
-            network.violation("revoke of what was not granted here, or is revoked already: " + access);
+            network.violation("revoked an access that was not granted here, or is already revoked: " + access);
         }
     }
 

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.loopback;
 /**
  * The simulated faults in one direction of a link, which may be changed while it runs.
  *
- * <p>Bytes are those of writes and control messages, without headers.
+ * <p>Numbers of bytes refer to writes and control messages, without headers.
  *
  * <p><b>Thread-safety:</b> any thread. Locks are taken in the order pipe, faults.
  */
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Lets the given number of further bytes arrive, and then holds. */
+    /** Holds the data as soon as the given number of further bytes has arrived. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;
@@ -49,7 +49,7 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Stores at most {@code length} bytes at a time; other tasks of the receiver run between any two pieces. */
+    /** Stores at most {@code length} bytes at a time. Other tasks of the receiver run between any two pieces. */
     public LoopbackFaults pieces(int length) {
         return pieces(length, false);
     }
@@ -125,7 +125,10 @@ public final class LoopbackFaults {
         return untilCut == 0;
     }
 
-    /** Subtracts, but not below 0, because the limit may have been set while the bytes were in transit. */
+    /**
+     * Subtracts the count. The result is at least 0, because the limit may have been set while the bytes were in
+     * transit.
+     */
     private static long less(long limit, int count) {
         return limit == NO_LIMIT ? NO_LIMIT : Math.max(0, limit - count);
     }

@@ -36,7 +36,7 @@ class LoopbackFaultsTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldLetExactlyTheAllowedBytesArrive(LoopbackOptions options) {
+    void shouldDeliverExactlyTheAllowedBytes(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.link.toServer().allow(25);
             pair.client.write(1, 0, 20);
@@ -158,7 +158,7 @@ class LoopbackFaultsTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldCutAfterExactlySoManyBytes(LoopbackOptions options) {
+    void shouldCutAfterTheGivenNumberOfBytes(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.link.toServer().cutAfter(150);
             pair.client.onWorker(() -> {
@@ -175,7 +175,7 @@ class LoopbackFaultsTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldTellNothingWhenThePeersHostVanishes(LoopbackOptions options) {
+    void shouldReportNothingWhenThePeersHostVanishes(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.link.vanish();
             pair.client.write(1, 0, 10_000);

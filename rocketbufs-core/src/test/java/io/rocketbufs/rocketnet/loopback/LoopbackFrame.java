@@ -7,7 +7,7 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One frame in transit: a write, a control message, a number for a word, or the end.
+ * One frame in transit: a write, a control message, a number for a word, or the end of the direction.
  *
  * <p>Its bytes are read from the sender's memory until they are copied: [0, {@link #copied}) is in {@link #copy}.
  *
@@ -106,7 +106,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** Returns the time, as {@link System#nanoTime()}, at which it may begin to arrive. */
+    /** Returns the {@link System#nanoTime()} from which the frame may arrive. */
     long dueNs() {
         return dueNs;
     }
@@ -142,7 +142,7 @@ final class LoopbackFrame {
         return copy.asReadOnlyBuffer();
     }
 
-    /** Copies the next {@code count} bytes, whose memory at the sender is then no longer needed. */
+    /** Copies the next {@code count} bytes. After this call, their memory at the sender is no longer needed. */
     void copy(int count) {
         if (copy == null) {
             copy = ByteBuffer.allocate(length);
@@ -151,7 +151,7 @@ final class LoopbackFrame {
         copied += count;
     }
 
-    /** Writes the next {@code count} bytes, which have been copied, to the place that the receiver chooses. */
+    /** Writes the next {@code count} bytes, which have been copied, to the memory that the receiver has chosen. */
     void scatter(int count, Vecs placed) {
         LoopbackBytes.scatter(copy, landed, count, placed);
     }

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The memory that a connection's peer may write to, checked at every piece.
+ * The memory that a connection's peer may write to. Every piece of a write is checked.
  *
  * <p><b>Thread-safety:</b> any thread; a revoked region is not written to once {@link #revoke} has returned. Locks are
  * taken in the order pipe, grants.
@@ -37,7 +37,8 @@ final class LoopbackGrants {
         }
         long end = frame.remoteOffset() + frame.length();
         if (access.address() != grant.address || frame.remoteOffset() < 0 || end > grant.memory.capacity()) {
-            return "outside of what key " + access.key() + " grants: address=" + access.address() + ", offset="
+            return "outside of the memory that key " + access.key() + " grants: address=" + access.address()
+                    + ", offset="
                     + frame.remoteOffset() + ", length=" + frame.length() + ", granted " + grant.memory.capacity()
                     + " at " + grant.address;
         }

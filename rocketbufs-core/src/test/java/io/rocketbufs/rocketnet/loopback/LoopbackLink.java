@@ -78,14 +78,14 @@ public final class LoopbackLink {
         toServer.stop();
         toClient.stop();
         // Both sides store the reason before either is notified, because the side that is notified first may close and
-        // // make the other fail.
+        // make the other fail.
         List<LoopbackConnection> broken = Stream.of(client, server)
                 .filter(side -> side.breaks(new TransportException(code, reason + ": peer=" + side.remoteAddress())))
                 .toList();
         broken.forEach(LoopbackConnection::tellFailure);
     }
 
-    /** Checks at the end that each side has taken back the words that it lent, because they occupy memory. */
+    /** Checks at the end that each side has revoked the words that it lent, because they occupy memory. */
     void checkWords() {
         for (LoopbackConnection side : List.of(client, server)) {
             if (side.words().count() > 0) {

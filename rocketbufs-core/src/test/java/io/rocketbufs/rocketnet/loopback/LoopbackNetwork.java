@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * A network within one test: its transports reach each other by simulated ports, regardless of the host.
+ * A network within one test. Its transports reach each other through simulated ports, regardless of the host.
  *
  * <p>Violations of rules are recorded in addition to being thrown, because the violating thread may swallow the
  * exception; {@link #close()} fails if there were any.
@@ -55,14 +55,14 @@ public final class LoopbackNetwork implements AutoCloseable {
         nic = new LoopbackWorker(this, "rocketnet-loopback-nic");
     }
 
-    /** Adds a transport, which is closed together with this network if not earlier. */
+    /** Adds a transport. Closing this network closes the transport if it is still open. */
     public synchronized LoopbackTransport transport(String name) {
         LoopbackTransport transport = new LoopbackTransport(this, name);
         transports.add(transport);
         return transport;
     }
 
-    /** Returns everything connected so far, in order. */
+    /** Returns all links established so far, in order. */
     public synchronized List<LoopbackLink> links() {
         return List.copyOf(links);
     }
@@ -77,7 +77,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         refusing = value;
     }
 
-    /** Sets whether, from now on, connections overtake each other at random. */
+    /** Sets whether data of different connections is reordered at random from now on. */
     public void shuffle(boolean value) {
         shuffling = value;
     }
@@ -158,7 +158,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Returns true when a turn must be moved after those of other connections. */
+    /** Returns true when a turn must run after the turns of other connections. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }

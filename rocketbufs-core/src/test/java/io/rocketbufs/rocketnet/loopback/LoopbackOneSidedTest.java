@@ -74,7 +74,7 @@ class LoopbackOneSidedTest {
     }
 
     @Test
-    void shouldTellNoLengthWhenOptionsSaySo() {
+    void shouldReportNoLengthWhenDisabled() {
         try (LoopbackPair pair = new LoopbackPair(OPTIONS.lengthWithArrival(false))) {
             pair.client.write(1, 0, 10);
             pair.awaitQuiet();
@@ -92,7 +92,7 @@ class LoopbackOneSidedTest {
     }
 
     @Test
-    void shouldCopyShortWritesAtOnceWhenInjecting() {
+    void shouldCopyShortWritesImmediatelyWhenInjecting() {
         try (LoopbackPair pair = new LoopbackPair(OPTIONS.injectLength(16))) {
             pair.link.toServer().hold();
             assertThat(pair.client.write(1, 0, 16)).isEqualTo(PostResult.SENT);
@@ -129,7 +129,7 @@ class LoopbackOneSidedTest {
     }
 
     @Test
-    void shouldLandNumbersInOrderWithTheRestAndTellNobody() {
+    void shouldStoreNumbersInOrderWithoutNotification() {
         try (LoopbackPair pair = new LoopbackPair(OPTIONS)) {
             LentWord word = pair.server.connection().lendWord();
             List<Long> seen = new ArrayList<>();
@@ -169,7 +169,7 @@ class LoopbackOneSidedTest {
     }
 
     @Test
-    void shouldHaveNoWordsWhenOptionsSaySo() {
+    void shouldHaveNoWordsWhenDisabled() {
         try (LoopbackPair pair = new LoopbackPair(OPTIONS.words(false))) {
             TransportConnection connection = pair.client.connection();
             assertThat(connection.capabilities().operations()).doesNotContain(Operation.WRITE_WORD);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The properties of connections of a {@link LoopbackNetwork}: one of two kinds, and deviations from it.
+ * The properties of the connections of a {@link LoopbackNetwork}: one of two kinds, with optional changes.
  *
  * <p><b>Thread-safety:</b> any thread; each method that changes something returns a changed copy.
  */
@@ -33,33 +33,37 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     /**
-     * Like TCP: the receiver places data, there is a small socket buffer between the sides, and writes may be partial.
+     * Returns TCP-like options: the receiver places data, writes may be partial, and a small socket buffer lies between
+     * the two sides.
      */
     public static LoopbackOptions socket() {
         return new LoopbackOptions(true, 4, Integer.MAX_VALUE);
     }
 
-    /** Like RDMA: the sender addresses memory, up to 16 operations are in flight, and completions arrive later. */
+    /**
+     * Returns RDMA-like options: the sender addresses memory, up to 16 operations are in flight, and completions arrive
+     * later.
+     */
     public static LoopbackOptions oneSided() {
         return new LoopbackOptions(false, 1, 1 << 20);
     }
 
-    /** False to report arrivals with length -1; only where the sender addresses. */
+    /** Sets whether an arrival reports its length; if not, the length is -1. Only for one-sided connections. */
     public LoopbackOptions lengthWithArrival(boolean value) {
         return with(copy -> copy.lengthWithArrival = value);
     }
 
-    /** Sets the bits of immediate data that arrive, 32 by default; higher ones are lost in transit. */
+    /** Sets the number of bits of immediate data that arrive, 32 by default; higher bits are lost in transit. */
     public LoopbackOptions immediateBits(int value) {
         return with(copy -> copy.immediateBits = value);
     }
 
-    /** Sets the ranges that one write may gather: 4 and 1 by default. */
+    /** Sets the maximum number of ranges in one write: by default 4 for sockets, and 1 for one-sided connections. */
     public LoopbackOptions vecsPerWrite(int value) {
         return with(copy -> copy.vecsPerWrite = value);
     }
 
-    /** Sets the length of the longest write: 2 GiB - 1 and 1 MiB by default. */
+    /** Sets the length of the longest write: by default 2 GiB - 1 for sockets, and 1 MiB for one-sided connections. */
     public LoopbackOptions longestWrite(int value) {
         return with(copy -> copy.longestWrite = value);
     }
@@ -69,28 +73,30 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.longestControl = value);
     }
 
-    /** Writes up to this length are copied when posted and complete immediately; only where the sender addresses. */
+    /**
+     * Sets the length up to which writes are copied when posted and complete immediately. Only for one-sided
+     * connections.
+     */
     public LoopbackOptions injectLength(int value) {
         return with(copy -> copy.injectLength = value);
     }
 
     /**
-     * Sets the bytes that fit between the two sides if the receiver places data, including 8 for each header: 4096 by
-     * default.
+     * Sets the capacity of the socket buffer in bytes, including 8 for each header: 4096 by default. Only for sockets.
      */
     public LoopbackOptions socketCapacity(int value) {
         return with(copy -> copy.socketCapacity = value);
     }
 
     /**
-     * Sets the maximum number of writes, including those of words, and control messages in flight if the sender
-     * addresses memory: 16 by default.
+     * Sets the maximum number of writes, including those of words, and control messages in flight: 16 by default. Only
+     * for one-sided connections.
      */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);
     }
 
-    /** False to disable words, which only exist where the sender addresses. */
+    /** Sets whether words can be lent. Only for one-sided connections. */
     public LoopbackOptions words(boolean value) {
         return with(copy -> copy.words = value);
     }
@@ -115,10 +121,10 @@ public final class LoopbackOptions implements Cloneable {
         }
     }
 
-    /** Refuses inconsistent options, once all are set. */
+    /** Rejects inconsistent options. Called after all options have been set. */
     void validate() {
         if (receiverPlaces && (!lengthWithArrival || injectLength > 0 || words)) {
-            throw new IllegalArgumentException("only where the sender addresses: lengthWithArrival=" + lengthWithArrival
+            throw new IllegalArgumentException("only for one-sided connections: lengthWithArrival=" + lengthWithArrival
                     + ", injectLength=" + injectLength + ", words=" + words);
         }
         if (socketCapacity < longestControl + LoopbackSocketPipe.HEADER_LENGTH) {

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A minimal user of one connection: fills one buffer, writes from another, and records its events. */
+/** A minimal user of one connection: receives into one buffer, writes from another, and records its events. */
 final class LoopbackPeer implements TransportHandler {
     static final int CAPACITY = 1 << 16;
 
@@ -46,7 +46,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** Returns the byte of each source at an offset; never 0, the initial content of sinks. */
+    /** Returns the byte at an offset of every source; never 0, which is the initial content of sinks. */
     static byte byteAt(int offset) {
         return (byte) (1 + offset * 31 % 255);
     }
@@ -135,7 +135,10 @@ final class LoopbackPeer implements TransportHandler {
         return events.get(events.size() - 1);
     }
 
-    /** Returns the events without those that depend on how arrivals and completions are batched. */
+    /**
+     * Returns the arrivals of writes and control messages; other events depend on how arrivals and completions are
+     * batched.
+     */
     List<String> arrivals() {
         return events().stream()
                 .filter(event -> event.startsWith("arrived") || event.startsWith("control"))
@@ -150,7 +153,7 @@ final class LoopbackPeer implements TransportHandler {
                 .sum();
     }
 
-    /** Returns how many of the sink's first bytes equal the source's. */
+    /** Returns the number of leading bytes of the sink that equal the source's. */
     int received() {
         int count = 0;
         while (count < CAPACITY && sinkBytes.get(count) == byteAt(count)) {

@@ -9,12 +9,12 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * One direction of a link: the committed frames in order, and the engine that lets them arrive piece by piece.
+ * One direction of a link: the committed frames in order, and the engine that delivers them piece by piece.
  *
- * <p>The engine is a task on one worker, so one piece arrives at a time. It sleeps while no data may arrive, and
+ * <p>The engine is a task on one worker, so one piece arrives at a time. The engine sleeps while no data may arrive;
  * {@link #kick()} wakes it.
  *
- * <p><b>Thread-safety:</b> state is guarded by this object, which is never held during a call of a handler.
+ * <p><b>Thread-safety:</b> the state is guarded by this object's lock, which is never held during a call of a handler.
  */
 abstract class LoopbackPipe {
     /** Maximum number of pieces in one turn. */
@@ -64,13 +64,13 @@ abstract class LoopbackPipe {
     /** Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped first. */
     protected abstract void land(LoopbackFrame frame, int count);
 
-    /** Called when the frame has arrived; the sender cannot close before this returns. */
+    /** Called when the frame has arrived; the sender cannot close before this method returns. */
     protected void completed(LoopbackFrame frame) {}
 
     /** Called when the frame has arrived and has left the queue. */
     protected abstract void arrive(LoopbackFrame frame);
 
-    /** Called when the engine pauses or lets other tasks run. */
+    /** Called when the engine pauses or yields to other tasks. */
     protected abstract void turnEnded();
 
     final LoopbackLink link() {

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.loopback;
 import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 
-/** A peer's buffer with the connection that created it. */
+/** A peer's buffer, with a reference to the connection that created it. */
 final class LoopbackRemoteBuffer extends RemoteBuffer {
     private final LoopbackConnection connection;
 

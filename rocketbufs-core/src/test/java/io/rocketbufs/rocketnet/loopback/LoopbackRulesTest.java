@@ -93,7 +93,7 @@ class LoopbackRulesTest {
     }
 
     @Test
-    void shouldRefuseToCloseOffTheWorker() {
+    void shouldRefuseToCloseOnAnotherThread() {
         assertViolation(client.connection()::close, "close() on");
     }
 
@@ -105,7 +105,7 @@ class LoopbackRulesTest {
     }
 
     @Test
-    void shouldNoticeTwoThreadsOnTheSendingSide() throws InterruptedException {
+    void shouldDetectTwoThreadsOnTheSendingSide() throws InterruptedException {
         Thread first = new Thread(() -> client.connection().send(ByteBuffer.allocate(1)));
         synchronized (pair.link.pipeFrom(pair.link.client())) {
             first.start();
@@ -118,7 +118,7 @@ class LoopbackRulesTest {
     }
 
     @Test
-    void shouldNoticeMemoryThatIsReusedBeforeItsCompletion() {
+    void shouldDetectMemoryThatIsReusedBeforeItsCompletion() {
         pair.link.toServer().hold();
         client.write(1, 0, 10);
         client.sourceBytes.put(5, (byte) 99);
@@ -134,7 +134,7 @@ class LoopbackRulesTest {
     }
 
     @Test
-    void shouldRefuseToTakeAWordBackTwiceOrOffTheWorker() {
+    void shouldRefuseToTakeAWordBackTwiceOrOnAnotherThread() {
         LentWord word = pair.server.connection().lendWord();
         assertViolation(word::takeBack, "taken back on");
         pair.server.onWorker(word::takeBack);
@@ -156,7 +156,7 @@ class LoopbackRulesTest {
     }
 
     @Test
-    void shouldKeepAnAssertionThatFailsInAHandler() {
+    void shouldRecordAnAssertionThatFailsInAHandler() {
         pair.server.onArrival(() -> assertThat(1).isEqualTo(2));
         client.send("check");
         pair.awaitQuiet();

@@ -6,10 +6,10 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * A direction whose receiver places the data: there is a small socket buffer between the sides, which the receiver's
- * worker empties.
+ * A direction whose receiver places the data. The receiver's worker empties a small socket buffer between the two
+ * sides.
  *
- * <p>A write is committed when its header fits. At most one write, the last, is only partly in the socket buffer.
+ * <p>A write is committed when its header fits. Only the last write can be partly in the socket buffer.
  */
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
@@ -21,7 +21,9 @@ final class LoopbackSocketPipe extends LoopbackPipe {
     private final Vecs placed = new Vecs(MAX_PLACED);
     private LoopbackFrame placedFor;
     private int used;
-    /** The write that is only partly in the buffer; unless it is withdrawn, its sender waits for the completion. */
+    /**
+     * The write that is only partly in the socket buffer. Unless it is withdrawn, its sender waits for the completion.
+     */
     private LoopbackFrame pending;
 
     private boolean owed;

@@ -28,7 +28,7 @@ class LoopbackSocketTest {
     }
 
     @Test
-    void shouldTakeAWriteAsSentWhenItFits() {
+    void shouldReportAWriteAsSentWhenItFits() {
         pair.link.toServer().hold();
         assertThat(pair.client.write(1, 0, FITS)).isEqualTo(PostResult.SENT);
         assertThat(pair.client.write(1, 0, 0)).isEqualTo(PostResult.NO_WINDOW);
@@ -57,7 +57,7 @@ class LoopbackSocketTest {
     }
 
     @Test
-    void shouldNeedNoProgressForWhatWasWithdrawn() {
+    void shouldNeedNoProgressForWithdrawnData() {
         pair.link.toServer().hold();
         assertThat(pair.client.connection().withdraw()).isZero();
         assertThat(pair.client.write(1, 0, 3 * FITS)).isEqualTo(PostResult.POSTED);
@@ -85,7 +85,7 @@ class LoopbackSocketTest {
     }
 
     @Test
-    void shouldFinishAfterWhatIsCommitted() {
+    void shouldFinishAfterCommittedData() {
         pair.link.toServer().hold();
         assertThat(pair.client.write(1, 0, 2 * FITS)).isEqualTo(PostResult.POSTED);
         pair.client.connection().finish();
@@ -97,7 +97,7 @@ class LoopbackSocketTest {
     }
 
     @Test
-    void shouldStillDeliverWhatWasSentWhenTheSenderCloses() {
+    void shouldDeliverSentDataWhenTheSenderCloses() {
         pair.link.toServer().hold();
         assertThat(pair.client.write(1, 0, 100)).isEqualTo(PostResult.SENT);
         pair.client.onWorker(pair.client.connection()::close);
@@ -108,7 +108,7 @@ class LoopbackSocketTest {
     }
 
     @Test
-    void shouldLoseTheTailWhenTheSenderClosesWithSomethingUnread() {
+    void shouldLoseTheTailWhenTheSenderClosesWithUnreadData() {
         pair.link.toServer().hold();
         pair.link.toClient().hold();
         pair.client.write(1, 0, 100);

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * One simulated process of a {@link LoopbackNetwork}: some workers and the connections they run.
+ * One simulated process of a {@link LoopbackNetwork}: its workers and the connections that they run.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -93,7 +93,7 @@ public final class LoopbackTransport implements Transport {
     @Override
     public void close() {
         if (inWorker()) {
-            network.violation("a transport closed by its own worker");
+            network.violation("a worker closed its own transport");
         }
         if (markClosed()) {
             network.removeListenersOf(this);

@@ -58,7 +58,7 @@ class LoopbackTransportTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldRefuseWhenNobodyListens(LoopbackOptions options) {
+    void shouldRefuseToConnectWithoutAListener(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.listener.close();
             assertRefused(pair, pair.listener.address());
@@ -67,7 +67,7 @@ class LoopbackTransportTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldRefuseWhenToldTo(LoopbackOptions options) {
+    void shouldRefuseToConnectOnRequest(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.network.refuseConnects(true);
             assertRefused(pair, pair.listener.address());
@@ -105,7 +105,7 @@ class LoopbackTransportTest {
     }
 
     @Test
-    void shouldRefuseAnAddressThatIsTaken() {
+    void shouldRefuseAnAddressThatIsInUse() {
         try (LoopbackPair pair = new LoopbackPair(LoopbackOptions.socket())) {
             assertThatThrownBy(() -> pair.clientTransport.listen(pair.listener.address(), pair.server::established))
                     .isInstanceOfSatisfying(
@@ -115,7 +115,7 @@ class LoopbackTransportTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldTellThePeerWhenFinished(LoopbackOptions options) {
+    void shouldNotifyThePeerWhenFinished(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.client.write(1, 0, 10);
             pair.client.connection().finish();
@@ -172,7 +172,7 @@ class LoopbackTransportTest {
     void shouldFailTheConnectionWhenItsHandlerThrows(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.server.onArrival(() -> {
-                throw new IllegalStateException("not what was agreed");
+                throw new IllegalStateException("protocol violation");
             });
             pair.client.send("nonsense");
             pair.awaitQuiet();
@@ -217,7 +217,7 @@ class LoopbackTransportTest {
     }
 
     @Test
-    void shouldRunScheduledTasksNoEarlierThanAsked() {
+    void shouldRunScheduledTasksNoEarlierThanRequested() {
         try (LoopbackPair pair = new LoopbackPair(LoopbackOptions.socket())) {
             CompletableFuture<Long> ran = new CompletableFuture<>();
             long beganNs = System.nanoTime();
@@ -232,8 +232,8 @@ class LoopbackTransportTest {
             Worker worker = pair.client.connection().worker();
             CompletableFuture<Void> after = new CompletableFuture<>();
             List<String> ran = new CopyOnWriteArrayList<>();
-            // On the worker, which runs no other task in between; on another thread, the time may expire before the //
-            // cancellation.
+            // Runs on the worker, which runs no other task between the two calls. On another thread, the time might
+            // expire before the cancellation.
             pair.client.onWorker(() -> {
                 Future<?> cancelled = worker.schedule(() -> ran.add("cancelled"), 1);
                 cancelled.cancel(false);

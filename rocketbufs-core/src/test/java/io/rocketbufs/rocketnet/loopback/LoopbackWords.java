@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The words that a connection has lent its peer.
+ * The words that a connection has lent to its peer.
  *
  * <p><b>Thread-safety:</b> any thread; no write to a word occurs after its {@link LentWord#takeBack} has returned.
  * Locks are taken in the order pipe, words.

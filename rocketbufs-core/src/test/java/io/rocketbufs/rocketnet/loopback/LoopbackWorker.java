@@ -35,7 +35,10 @@ final class LoopbackWorker implements Worker {
         executeIn(task, 0);
     }
 
-    /** Runs a task like {@link #execute}, but later; unlike a task of {@link #schedule}, it counts as activity. */
+    /**
+     * Runs a task after a delay. Unlike a task passed to {@link #schedule}, this task counts as activity of the
+     * network.
+     */
     void executeIn(Runnable task, long delayNs) {
         add(task, delayNs, true);
     }

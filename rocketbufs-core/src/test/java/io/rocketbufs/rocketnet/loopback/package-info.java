@@ -1,5 +1,5 @@
 /**
- * A transport within one process, for tests: simulates the failures of networks, and checks that its user follows the
- * rules of {@link io.rocketbufs.rocketnet}.
+ * A transport within one process, for tests. It simulates network failures, and checks that its user follows the rules
+ * of {@link io.rocketbufs.rocketnet}.
  */
 package io.rocketbufs.rocketnet.loopback;

@@ -66,7 +66,7 @@ public final class StubConnection implements TransportConnection {
         onSend = answer;
     }
 
-    /** Sets the results of writes into the peer's word. */
+    /** Sets the results of writes to the peer's word. */
     public void onWriteWord(LongFunction<PostResult> answer) {
         onWriteWord = answer;
     }
@@ -81,7 +81,10 @@ public final class StubConnection implements TransportConnection {
         return words;
     }
 
-    /** Sets how many posted writes {@link #withdraw} completes; initially 0 or -1, depending on the capabilities. */
+    /**
+     * Sets the number of posted writes that {@link #withdraw} completes; initially 0 or -1, depending on the
+     * capabilities.
+     */
     public void withdrawn(int count) {
         withdrawn = count;
     }

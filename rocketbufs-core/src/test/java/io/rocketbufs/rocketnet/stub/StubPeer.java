@@ -14,10 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The publishing peer of a {@link StubConnection}: it greets, accepts every subscription, and sends on request. No byte
- * is copied.
+ * The publishing peer of a {@link StubConnection}: it sends a greeting, accepts every subscription, and sends data on
+ * request. No bytes are copied.
  *
- * <p><b>Thread-safety:</b> none. Its messages arrive when the worker runs.
+ * <p><b>Thread-safety:</b> none. Messages of the peer arrive when the worker runs.
  */
 public final class StubPeer {
     private static final byte[] NO_GREETING = {};
@@ -41,15 +41,13 @@ public final class StubPeer {
         connection.onWriteWord(this::wordWritten);
     }
 
-    /** Simulates the arrival of a write of {@code length} bytes, with nothing after it; on the worker. */
+    /** Simulates the arrival of a single write of {@code length} bytes. Worker only. */
     public void send(int length) {
         write(length, false);
         connection.handler().arrivalsEnd();
     }
 
-    /**
-     * Simulates the arrival of a write of {@code length} bytes, after which the transfer may continue; on the worker.
-     */
+    /** Simulates the arrival of a write of {@code length} bytes, after which the transfer may continue. Worker only. */
     public void write(int length, boolean more) {
         int immediate = ImmediateLayout.data(subscribedTag, more);
         placed.clear();
@@ -57,7 +55,7 @@ public final class StubPeer {
         connection.handler().arrived(immediate, length);
     }
 
-    /** Simulates the immediate arrival of any control message of this peer. */
+    /** Simulates the immediate arrival of a control message from this peer. */
     public void tell(ControlType type, Consumer<ByteBuffer> body) {
         begin(type);
         body.accept(message);
@@ -69,7 +67,7 @@ public final class StubPeer {
         overwriting = true;
     }
 
-    /** Accepts subscriptions from now on with a word of that access. */
+    /** Accepts subscriptions from now on with a word that has the given access. */
     public void lends(RemoteAccess access) {
         word = access;
     }

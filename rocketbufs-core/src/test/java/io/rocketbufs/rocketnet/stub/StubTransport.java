@@ -14,12 +14,12 @@ public final class StubTransport {
         return capabilities(longestWrite, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** Returns the same capabilities without withdrawal of committed writes. */
+    /** Returns TCP-like capabilities without withdrawal of committed writes. */
     public static Capabilities withoutWithdrawal() {
         return capabilities(Integer.MAX_VALUE, false, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
     }
 
-    /** Returns the same capabilities with words. */
+    /** Returns TCP-like capabilities with words. */
     public static Capabilities words() {
         return capabilities(
                 Integer.MAX_VALUE, true, Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND, Operation.WRITE_WORD));

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A worker whose tasks run on the test's thread, when the test requests it. It has no clock: scheduled tasks never run.
+ * A worker whose tasks run on the test's thread when the test requests it. It has no clock: scheduled tasks never run.
  *
  * <p><b>Thread-safety:</b> none.
  */

@@ -35,18 +35,18 @@ final class TcpSettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "num-threads, -1, '-1 is not within 0 to 1024'",
+        "num-threads, -1, '-1 is not in the range 0 to 1024'",
         "num-threads, many, 'cannot be read'",
         "thread-pinning, 2, 'cannot be read'",
         "io, epol, '\"epol\" is not one of auto, epoll, nio; did you mean \"epoll\"?'",
         "io, io_uring, '\"io_uring\" is not one of auto, epoll, nio'",
-        "spin-us, -1, '-1 is not within 0 to 1000000'",
-        "send-buffer, 4 GiB, '4294967296 bytes is not within 0 to 1073741824'",
+        "spin-us, -1, '-1 is not in the range 0 to 1000000'",
+        "send-buffer, 4 GiB, '4294967296 bytes is not in the range 0 to 1073741824'",
         "receive-buffer, -1, '-1'",
-        "stage-length, 7, '7 bytes is not within 8 to 16777216'",
-        "direct-threshold, 0, '0 bytes is not within 1 to 2147483647'",
-        "connect-timeout, 0 s, '0 ms is not within 1 to 86400000'",
-        "backlog, 0, '0 is not within 1 to 65535'",
+        "stage-length, 7, '7 bytes is not in the range 8 to 16777216'",
+        "direct-threshold, 0, '0 bytes is not in the range 1 to 2147483647'",
+        "connect-timeout, 0 s, '0 ms is not in the range 1 to 86400000'",
+        "backlog, 0, '0 is not in the range 1 to 65535'",
     })
     void shouldNameTheBadKeyWithFileAndLine(String key, String value, String what) throws Exception {
         Path file = directory.resolve("application.conf");
