@@ -125,7 +125,7 @@ final class EndlessBody implements Body {
         if (hold.stream().isOpen()) {
             hold.stream().commit(last, 0);
         }
-        hold.stream().endAfterChunk();
+        hold.stream().endAfter("");
         hold.release();
         return true;
     }

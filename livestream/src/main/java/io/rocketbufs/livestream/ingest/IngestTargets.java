@@ -63,12 +63,12 @@ final class IngestTargets {
         }
         return parts[1].endsWith(PLAYLIST)
                 ? new PlaylistBody(streams, stream, source)
-                : new FileBody(new StreamHold(streams, stream, source));
+                : new FileBody(new StreamHold(streams, stream, source, parts[1]));
     }
 
     /** Returns the handler of an endless transport stream. */
     Body endless(String stream, String source) {
-        return new EndlessBody(new StreamHold(streams, stream, source), settings.segmentMs());
+        return new EndlessBody(new StreamHold(streams, stream, source, ""), settings.segmentMs());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.ingest;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.rocketbufs.livestream.relay.RelayStream;
 import io.rocketbufs.livestream.relay.RelayStreams;
 import java.io.ByteArrayOutputStream;
@@ -9,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The playlist of an HLS push. Edges create their own playlists. Only the target duration and the end of the stream are
- * read from this one.
+ * The playlist of an HLS push. Edges create their own playlists. Only the target duration, and the last file of a
+ * stream that ends, are read from this one.
  */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;
@@ -51,10 +52,26 @@ final class PlaylistBody implements Body {
                 stream.announceTargetDuration(Long.parseLong(announced.group(1)));
             }
             if (playlist.contains("#EXT-X-ENDLIST")) {
-                stream.endAfterChunk();
+                stream.endAfter(lastFile(playlist));
+            } else {
+                stream.continues();
             }
         }
         return true;
+    }
+
+    /** Returns the name of the last file in a playlist; empty if there is none. */
+    private static String lastFile(String playlist) {
+        String last = playlist.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .reduce("", (before, line) -> line);
+        try {
+            String path = new QueryStringDecoder(last).path();
+            return path.substring(path.lastIndexOf('/') + 1);
+        } catch (IllegalArgumentException e) {
+            throw new IngestRefusal(400, "the playlist contains a malformed URL: " + e.getMessage());
+        }
     }
 
     @Override

@@ -23,13 +23,20 @@ final class StreamHold {
     private final RelayStreams streams;
     private final String name;
     private final String source;
+    private final String file;
     private RelayStream stream;
     private long waitingSinceNs;
 
-    StreamHold(RelayStreams streams, String name, String source) {
+    /**
+     * Prepares to write into a stream.
+     *
+     * @param file name of the body's file; empty for an endless body
+     */
+    StreamHold(RelayStreams streams, String name, String source, String file) {
         this.streams = streams;
         this.name = name;
         this.source = source;
+        this.file = file;
     }
 
     /**
@@ -99,7 +106,7 @@ final class StreamHold {
             if (stream.isOpen()) {
                 streams.counters().truncations.increment();
             }
-            stream.release(this);
+            stream.release(this, file);
             stream = null;
         }
     }

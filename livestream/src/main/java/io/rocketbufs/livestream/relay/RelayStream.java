@@ -33,7 +33,11 @@ public final class RelayStream {
     private volatile long receivedLength;
     private Object holder;
     private boolean announced;
-    private boolean ending;
+    /** Name of the file most recently received; empty while there is none. */
+    private String receivedFile = "";
+    /** Name of the source's last file, empty if only the open chunk must be completed; null when it has not ended. */
+    private String lastFile;
+
     private boolean ended;
     private long chunkStartMs;
     /** Duration of the longest chunk, received or announced. */
@@ -97,19 +101,22 @@ public final class RelayStream {
         return true;
     }
 
-    /** Releases the right to write; discards an incomplete chunk. */
-    public synchronized void release(Object writing) {
+    /**
+     * Releases the right to write; discards an incomplete chunk.
+     *
+     * @param file name of the file that was written; empty for an endless body
+     */
+    public synchronized void release(Object writing, String file) {
         if (holder != writing) {
             return;
         }
         holder = null;
+        receivedFile = file;
         if (!ended && writer.isOpen()) {
             broken = true;
             writer.cancel();
         }
-        if (ending) {
-            end();
-        }
+        endIfDue();
     }
 
     /**
@@ -225,15 +232,26 @@ public final class RelayStream {
     }
 
     /**
-     * Ends the stream, at the request of its source, when the chunk being written is complete. Ignored if a chunk of
-     * another source has just been refused, because the request is from that source.
+     * Ends the stream, at the request of its source, when its last file has been received. The request may overtake
+     * that file, because a source may send each over a connection of its own. Ignored if a chunk of another source has
+     * just been refused, because the request is from that source.
+     *
+     * @param file name of the last file; empty if only the chunk being written must be completed
      */
-    public synchronized void endAfterChunk() {
-        if (refused) {
-            return;
+    public synchronized void endAfter(String file) {
+        if (!refused) {
+            lastFile = file;
+            endIfDue();
         }
-        ending = true;
-        if (holder == null) {
+    }
+
+    /** Cancels a request to end the stream: its source goes on, and the last file that it had named was lost. */
+    public synchronized void continues() {
+        lastFile = null;
+    }
+
+    private void endIfDue() {
+        if (lastFile != null && holder == null && (lastFile.isEmpty() || lastFile.equals(receivedFile))) {
             end();
         }
     }

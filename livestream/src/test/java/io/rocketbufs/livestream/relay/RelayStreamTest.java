@@ -72,6 +72,40 @@ final class RelayStreamTest {
         assertThat(stream.description().targetDurationMs()).isEqualTo(6000);
     }
 
+    @Test
+    void shouldEndAfterItsLastFileEvenIfTheEndOvertakesIt() {
+        stream.describe(Container.MPEG_TS, "", new byte[0]);
+        receive("i0.ts", 0);
+        stream.endAfter("i1.ts");
+        assertThat(streams.find("cam")).isSameAs(stream);
+        receive("i1.ts", 1_000_000);
+        assertThat(streams.find("cam")).isNull();
+    }
+
+    @Test
+    void shouldEndImmediatelyWhenItsLastFileHasBeenReceived() {
+        stream.describe(Container.MPEG_TS, "", new byte[0]);
+        receive("i0.ts", 0);
+        stream.endAfter("i0.ts");
+        assertThat(streams.find("cam")).isNull();
+    }
+
+    @Test
+    void shouldNotEndWhenItsSourceContinuesInsteadOfSendingTheLastFile() {
+        stream.describe(Container.MPEG_TS, "", new byte[0]);
+        receive("i0.ts", 0);
+        stream.endAfter("i1.ts");
+        stream.continues();
+        receive("i1.ts", 1_000_000);
+        assertThat(streams.find("cam")).isSameAs(stream);
+    }
+
+    private void receive(String file, long startUs) {
+        assertThat(stream.acquire(this)).isTrue();
+        send(new ChunkFacts(startUs, 1_000_000, true, ""));
+        stream.release(this, file);
+    }
+
     private void send(ChunkFacts facts) {
         assertThat(stream.append(ByteBuffer.wrap(new byte[10]))).isEqualTo(Append.DONE);
         assertThat(stream.commit(facts, 0)).isTrue();

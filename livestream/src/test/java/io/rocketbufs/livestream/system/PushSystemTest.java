@@ -109,6 +109,27 @@ final class PushSystemTest {
     }
 
     @Test
+    void shouldServeTheLastFileEvenIfThePlaylistThatEndsTheStreamOvertakesIt() {
+        try (Running running = new Running("tcp")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            byte[] ended = "#EXTM3U\n#EXTINF:2,\ni0.ts\n#EXTINF:2,\n/ingest/cam/i1.ts?a=b\n#EXT-X-ENDLIST\n"
+                    .getBytes(StandardCharsets.UTF_8);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/index.m3u8", ended)
+                            .statusCode())
+                    .isEqualTo(200);
+
+            byte[] last = push(running.ingest(), "cam", 1);
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(files(edge.address(), "cam")).hasSize(2);
+            assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
+                    .isEqualTo(last);
+        }
+    }
+
+    @Test
     void shouldNotGoBackInTheNumbersOfChunksWhenTheStreamEnds() {
         try (Running running = new Running("tcp", "livestream.stream { chunks = 8, chunk-length = 60 KiB }")) {
             Edge edge = running.edge();
