@@ -34,7 +34,7 @@ final class SpliceSystemTest {
     }
 
     @Test
-    void shouldCopyNothingBetweenATransportAndAnother() throws Exception {
+    void shouldCopyNothingBetweenTransports() throws Exception {
         AtomicLong received = new AtomicLong();
         Subscriber subscriber = running.subscriber();
         subscriber.subscribe("t", message -> received.incrementAndGet()).get(10, TimeUnit.SECONDS);

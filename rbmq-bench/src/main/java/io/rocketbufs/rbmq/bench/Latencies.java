@@ -67,8 +67,8 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log of one interval; values are in nanoseconds, except those that the format shows as text,
-     * which are in milliseconds.
+     * Writes a histogram log with one interval. The histogram's values are in nanoseconds; the maximum, which the log
+     * format repeats as text, is in milliseconds.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

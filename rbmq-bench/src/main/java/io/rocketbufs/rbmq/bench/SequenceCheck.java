@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A detector of one publisher's messages that are missing, duplicated or reordered.
+ * A detector of missing, duplicated and reordered messages of one publisher.
  *
  * <p>The first message received counts as the first, so a subscriber that joins late has lost nothing. A missing
  * message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Makes even a publisher without flow control skip data for which it has no credit, because a spliced buffer must
-     * not be overwritten.
+     * Options that make a publisher skip data for which it has no credit, even if it does not use flow control. This is
+     * necessary because a spliced buffer must not be overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 

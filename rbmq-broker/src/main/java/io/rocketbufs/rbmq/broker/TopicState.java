@@ -6,9 +6,9 @@ import java.util.List;
  * A snapshot of one topic, as shown by {@code rbmq topics}.
  *
  * @param name the topic
- * @param receivedLength bytes received since the topic was created, frames included, and including those from
- *     publishers that have left
- * @param publishers its publishers, by number
+ * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers
+ *     that have left
+ * @param publishers its publishers, sorted by number
  * @param subscribers its subscribers
  */
 public record TopicState(

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * Views of one message within a segment, for callers that use buffers instead of single values. Each is created on
- * first use and reused.
+ * Views of one message within a segment, for callers that use buffers instead of single values. Each view is created on
+ * first use and then reused.
  *
  * <p><b>Thread-safety:</b> the thread that the message belongs to.
  */

@@ -62,7 +62,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Called on the worker before the broker's first message; a future publishes the fields to the connecting thread.
+     * Called on the worker before the broker's first message; the connecting thread sees the fields because it waits
+     * for a future that the worker completes afterwards.
      */
     private void attach(Connection established) {
         connection = established;
@@ -188,7 +189,10 @@ public final class Publisher implements AutoCloseable {
         return sum(TopicOutput::unconfirmedCount);
     }
 
-    /** Returns the bytes, frames included, that the broker has not confirmed as consumed; 0 without flow control. */
+    /**
+     * Returns the number of bytes, including headers, that the broker has not confirmed as consumed; 0 without flow
+     * control.
+     */
     public long unconfirmedLength() {
         return sum(TopicOutput::unconfirmedLength);
     }
@@ -198,7 +202,7 @@ public final class Publisher implements AutoCloseable {
         return sum(TopicOutput::publishedCount);
     }
 
-    /** Returns the bytes of the messages published, without their frames. */
+    /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
         return sum(TopicOutput::publishedLength);
     }
@@ -219,8 +223,8 @@ public final class Publisher implements AutoCloseable {
 
     /**
      * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. On the connection's worker it
-     * neither waits nor flushes. Idempotent.
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on the
+     * connection's worker, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {

@@ -24,7 +24,7 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final SubscriberCounts counts;
-    /** By the broker's id. */
+    /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private PublisherBuffer last;
@@ -60,9 +60,9 @@ final class PublisherBuffers {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
                     "publisher " + buffer.publisher() + " requires a buffer of " + capacity
-                            + " bytes, rbmq.client.max-capacity=" + settings.maxCapacity()));
+                            + " bytes, more than rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
-        // With credit, a message is not overwritten while its handler reads it.
+        // Flow control prevents the publisher from overwriting a message while its handler reads it.
         SubscribeOptions options = SubscribeOptions.DEFAULTS
                 .withFlowControl(true)
                 .withSlowPolicy(buffer.subscription().policy());

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that it will request for each
- * buffer (0 = the broker's, otherwise its ordinal in {@link SlowPolicy} plus 1), and the topic, which extends to the
- * end.
+ * buffer (0 for the broker's policy, otherwise the ordinal in {@link SlowPolicy} plus 1), and the topic, which fills
+ * the rest of the message.
  *
  * <pre>
  *  0              4        5

@@ -10,7 +10,8 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "bench",
         description =
-                "Measures a broker. Runs publishers, subscribers and, without --broker, a broker, each as a process.",
+                "Measures a broker. Runs publishers, subscribers and, unless --broker is given, a broker in separate"
+                        + " processes.",
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {
     @Mixin

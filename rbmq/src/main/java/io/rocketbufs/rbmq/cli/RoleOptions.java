@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of both roles of a benchmark. */
+/** The options that the publisher and subscriber commands of a benchmark share. */
 final class RoleOptions {
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -29,7 +29,7 @@ final class RoleOptions {
             paramLabel = "DURATION",
             defaultValue = "3s",
             converter = Units.DurationConverter.class,
-            description = "Time that messages flow before the measurement; ${DEFAULT-VALUE} by default.")
+            description = "How long messages flow before the measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(

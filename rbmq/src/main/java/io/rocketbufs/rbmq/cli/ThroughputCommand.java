@@ -16,18 +16,27 @@ final class ThroughputCommand implements Callable<Integer> {
     @Mixin
     BenchOptions bench = new BenchOptions();
 
-    @Option(names = "--pubs", paramLabel = "N", defaultValue = "1", description = "Publishers; 1 by default.")
+    @Option(
+            names = "--pubs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of publishers; 1 by default.")
     int publishers;
 
-    @Option(names = "--subs", paramLabel = "N", defaultValue = "1", description = "Subscribers; 1 by default.")
+    @Option(
+            names = "--subs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of subscribers; 1 by default.")
     int subscribers;
 
     @Option(
             names = "--topics",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Topics; every subscriber reads all. Publishers share them, or have several each and publish"
-                    + " to them in turn. 1 by default.")
+            description = "Number of topics; 1 by default. Every subscriber reads all topics. If there are more"
+                    + " topics than publishers, each publisher publishes to several of them in turn; otherwise"
+                    + " publishers share them.")
     int topics;
 
     @Option(

@@ -103,7 +103,7 @@ final class TransportsCommand implements Callable<Integer> {
         return map;
     }
 
-    /** Returns the components by the record's own names, so that new components are shown too. */
+    /** Returns the record's components by name, so that components added later are shown too. */
     private static Map<String, Object> asMap(Capabilities capabilities) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (RecordComponent component : Capabilities.class.getRecordComponents()) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A broker as a separate process on its own ports. */
 final class BrokerProcess implements AutoCloseable {
-    /** Words of the ready line before the port of a second listener. */
+    /** Number of words in the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
 
     private final TransportPair pair;
