@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
-/** Prints the messages of a topic of {@link ListingThreeBroker}. */
+/** A program that prints the messages of a topic of {@link ListingThreeBroker}. */
 final class ListingThreeSubscriber {
     private static final long CAPACITY = 1 << 20;
 

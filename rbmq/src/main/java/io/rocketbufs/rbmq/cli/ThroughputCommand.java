@@ -16,11 +16,7 @@ final class ThroughputCommand implements Callable<Integer> {
     @Mixin
     BenchOptions bench = new BenchOptions();
 
-    @Option(
-            names = "--pubs",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Number of publishers; 1 by default.")
+    @Option(names = "--pubs", paramLabel = "N", defaultValue = "1", description = "Number of publishers; 1 by default.")
     int publishers;
 
     @Option(
