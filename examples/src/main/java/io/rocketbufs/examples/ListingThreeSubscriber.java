@@ -43,7 +43,7 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** Waits until the broker accepts the subscription to a topic; it refuses if the topic has no publisher. */
+    /** Waits until the broker accepts the subscription to a topic. Fails if the topic has no publisher. */
     static void await(CompletableFuture<Void> subscribed, String topic) {
         try {
             subscribed.join();

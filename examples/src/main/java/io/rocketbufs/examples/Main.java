@@ -30,7 +30,9 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs a program and ends the process with exit code 0, or 1 if it failed, or 2 if an argument is wrong. */
+    /**
+     * Runs a program and ends the process with exit code 0, with 1 if it failed, or with 2 if an argument is invalid.
+     */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and measures
- * the latency of those with a time stamp.
+ * the latency of messages with a time stamp.
  *
  * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the
  * last message.

@@ -31,7 +31,7 @@ public final class Latencies {
     /**
      * Decodes the text that {@link #encode} returned.
      *
-     * @throws IllegalArgumentException when it is malformed
+     * @throws IllegalArgumentException when the text is malformed
      */
     public static Histogram decode(String text) {
         try {

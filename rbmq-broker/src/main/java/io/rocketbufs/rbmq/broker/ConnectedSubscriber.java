@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected subscriber as the broker's topics use it: a destination for control messages.
+ * A connected subscriber, as the destination of the broker's control messages.
  *
  * <p><b>Thread-safety:</b> any thread. Messages that must arrive in order are sent under the lock of {@link Topics}.
  */

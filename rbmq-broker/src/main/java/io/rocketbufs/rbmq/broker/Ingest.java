@@ -39,7 +39,7 @@ final class Ingest {
     /**
      * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits.
      *
-     * @throws IllegalArgumentException when it is invalid or exceeds the limit of the settings
+     * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */
     long capacityFor(long publishersCapacity) {
         if (publishersCapacity < 1 || publishersCapacity > settings.maxCapacity()) {

@@ -117,7 +117,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Called for each transfer; one that does not belong to a topic announced on this connection is rejected. */
+    /** Called for each transfer. Rejects a transfer to a buffer without a topic announced on this connection. */
     private void onData(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
  *
  * <p><b>Thread-safety:</b> only the thread to which the claim was granted. <b>Ownership:</b> reused after
- * {@link #commit} or {@link #abort}; it must not be used after that.
+ * {@link #commit} or {@link #abort}, so the caller must not use it after that.
  */
 public final class Claim {
     /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */

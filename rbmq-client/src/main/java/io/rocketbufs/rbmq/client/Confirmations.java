@@ -3,9 +3,9 @@ package io.rocketbufs.rbmq.client;
 import java.util.Arrays;
 
 /**
- * A count of the messages that end at or before a position, based on samples. There is one sample for each message
- * while few messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by
- * the number of messages between two samples, but it is never too high.
+ * A count of the messages that end at or before a position, based on samples. While few messages are unconfirmed, there
+ * is a sample for each of them. As their number grows, fewer messages have a sample. The count may therefore be too low
+ * by the number of messages between two samples, but it is never too high.
  *
  * <p>The arrays start small and grow with the number of samples, because a publisher may have thousands of topics with
  * few unconfirmed messages each.

@@ -35,7 +35,7 @@ final class FrameReader {
     }
 
     /**
-     * Passes every message of a transfer to the handler, or those before the handler unsubscribes from the topic.
+     * Passes the messages of a transfer to the handler. Stops early once the topic has been unsubscribed from.
      *
      * @return false when a frame is malformed; that frame and everything after it is skipped
      */

@@ -111,7 +111,9 @@ final class TopicOutput {
         end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
     }
 
-    /** Completes the announcement last, because publishing must already fail by then. */
+    /**
+     * Ends the topic. The announcement's future completes last, because publishing must fail before its callbacks run.
+     */
     private void end(PublishResult why, TransportException failure) {
         lock.lock();
         try {

@@ -33,7 +33,7 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Returns a future that completes when the broker has accepted the topic, and fails with a TransportException when
-     * it refuses.
+     * the broker refuses it.
      */
     public CompletableFuture<Void> announced() {
         return output.announced();
@@ -127,7 +127,7 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Takes space for a message that the caller writes in place, and waits for it if necessary. Each granted claim must
-     * be committed or aborted, because it holds back everything published after it.
+     * be committed or aborted, because it delays everything published after it.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}

@@ -41,7 +41,7 @@ public final class AnnounceLayout {
     /**
      * Returns the topic.
      *
-     * @throws IllegalArgumentException when it is not a valid topic name
+     * @throws IllegalArgumentException when the topic's name is invalid
      */
     public static String topic(ByteBuffer body) {
         return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));

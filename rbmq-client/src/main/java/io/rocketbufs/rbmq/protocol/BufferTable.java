@@ -6,10 +6,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * A map from buffer ids to values that does not allocate on lookup.
  *
  * <p>An open-addressed hash table with linear probing: an entry is stored in the first free slot at or after its home
- * slot. Removing an entry moves later ones up, so no tombstones are needed.
+ * slot. Removing an entry moves later entries up, so no tombstones are needed.
  *
- * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot
- * and thus make every search as long as the table.
+ * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot,
+ * which would make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
