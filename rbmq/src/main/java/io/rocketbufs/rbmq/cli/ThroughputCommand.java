@@ -31,8 +31,8 @@ final class ThroughputCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description = "Number of topics; 1 by default. Every subscriber reads all topics. If there are more"
-                    + " topics than publishers, each publisher publishes to several of them in turn; otherwise"
-                    + " publishers share them.")
+                    + " publishers than topics, several publishers share a topic; otherwise each publishes to one or more"
+                    + " separate topics in turn.")
     int topics;
 
     @Option(
