@@ -40,7 +40,8 @@ final class FeedPublisher {
             check(topic.publish(END)); // waits for space
             System.out.println("published " + feed.publishedCount + " dropped " + feed.droppedCount);
             boolean consumed = publisher.flush(FLUSH_MS);
-            System.out.println(consumed ? "the broker has consumed all" : "the broker may not have consumed all");
+            System.out.println(
+                    consumed ? "the broker has consumed all messages" : "the broker may have missed messages");
         }
     }
 

@@ -65,7 +65,8 @@ final class TickerSubscriber {
         connection.setCloseCallback(failure -> answer.completeExceptionally(
                 failure != null
                         ? failure
-                        : new TransportException(TransportException.Code.CLOSED, "the publisher has closed")));
+                        : new TransportException(
+                                TransportException.Code.CLOSED, "the publisher has closed the connection")));
     }
 
     private void readAtEachLine(int bufferId) throws IOException {

@@ -105,7 +105,7 @@ final class HelloProgramsTest {
                 assertThat(received).isSorted().doesNotHaveDuplicates().hasSize(Integer.parseInt(result.group(1)));
                 assertThat(Integer.parseInt(result.group(1)) + Integer.parseInt(result.group(2)))
                         .isEqualTo(100_000);
-                publisher.await("the broker has consumed all");
+                publisher.await("the broker has consumed all messages");
                 assertThat(publisher.awaitEnd()).isZero();
             }
         }

@@ -12,7 +12,7 @@ public final class ConnectionFailures {
     /** Logs an exception that occurred on a connection, and closes the connection. */
     public static void close(ChannelHandlerContext context, Throwable cause, Logger log) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            log.debug("Connection of {}: {}", context.channel().remoteAddress(), cause.toString());
+            log.debug("Connection of {} failed: {}", context.channel().remoteAddress(), cause.toString());
         } else {
             log.warn("Connection of {} failed", context.channel().remoteAddress(), cause);
         }

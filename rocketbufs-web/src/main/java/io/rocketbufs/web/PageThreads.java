@@ -54,7 +54,9 @@ public final class PageThreads implements AutoCloseable {
                 pass(Page.text(503, "too many requests are waiting; try again later"), context, then);
                 return;
             }
-            LOG.debug("No page for {}: closed", context.channel().remoteAddress());
+            LOG.debug(
+                    "No page for {}: page creation has stopped",
+                    context.channel().remoteAddress());
             context.close();
         }
     }

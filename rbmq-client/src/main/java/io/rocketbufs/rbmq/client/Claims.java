@@ -37,7 +37,7 @@ final class Claims {
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
                 throw new IllegalStateException(
-                        "topic=" + output.topic() + ": must not wait for space, because this thread has an open claim");
+                        "topic=" + output.topic() + ": this thread must not wait for space while it has an open claim");
             }
         }
     }

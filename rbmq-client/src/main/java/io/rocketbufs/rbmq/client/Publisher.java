@@ -74,7 +74,7 @@ public final class Publisher implements AutoCloseable {
     private void onControl(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
         if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
-            throw RbmqLayout.violation("a publisher was sent " + type);
+            throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
         TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
         if (output == null) {

@@ -163,7 +163,7 @@ public final class Subscriber implements AutoCloseable {
             case TOPIC_LISTED -> subscription.onListed();
             case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
             case TOPIC_REFUSED -> onRefused(subscription, NoticeLayout.text(message));
-            default -> throw RbmqLayout.violation("a subscriber was sent " + type);
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a subscriber");
         }
     }
 

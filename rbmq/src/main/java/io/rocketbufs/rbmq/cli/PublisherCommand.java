@@ -51,7 +51,7 @@ final class PublisherCommand implements Callable<Integer> {
                     "Number of the publisher or topic, unique and below 65536; derived from the process id by default.")
     int number = -1;
 
-    @Option(names = "--stamp-all", hidden = true, description = "Stamps every message, for latencies.")
+    @Option(names = "--stamp-all", hidden = true, description = "Adds a time stamp to every message.")
     boolean stampAll;
 
     PublisherCommand(Streams streams) {
@@ -95,8 +95,8 @@ final class PublisherCommand implements Callable<Integer> {
 
     private void checkFits(int longest) {
         if (length > longest) {
-            throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
-                    + " bytes; raise rbmq.publisher.capacity for longer ones");
+            throw CommandFailure.usage("--size " + length + ": exceeds the longest possible message of " + longest
+                    + " bytes; raise rbmq.publisher.capacity");
         }
     }
 

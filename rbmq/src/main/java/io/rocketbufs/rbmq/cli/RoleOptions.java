@@ -21,7 +21,7 @@ final class RoleOptions {
             names = "--topic",
             required = true,
             paramLabel = "TOPIC",
-            description = "The topic; may be repeated. A publisher publishes to all of them in turn.")
+            description = "A topic; may be repeated. A publisher publishes to all given topics in turn.")
     List<String> topics;
 
     @Option(

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq bench throughput}: the maximum rate of messages. */
-@Command(name = "throughput", description = "Measures the number of messages per second.")
+@Command(name = "throughput", description = "Measures the throughput in messages per second.")
 final class ThroughputCommand implements Callable<Integer> {
     private final Streams streams;
     private final BenchPrograms programs;
@@ -31,8 +31,8 @@ final class ThroughputCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description = "Number of topics; 1 by default. Every subscriber reads all topics. If there are more"
-                    + " publishers than topics, several publishers share a topic; otherwise each publishes to one or more"
-                    + " separate topics in turn.")
+                    + " publishers than topics, several publishers share a topic; otherwise each publishes to one or"
+                    + " more separate topics in turn.")
     int topics;
 
     @Option(

@@ -20,7 +20,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq transports}: the transports of this machine and their capabilities. */
-@Command(name = "transports", description = "Shows which transports work on this machine, and their capabilities.")
+@Command(
+        name = "transports",
+        description = "Shows which transports are available on this machine, and their capabilities.")
 final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
