@@ -60,7 +60,7 @@ final class FeedPublisher {
         }
     }
 
-    /** Ends the program if it can no longer publish: the connection is lost, or the broker refused the topic. */
+    /** Ends the program if it can no longer publish, because the connection is lost or the topic was refused. */
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED) {
             throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);

@@ -210,7 +210,7 @@ final class ApiTourTest {
 
         long sum = 0;
         while (sum < 85) {
-            Segment data = in.bufferRef(PRICES); // everything that has arrived and is not consumed
+            Segment data = in.bufferRef(PRICES); // everything that has arrived and has not been consumed
             for (long i = 0; i < data.length(); i += MESSAGE_LENGTH) {
                 sum += data.getLong(i);
             }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class MemoryRanges {
-    /** The ranges: the address of each one's first byte, mapped to the address after its last byte. */
+    /** The ranges: the address of the first byte of each range, mapped to the address after its last byte. */
     private final TreeMap<Long, Long> ends = new TreeMap<>();
 
     /** Adds the addresses from {@code begin} up to, but not including, {@code end}. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A publisher joins and leaves while a subscriber pauses, for longer than the publisher's messages are held. */
+/** A publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are held. */
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

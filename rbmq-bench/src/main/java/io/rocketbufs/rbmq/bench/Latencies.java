@@ -42,7 +42,7 @@ public final class Latencies {
         }
     }
 
-    /** Returns the sum of all histograms; null when there are none. */
+    /** Returns the sum of all histograms; null when none of them contains a value. */
     public static Histogram sum(List<Histogram> histograms) {
         Histogram sum = null;
         for (Histogram histogram : histograms) {

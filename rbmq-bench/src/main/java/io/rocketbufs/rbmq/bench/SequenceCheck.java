@@ -17,7 +17,7 @@ final class SequenceCheck {
     /** Maximum number of recorded ranges of missing messages; beyond it, late messages count as duplicates. */
     private static final int MAX_RANGES = 10_000;
 
-    /** Ranges of missing messages: from the first number to one after the last. */
+    /** Ranges of missing messages: the first number, mapped to the number after the last. */
     private final TreeMap<Long, Long> missing = new TreeMap<>();
 
     private long next;

@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
  * The topics of a broker with their publishers and subscribers. Subscribers are notified of changes.
  *
  * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it the ids of all buffers is
- * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, its data is held for
- * every subscriber of the topic before its first byte can arrive.
+ * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
+ * hold its data for every subscriber of the topic before the first byte can arrive.
  *
  * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
  * set of buffers for each topic instead of one.

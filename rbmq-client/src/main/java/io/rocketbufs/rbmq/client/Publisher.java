@@ -158,7 +158,7 @@ public final class Publisher implements AutoCloseable {
     /**
      * Waits until the broker has consumed everything published so far. The broker consumes a message by sending it to
      * every subscriber, or by discarding it if there is none. Without flow control, the broker confirms nothing, and
-     * this returns immediately. Must not be called on a worker.
+     * this method waits only until the broker has accepted the topics. Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic.
  *
- * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> the RIn's buffers, each until its publisher has
- * left, its topic is unsubscribed from, or one of its frames is malformed.
+ * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
+ * from when its publisher has left, its topic is unsubscribed from, or one of its frames is malformed.
  */
 final class PublisherBuffers {
     private final RIn in;

@@ -90,7 +90,7 @@ final class BrokerProcess implements AutoCloseable {
 
     private String[] client(String brokersAddress, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        // Placed after the command; the test's settings follow and take precedence.
+        // Inserted after the command, so that the test's own settings follow and take precedence.
         all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments);
         all.addAll(List.of("--broker", brokersAddress));
         return all.toArray(String[]::new);
