@@ -26,6 +26,7 @@ final class CreditReports {
     private volatile long reportedPosition;
     /** Position in the last CREDIT message. The sender has it, or will have it shortly. */
     private volatile long messagePosition;
+
     private volatile long count;
 
     // Used under the token, after the sender has accepted the subscription.
