@@ -2,19 +2,19 @@ package io.rocketbufs.examples;
 
 import java.net.InetSocketAddress;
 
-/** Reads the arguments of a program, each of which has a default. */
+/** A reader of the arguments of a program, each of which has a default. */
 final class Arguments {
     private static final int MAX_PORT = 65_535;
 
     private Arguments() {}
 
-    /** Returns an argument, or the default when there are fewer. */
+    /** Returns an argument, or the default if it is missing. */
     static String text(String[] arguments, int index, String byDefault) {
         return index < arguments.length ? arguments[index] : byDefault;
     }
 
     /**
-     * Returns the address in an argument HOST:PORT, or the default when there are fewer arguments.
+     * Returns the address in an argument HOST:PORT, or the default if the argument is missing.
      *
      * @throws Malformed when the argument is not HOST:PORT
      */
@@ -32,7 +32,7 @@ final class Arguments {
     }
 
     /**
-     * Returns the number in an argument, or the default when there are fewer arguments.
+     * Returns the number in an argument, or the default if the argument is missing.
      *
      * @throws Malformed when the argument is not a whole number from 1 to 999,999,999
      */
@@ -46,7 +46,7 @@ final class Arguments {
         return Integer.parseInt(arguments[index]);
     }
 
-    /** Thrown when an argument is not of the expected form. */
+    /** An exception for an argument that does not have the expected form. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -10,10 +10,13 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 
-/** Publishes numbers, written in place, through RBMQ's broker, and drops some instead of waiting for subscribers. */
+/**
+ * A program that publishes numbers, which it writes in place, through RBMQ's broker. It drops numbers instead of
+ * waiting for subscribers.
+ */
 final class FeedPublisher {
     private static final long FLUSH_MS = 30_000;
-    /** Marks the end of the numbers and must not be dropped. */
+    /** The message that marks the end of the numbers; it must not be dropped. */
     private static final byte[] END = {};
 
     private long publishedCount;
@@ -36,7 +39,9 @@ final class FeedPublisher {
             }
             check(topic.publish(END)); // waits for space
             System.out.println("published " + feed.publishedCount + " dropped " + feed.droppedCount);
-            System.out.println(publisher.flush(FLUSH_MS) ? "the broker has all" : "the broker may lack some");
+            boolean consumed = publisher.flush(FLUSH_MS);
+            System.out.println(
+                    consumed ? "the broker has consumed all messages" : "the broker may have missed messages");
         }
     }
 
@@ -55,7 +60,7 @@ final class FeedPublisher {
         }
     }
 
-    /** Ends the program if it can no longer publish: the connection is lost, or the broker refused the topic. */
+    /** Ends the program if it can no longer publish, because the connection is lost or the topic was refused. */
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED) {
             throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);

@@ -8,7 +8,7 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 
-/** Publishes one message through RBMQ's broker. */
+/** A program that publishes one message through RBMQ's broker. */
 final class HelloPublisher {
     private HelloPublisher() {}
 

@@ -8,7 +8,7 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.Subscriber;
 
-/** Prints the messages of one topic of RBMQ's broker. */
+/** A program that prints the messages of one topic of RBMQ's broker. */
 final class HelloSubscriber {
     private HelloSubscriber() {}
 

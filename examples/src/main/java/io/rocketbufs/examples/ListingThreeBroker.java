@@ -54,7 +54,7 @@ final class ListingThreeBroker implements AutoCloseable {
         int bufferId = message.getInt();
         topics.put(bufferId, StandardCharsets.UTF_8.decode(message).toString());
         in.subscribe(bufferId, CAPACITY);
-        out.splice(in, bufferId); // from now on, subscribers are sent received data from the same memory
+        out.splice(in, bufferId); // from now on, data is sent to subscribers from the memory where it arrived
     }
 
     /** Checks that data begins with the hash of its topic's name; an exception closes the publisher's connection. */

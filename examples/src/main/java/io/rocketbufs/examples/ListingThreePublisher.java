@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
-/** Publishes the lines of its standard input to a topic of {@link ListingThreeBroker}. */
+/** A program that publishes the lines of its standard input to a topic of {@link ListingThreeBroker}. */
 final class ListingThreePublisher {
     private static final long CAPACITY = 1 << 20;
 

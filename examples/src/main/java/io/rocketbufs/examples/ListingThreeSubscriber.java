@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
-/** Prints the messages of a topic of {@link ListingThreeBroker}. */
+/** A program that prints the messages of a topic of {@link ListingThreeBroker}. */
 final class ListingThreeSubscriber {
     private static final long CAPACITY = 1 << 20;
 
@@ -43,7 +43,7 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** Waits until the broker accepts the subscription to a topic; it refuses if the topic has no publisher. */
+    /** Waits until the broker accepts the subscription to a topic. Fails if the topic has no publisher. */
     static void await(CompletableFuture<Void> subscribed, String topic) {
         try {
             subscribed.join();

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Runs the program that its first argument names, and prints one line for an error that the user can correct. */
+/**
+ * The launcher of the example programs. It runs the program that its first argument names, and prints one line for an
+ * error that the user can correct.
+ */
 public final class Main {
     private static final int FAILED = 1;
     private static final int USAGE = 2;
@@ -27,7 +30,9 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs a program and ends the process with exit code 0, or 1 if it failed, or 2 if an argument is wrong. */
+    /**
+     * Runs a program and ends the process with exit code 0, with 1 if it failed, or with 2 if an argument is invalid.
+     */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
     }
@@ -45,7 +50,7 @@ public final class Main {
 
     private static int run(Program program, String[] arguments) {
         if (arguments.length > 0 && program.arguments.isEmpty()) {
-            System.err.println(program.name + ": takes no arguments, but -DKEY=VALUE before its name");
+            System.err.println(program.name + ": takes no arguments; place -DKEY=VALUE before its name");
             return USAGE;
         }
         try {

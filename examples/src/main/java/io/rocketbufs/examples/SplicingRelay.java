@@ -11,7 +11,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Forwards one topic from each of two {@link ListingThreeBroker}s to its own subscribers, without a copy. */
+/**
+ * A program that forwards one topic from each of two {@link ListingThreeBroker}s to its own subscribers, without a
+ * copy.
+ */
 final class SplicingRelay {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7621);
     private static final long CAPACITY = 1 << 20;

@@ -16,8 +16,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes a thousand ticks per second for each of its tickers. It never waits for subscribers, because its buffers
- * are overwriting.
+ * A program that publishes a thousand ticks per second for each of its tickers. It never waits for subscribers, because
+ * its buffers overwrite the oldest data.
  */
 final class TickerPublisher {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Reads a ticker of {@link TickerPublisher} whenever a line arrives on standard input, and prints how many ticks it
- * missed since the last time.
+ * A program that reads a ticker of {@link TickerPublisher} whenever a line arrives on standard input, and prints how
+ * many ticks it has missed since the last line.
  */
 final class TickerSubscriber {
     /**
@@ -65,7 +65,8 @@ final class TickerSubscriber {
         connection.setCloseCallback(failure -> answer.completeExceptionally(
                 failure != null
                         ? failure
-                        : new TransportException(TransportException.Code.CLOSED, "the publisher has closed")));
+                        : new TransportException(
+                                TransportException.Code.CLOSED, "the publisher has closed the connection")));
     }
 
     private void readAtEachLine(int bufferId) throws IOException {

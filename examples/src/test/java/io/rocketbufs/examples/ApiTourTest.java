@@ -33,7 +33,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs each step of docs/building-your-own.md, which quotes it; {@link QuotedSamplesTest} compares them. */
+/**
+ * The code samples of docs/building-your-own.md. {@link QuotedSamplesTest} checks that the document quotes them
+ * unchanged.
+ */
 @Timeout(30)
 final class ApiTourTest {
     private static final int PRICES = 1;
@@ -112,7 +115,7 @@ final class ApiTourTest {
     private boolean publish(long price) {
         Segment segment = out.getOutputSegment(PRICES, MESSAGE_LENGTH, false);
         if (segment.vecCount() < 0) {
-            return false; // NO_SPACE with flow control: the subscribers lag, try again later
+            return false; // NO_SPACE with flow control: the subscribers lag behind; try again later
         }
         segment.putLong(0, price);
         segment.putLong(8, System.nanoTime());
@@ -121,7 +124,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTellWhenThereIsSpaceAgain() throws Exception {
+    void shouldCallBackWhenThereIsSpaceAgain() throws Exception {
         Semaphore space = new Semaphore(0);
         out.setSpaceCallback(bufferId -> space.release()); // runs on the thread that freed the space: must be quick
         out.createBuffer(PRICES, 1000);
@@ -135,7 +138,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTellWhenEverythingIsConsumed() throws Exception {
+    void shouldCompleteAFlushWhenEverythingIsConsumed() throws Exception {
         out.createBuffer(PRICES, 1000);
         RIn in = subscribed(PRICES, 1000);
         publish(42);
@@ -148,12 +151,12 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldExtendAReservationAndDeliverLessThanIt() throws Exception {
+    void shouldExtendAReservationAndDeliverOnlyPartOfIt() throws Exception {
         out.createBuffer(PRICES, 1000);
         RIn in = subscribed(PRICES, 1000);
         byte[] first = text("12.5");
         byte[] more = text("0 EUR");
-        // A message whose length is not known when it begins.
+        // A message whose length is not known when writing begins.
         Segment segment = out.getOutputSegment(PRICES, 8, true);
         segment.put(0, first, 0, first.length);
         segment = out.extend(segment, 16);
@@ -165,7 +168,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldReportWhatBecameOfEachDelivery() throws Exception {
+    void shouldReportTheStatusOfEachDelivery() throws Exception {
         List<String> reports = new CopyOnWriteArrayList<>();
         out.setDataOutCallback((context, status) -> reports.add(context + " " + status));
         out.createBuffer(PRICES, 1000);
@@ -180,7 +183,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTakeADeliveryBackThatHasNotBegunToBeSent() throws Exception {
+    void shouldDiscardADeliveryThatHasNotBeenSent() throws Exception {
         out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withDiscardable(true));
         RIn in = subscribed(PRICES, 16);
         publish(1); // fills the subscriber's buffer
@@ -199,7 +202,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldLetAThreadOfTheApplicationPoll() throws Exception {
+    void shouldSupportPollingByAnApplicationThread() throws Exception {
         out.createBuffer(PRICES, 1000);
         RIn in = subscribed(PRICES, 1000);
         publish(42);
@@ -207,7 +210,7 @@ final class ApiTourTest {
 
         long sum = 0;
         while (sum < 85) {
-            Segment data = in.bufferRef(PRICES); // everything that has arrived and is not consumed
+            Segment data = in.bufferRef(PRICES); // everything that has arrived and has not been consumed
             for (long i = 0; i < data.length(); i += MESSAGE_LENGTH) {
                 sum += data.getLong(i);
             }
@@ -219,7 +222,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTellWhatAnOverwritingBufferMayHaveLost() throws Exception {
+    void shouldDetectDataThatAnOverwritingBufferMayHaveLost() throws Exception {
         out.createBuffer(PRICES, 1600, BufferOptions.DEFAULTS.withFlowControl(false));
         RIn in = subscribed(PRICES, 160);
         for (int i = 0; i < 1000; i++) {
@@ -242,7 +245,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldExchangeMessagesOfTheApplication() throws Exception {
+    void shouldExchangeApplicationMessages() throws Exception {
         CompletableFuture<String> heard = new CompletableFuture<>();
         ConnectOptions options = ConnectOptions.as(Role.PEER, connection -> {
             connection.setControlMessageCallback(message -> heard.complete(string(message)));
@@ -250,7 +253,7 @@ final class ApiTourTest {
         });
         Listener echo = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
         echo.setConnectionCallback(connection -> connection.setControlMessageCallback(message -> {
-            String said = string(message); // the message is valid during the call only
+            String said = string(message); // the message is valid only during the call
             connection.sendControlMessage(ByteBuffer.wrap(text(said + " " + connection.role())));
         }));
         rocketBufs.connect(echo.address(), options);
@@ -278,7 +281,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTellWhoSubscribesAndWhoLeaves() throws Exception {
+    void shouldReportTheStartAndEndOfSubscriptions() throws Exception {
         List<String> events = new CopyOnWriteArrayList<>();
         out.setSubscriptionCallback(new SubscriptionCallback() {
             @Override
@@ -299,10 +302,10 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldHoldDataForSomebodyWhoIsExpected() throws Exception {
+    void shouldHoldDataForAnExpectedSubscriber() throws Exception {
         RIn in = connected();
         out.createBuffer(PRICES, 1000);
-        out.expect(PRICES, subscriber.get(), 2000); // nothing is freed before that connection has subscribed
+        out.expect(PRICES, subscriber.get(), 2000); // nothing is freed until that connection has subscribed
         publish(42);
         in.subscribe(PRICES, 1000).get(10, TimeUnit.SECONDS);
 
@@ -310,7 +313,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldForwardWhatArrivesOutOfTheSameMemory() throws Exception {
+    void shouldForwardDataFromTheMemoryWhereItArrived() throws Exception {
         out.createBuffer(PRICES, 1000, BufferOptions.DEFAULTS.withHold(true));
         ROut relayed = new ROut(rocketBufs);
         Listener relay = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
@@ -328,7 +331,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldSayWhatASubscriberWants() throws Exception {
+    void shouldSubscribeWithOptions() throws Exception {
         out.createBuffer(PRICES, 1000);
         RIn in = connected();
         SubscribeOptions wishes = SubscribeOptions.DEFAULTS
@@ -342,7 +345,7 @@ final class ApiTourTest {
     }
 
     @Test
-    void shouldTellTheEndOfABuffer() throws Exception {
+    void shouldReportTheEndOfABuffer() throws Exception {
         CompletableFuture<String> end = new CompletableFuture<>();
         out.createBuffer(PRICES, 1000);
         RIn in = connected();

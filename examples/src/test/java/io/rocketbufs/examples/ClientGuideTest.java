@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs each step of docs/client-guide.md, which quotes it; {@link QuotedSamplesTest} compares them. */
+/**
+ * The code samples of docs/client-guide.md. {@link QuotedSamplesTest} checks that the document quotes them unchanged.
+ */
 @Tag("once")
 @Timeout(60)
 final class ClientGuideTest {
@@ -95,7 +97,7 @@ final class ClientGuideTest {
         PublishResult result = prices.tryPublish(message);
         switch (result) {
             case PUBLISHED -> sentCount++;
-            case NO_SPACE -> droppedCount++; // subscribers are behind; publish(message) would wait for them
+            case NO_SPACE -> droppedCount++; // subscribers lag behind; publish(message) would wait for them
             default -> events.add("cannot publish: " + result);
         }
         return result == PublishResult.PUBLISHED || result == PublishResult.NO_SPACE;
@@ -148,11 +150,11 @@ final class ClientGuideTest {
     }
 
     @Test
-    void shouldTakeAPolicyForOneSubscription() throws Exception {
+    void shouldAcceptAPolicyForOneSubscription() throws Exception {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP).join(); // the newest messages count
-            subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK).join(); // every message counts
+            subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP).join(); // the newest messages matter
+            subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK).join(); // every message matters
             publisher.publish("orders", "buy".getBytes(UTF_8));
             await().untilAsserted(() -> assertThat(received).containsExactly("buy"));
             subscriber.unsubscribe("prices").get(5, TimeUnit.SECONDS);
@@ -160,7 +162,7 @@ final class ClientGuideTest {
     }
 
     @Test
-    void shouldHandMessagesOverToAThreadThatMayBlock() throws Exception {
+    void shouldPassMessagesToAThreadThatMayBlock() throws Exception {
         BlockingQueue<byte[]> work = new LinkedBlockingQueue<>(2);
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
@@ -179,7 +181,7 @@ final class ClientGuideTest {
     }
 
     private static void handOver(Message message, BlockingQueue<byte[]> work, Subscriber subscriber) {
-        byte[] copy = message.toBytes(); // the message itself is valid during this call only
+        byte[] copy = message.toBytes(); // the message itself is valid only during this call
         try {
             while (!work.offer(copy, 1, TimeUnit.SECONDS)) {
                 subscriber.ping(); // the queue is full: the connection stays alive, and the broker's policy applies

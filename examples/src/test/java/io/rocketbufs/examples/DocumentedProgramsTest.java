@@ -47,7 +47,7 @@ final class DocumentedProgramsTest {
     }
 
     @Test
-    void shouldRefuseArgumentsOfAProgramThatTakesNone() throws Exception {
+    void shouldRejectArgumentsOfAProgramThatTakesNone() throws Exception {
         try (RunningExample program = RunningExample.start("HelloPublisher", "127.0.0.1:7610")) {
             program.await("HelloPublisher: takes no arguments");
             assertThat(program.awaitEnd()).isEqualTo(2);
@@ -55,7 +55,7 @@ final class DocumentedProgramsTest {
     }
 
     @Test
-    void shouldSayWhichArgumentIsWrong() throws Exception {
+    void shouldNameTheInvalidArgument() throws Exception {
         try (RunningExample program = RunningExample.start("ListingThreePublisher", "lines", "nowhere")) {
             program.await("ListingThreePublisher: argument 2 \"nowhere\" is not HOST:PORT");
             program.await("usage: bin/example ListingThreePublisher [TOPIC [HOST:PORT]]");
@@ -64,7 +64,7 @@ final class DocumentedProgramsTest {
     }
 
     @Test
-    void shouldSayInOneLineWhyItCannotConnect() throws Exception {
+    void shouldReportInOneLineWhyItCannotConnect() throws Exception {
         try (RunningExample program = RunningExample.start("ListingThreeSubscriber", "lines", "127.0.0.1:1")) {
             assertThat(program.next()).startsWith("ListingThreeSubscriber: ").contains("127.0.0.1:1", "refused");
             assertThat(program.awaitEnd()).isEqualTo(1);

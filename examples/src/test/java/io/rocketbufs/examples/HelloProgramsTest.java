@@ -42,7 +42,7 @@ final class HelloProgramsTest {
     }
 
     @Test
-    void shouldSayHelloOverRdmaByAConfigurationFileAlone() throws Exception {
+    void shouldSayHelloOverRdmaWithOnlyAConfigurationFile() throws Exception {
         Rdma.assume();
         Config config = config("rocketbufs.transport=rdma," + Rdma.PROVIDER);
         try (RocketBufs rocketBufs = RocketBufs.open(config);
@@ -60,7 +60,7 @@ final class HelloProgramsTest {
     }
 
     @Test
-    void shouldSayThatTheBrokerHasGone() throws Exception {
+    void shouldReportThatTheBrokerHasClosedTheConnection() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open(config())) {
             Broker broker = Broker.open(rocketBufs, BrokerSettings.from(config()));
             try (RunningExample subscriber = RunningExample.start(property(broker), "HelloSubscriber")) {
@@ -73,7 +73,7 @@ final class HelloProgramsTest {
     }
 
     @Test
-    void shouldDropNumbersWhileASubscriberIsBehindAndSendTheEndAllTheSame() throws Exception {
+    void shouldDropNumbersWhileASubscriberLagsBehindButStillSendTheEnd() throws Exception {
         Config config = config(SMALL_BUFFERS);
         List<Long> received = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -105,7 +105,7 @@ final class HelloProgramsTest {
                 assertThat(received).isSorted().doesNotHaveDuplicates().hasSize(Integer.parseInt(result.group(1)));
                 assertThat(Integer.parseInt(result.group(1)) + Integer.parseInt(result.group(2)))
                         .isEqualTo(100_000);
-                publisher.await("the broker has all");
+                publisher.await("the broker has consumed all messages");
                 assertThat(publisher.awaitEnd()).isZero();
             }
         }

@@ -54,7 +54,7 @@ final class ListingThreeBrokerTest {
     }
 
     @Test
-    void shouldPassEveryMessageOnToAllSubscribersWhenItsTopicIsRight() throws Exception {
+    void shouldForwardEveryMessageToAllSubscribersWhenItsTopicIsRight() throws Exception {
         Publisher prices = new Publisher("prices", 1);
         Publisher quotes = new Publisher("quotes", 2);
         Subscriber first = new Subscriber(1, 2);
@@ -83,7 +83,7 @@ final class ListingThreeBrokerTest {
     }
 
     @Test
-    void shouldBeShortAndQuotedInTheDocumentAsItIs() throws IOException {
+    void shouldBeShortAndQuotedUnchangedInTheDocument() throws IOException {
         Path source = Path.of("src/main/java/io/rocketbufs/examples/ListingThreeBroker.java");
         List<String> lines = Files.readAllLines(source);
         assertThat(lines).hasSizeLessThan(80);
@@ -119,7 +119,7 @@ final class ListingThreeBrokerTest {
         }
     }
 
-    /** A subscriber that expects the messages of some buffers, each in order. */
+    /** A subscriber that expects the messages of each of its buffers in order. */
     private final class Subscriber {
         private final Map<Integer, AtomicLong> counts = new ConcurrentHashMap<>();
         private final AtomicBoolean disorder = new AtomicBoolean();
@@ -130,7 +130,7 @@ final class ListingThreeBrokerTest {
             in.setDataInCallback(this::onData);
             for (int bufferId : bufferIds) {
                 counts.put(bufferId, new AtomicLong());
-                // Refused until the publisher has created the topic.
+                // The subscription is refused until the publisher has created the topic.
                 await().ignoreExceptions()
                         .untilAsserted(() -> in.subscribe(bufferId, CAPACITY).get());
             }

@@ -40,7 +40,7 @@ final class ListingThreeProgramsTest {
     }
 
     @Test
-    void shouldDoTheSameOverRdmaByConfigurationAlone() throws Exception {
+    void shouldPrintEveryLineOverRdmaWithOnlyAChangedConfiguration() throws Exception {
         Rdma.assume();
         List<String> lines = lines(100);
         try (Listening broker = RunningExample.startListening(RDMA[0], RDMA[1], "ListingThreeBroker", "127.0.0.1:0");
@@ -55,7 +55,7 @@ final class ListingThreeProgramsTest {
     }
 
     @Test
-    void shouldPassTopicsOfTwoBrokersOnThroughARelay() throws Exception {
+    void shouldForwardTopicsOfTwoBrokersThroughARelay() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open();
                 ListingThreeBroker eastern = new ListingThreeBroker(rocketBufs, ANY_PORT);
                 ListingThreeBroker western = new ListingThreeBroker(rocketBufs, ANY_PORT);
@@ -77,7 +77,7 @@ final class ListingThreeProgramsTest {
     }
 
     @Test
-    void shouldSayThatATopicHasNoPublisher() throws Exception {
+    void shouldReportThatATopicHasNoPublisher() throws Exception {
         try (RocketBufs rocketBufs = RocketBufs.open();
                 ListingThreeBroker broker = new ListingThreeBroker(rocketBufs, ANY_PORT);
                 RunningExample subscriber = RunningExample.start("ListingThreeSubscriber", "none", address(broker))) {

@@ -10,13 +10,13 @@ final class MainTest {
     private static final Exception FAILURE = new IllegalStateException("the buffer does not exist");
 
     @Test
-    void shouldReportWhatAFutureFailedWith() {
+    void shouldReturnTheCauseOfAFuturesFailure() {
         assertThat(Main.causeOf(new ExecutionException(FAILURE))).isSameAs(FAILURE);
         assertThat(Main.causeOf(new CompletionException(FAILURE))).isSameAs(FAILURE);
     }
 
     @Test
-    void shouldReportAnyOtherFailureAsItIs() {
+    void shouldReturnAnyOtherFailureUnchanged() {
         Exception wrapping = new IllegalStateException(FAILURE);
 
         assertThat(Main.causeOf(wrapping)).isSameAs(wrapping);

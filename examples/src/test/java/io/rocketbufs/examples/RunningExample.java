@@ -18,14 +18,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A program in a separate process, started as bin/example does. Its lines include those on standard error.
+ * An example program in a separate process, started in the same way as by bin/example. Its lines include standard
+ * error.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it kills the program if it is still running.
+ * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object kills the program if it is still running.
  */
 final class RunningExample implements AutoCloseable {
     private static final long LIMIT_S = 30;
     private static final int ENDED_BY_CTRL_C = 130;
-    /** A line that no program prints. */
+    /** The marker of the end of the output, a line that no program prints. */
     private static final String NO_MORE = "\0";
 
     private final Process process;
@@ -43,7 +44,7 @@ final class RunningExample implements AutoCloseable {
     /** Starts a program. Arguments that begin with -D come first, as for bin/example. */
     static RunningExample start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                // A test that a shell runs in the background ignores Ctrl-C, and so would its children.
+                // If a shell runs the test in the background, the test ignores Ctrl-C, and so would the program.
                 "env",
                 "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -54,7 +55,8 @@ final class RunningExample implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path")));
         if (Runtime.version().feature() >= 23) {
-            // The launcher passes this flag too: JCTools' maps use Unsafe, about which newer JVMs warn without it.
+            // bin/example also passes this flag. Without it, newer JVMs print a warning, because JCTools' maps use
+            // Unsafe.
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
         Stream.of(arguments).takeWhile(RunningExample::isProperty).forEach(command::add);
@@ -68,7 +70,7 @@ final class RunningExample implements AutoCloseable {
         return argument.startsWith("-D");
     }
 
-    /** Starts a program that listens, and returns it when it is listening. */
+    /** Starts a program that listens, and waits until it does. */
     static Listening startListening(String... arguments) throws IOException, InterruptedException {
         RunningExample program = start(arguments);
         try {
@@ -103,15 +105,15 @@ final class RunningExample implements AutoCloseable {
         return line;
     }
 
-    /** Writes a line to its standard input. */
+    /** Writes a line to the program's standard input. */
     void write(String line) throws IOException {
         stdin.write(line + "\n");
         stdin.flush();
     }
 
     /**
-     * Writes lines to its standard input and closes it, on a separate thread because the program may not read for a
-     * long time.
+     * Writes lines to the program's standard input and closes it. This happens on a separate thread, because the
+     * program may not read for a long time.
      */
     void writeAll(List<String> all) {
         Thread writer = new Thread(
@@ -133,14 +135,14 @@ final class RunningExample implements AutoCloseable {
         stdin.close();
     }
 
-    /** Waits until it ends, without printing another line, and returns its exit code. */
+    /** Waits until the program ends, checks that it prints no more lines, and returns its exit code. */
     int awaitEnd() throws InterruptedException {
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
         assertThat(lines.poll(LIMIT_S, TimeUnit.SECONDS)).isEqualTo(NO_MORE);
         return process.exitValue();
     }
 
-    /** Stops it until it is resumed. */
+    /** Stops the program until it is resumed. */
     void pause() throws IOException, InterruptedException {
         send("STOP");
     }
@@ -154,7 +156,7 @@ final class RunningExample implements AutoCloseable {
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** Ends it in the same way as Ctrl-C. */
+    /** Ends the program in the same way as Ctrl-C. */
     void interrupt() throws IOException, InterruptedException {
         send("INT");
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();

@@ -19,7 +19,7 @@ final class TickerProgramsTest {
     private static final Duration LONGER_THAN_BOTH_BUFFERS_LAST = Duration.ofMillis(800);
 
     @Test
-    void shouldTellAReaderHowManyTicksItMissed() throws Exception {
+    void shouldReportToAReaderHowManyTicksItMissed() throws Exception {
         try (Listening publisher = RunningExample.startListening("TickerPublisher", "127.0.0.1:0");
                 RunningExample subscriber = RunningExample.start("TickerSubscriber", "silver", publisher.address())) {
             subscriber.await("subscribed to silver");
@@ -39,7 +39,7 @@ final class TickerProgramsTest {
     }
 
     @Test
-    void shouldSayThatThereIsNoSuchTicker() throws Exception {
+    void shouldReportAnUnknownTicker() throws Exception {
         try (Listening publisher = RunningExample.startListening("TickerPublisher", "127.0.0.1:0");
                 RunningExample subscriber = RunningExample.start("TickerSubscriber", "tin", publisher.address())) {
             assertThat(subscriber.next()).isEqualTo("TickerSubscriber: there is no ticker \"tin\"");

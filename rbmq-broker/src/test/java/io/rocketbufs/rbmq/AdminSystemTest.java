@@ -50,7 +50,7 @@ final class AdminSystemTest {
     }
 
     @Test
-    void shouldShowTheNumbersOfTheBroker() throws Exception {
+    void shouldShowTheCountersOfTheBroker() throws Exception {
         RunningBroker running = broker();
         Publisher publisher = running.publisher();
         publisher.publish("t", new byte[6]);
@@ -83,7 +83,7 @@ final class AdminSystemTest {
     }
 
     @Test
-    void shouldBeUnhealthyWhileAWorkerDoesNotAnswer() throws Exception {
+    void shouldBeUnhealthyWhileAWorkerDoesNotRespond() throws Exception {
         Transport[] transport = new Transport[1];
         RunningBroker running = new RunningBroker(config -> {
             transport[0] = ServiceLoader.load(TransportProvider.class).stream()
@@ -107,7 +107,7 @@ final class AdminSystemTest {
     }
 
     @Test
-    void shouldWantATokenAwayFromLoopbackExceptForHealth() throws Exception {
+    void shouldRequireATokenExceptOnLoopbackAndForHealth() throws Exception {
         RunningBroker running = broker("rbmq.admin.address = 0.0.0.0", "rbmq.credentials = [\"old\", \"new\"]");
         for (String path : List.of("/", "/stat", "/topics", "/metrics")) {
             assertThat(get(running, path, null).statusCode()).as(path).isEqualTo(401);
@@ -122,7 +122,7 @@ final class AdminSystemTest {
     }
 
     @Test
-    void shouldAnswerWhileOthersSendHalfARequest() throws Exception {
+    void shouldRespondWhileOtherClientsSendPartialRequests() throws Exception {
         RunningBroker running = broker();
         for (int i = 0; i < 3; i++) {
             Socket slow =
@@ -159,7 +159,7 @@ final class AdminSystemTest {
     }
 
     private static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-        // One client for each request, so no request waits for the connection of another.
+        // Each request uses its own client, so that it does not wait for another request's connection.
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 }

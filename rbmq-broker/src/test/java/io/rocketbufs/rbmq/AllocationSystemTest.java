@@ -31,22 +31,23 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * In the steady state, no message and no transfer allocates an object, over any pair of transports. This applies to the
- * publishing thread and to the workers of publisher, broker and subscribers, which have a RocketBufs with one worker
- * for each transport.
+ * Tests that messages and transfers allocate no objects in the steady state, over any pair of transports. The tests
+ * cover the publishing thread and the workers of the publisher, the broker and the subscribers. Each of these has its
+ * own RocketBufs with one worker for each transport.
  *
- * <p>For each thread, the best round counts, because an allocation that is not repeated in every round is not caused by
- * messages. A heartbeat's tick allocates some objects, but none occurs during a round.
+ * <p>For each thread, the round with the fewest allocations counts, because an allocation that is not repeated in every
+ * round is not caused by messages. Heartbeats allocate some objects, but their interval is so long that none is sent
+ * during a round.
  */
 @Timeout(120)
 @ParameterizedClass
-@EnumSource(TransportPair.class) // each JVM compiles in its own way
+@EnumSource(TransportPair.class) // not only the selected pairs, because each JVM compiles the code differently
 final class AllocationSystemTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
             + " tcp { num-threads = 1, io = epoll } }";
 
-    /** Upper limit of the bytes per message that are not regarded as an allocation. */
+    /** Number of bytes per message below which a thread is considered not to allocate. */
     private static final double NOTHING = 0.01;
 
     private static final int ROUNDS = 20;
@@ -69,7 +70,7 @@ final class AllocationSystemTest {
     }
 
     @Test
-    void shouldAllocateNothingWhenSmallMessagesTravelTogether() throws Exception {
+    void shouldAllocateNothingWhenSmallMessagesAreBatched() throws Exception {
         open(1);
         byte[] message = new byte[16];
         assertNothingAllocated(1_000_000, count -> {
@@ -81,7 +82,7 @@ final class AllocationSystemTest {
     }
 
     @Test
-    void shouldAllocateNothingWhenLargeMessagesAreHeldBack() throws Exception {
+    void shouldAllocateNothingWhenLargeMessagesWaitForSpace() throws Exception {
         open(2);
         int length = 64 << 10;
         assertNothingAllocated(5_000, count -> {
@@ -96,7 +97,7 @@ final class AllocationSystemTest {
     }
 
     @Test
-    void shouldAllocateNothingWhenEveryMessageTravelsAlone() throws Exception {
+    void shouldAllocateNothingWhenEachMessageIsSentAlone() throws Exception {
         open(1);
         byte[] message = new byte[16];
         assertNothingAllocated(5_000, count -> {
@@ -122,7 +123,7 @@ final class AllocationSystemTest {
         threads.put("publishing thread", Thread.currentThread().getId());
     }
 
-    /** Names the workers that have started since the last call. */
+    /** Assigns a name to the workers that have started since the last call. */
     private void name(String name) {
         Map<Long, String> added = workers();
         added.keySet().removeAll(known);
@@ -174,11 +175,11 @@ final class AllocationSystemTest {
 
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED) {
-            throw new IllegalStateException("published: " + result);
+            throw new IllegalStateException("publish() returned " + result);
         }
     }
 
-    /** Counts the messages that arrive at all subscribers, on their one worker, and wakes the waiting thread. */
+    /** A counter of the messages that arrive at all subscribers on their shared worker. It wakes the waiting thread. */
     private static final class Arrivals implements MessageHandler {
         private final Thread waiting;
         private long length;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The broker's log lines about its clients: each change once, with the peer. */
+/** The broker's log lines about its clients: each change is logged once, with the peer's address. */
 @Timeout(60)
 final class BrokerLogSystemTest {
     private final LoggedLines logged = new LoggedLines();
@@ -41,7 +41,7 @@ final class BrokerLogSystemTest {
     }
 
     @Test
-    void shouldLogWhatAClientDidWrongOnceAndWithThePeer() throws Exception {
+    void shouldLogAProtocolViolationOnceWithThePeer() throws Exception {
         RawClient subscriber = new RawClient(running, Role.SUBSCRIBER);
         subscriber.send(77, 1);
         await().until(() -> !logged.with("left").isEmpty());
@@ -52,7 +52,7 @@ final class BrokerLogSystemTest {
     }
 
     @Test
-    void shouldLogAnOrderlyEndOnceAndAsNothingToWorryAbout() {
+    void shouldLogAGracefulCloseOnceAtLevelInfo() {
         running.publisher().close();
         running.subscriber().close();
         await().until(() -> logged.with("left").size() == 2);

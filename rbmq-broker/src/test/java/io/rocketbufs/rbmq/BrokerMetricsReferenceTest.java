@@ -8,7 +8,7 @@ import java.net.http.HttpResponse;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The page of all metrics lists those of a broker. */
+/** Tests that the metrics reference page lists all metrics of a broker. */
 final class BrokerMetricsReferenceTest {
     @Test
     void shouldListTheMetricsOfABroker() throws Exception {

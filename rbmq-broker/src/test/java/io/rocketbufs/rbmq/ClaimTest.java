@@ -37,7 +37,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldPublishWhatIsWrittenInPlace() {
+    void shouldPublishAMessageWrittenInPlace() {
         Claim claim = topic.claim(11);
         assertThat(claim.isGranted()).isTrue();
         assertThat(claim.refusal()).isNull();
@@ -50,7 +50,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldPublishLessThanWasClaimed() {
+    void shouldPublishFewerBytesThanClaimed() {
         Claim claim = topic.claim(50);
         claim.put(0, "xhellox".getBytes(UTF_8), 1, 5);
         assertThat(claim.commit(5)).isEqualTo(PublishResult.PUBLISHED);
@@ -72,7 +72,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldShowTheSpaceAsBuffersWhereverItWraps() {
+    void shouldProvideTheSpaceAsBuffersEvenIfItWraps() {
         StringBuilder all = new StringBuilder();
         for (int i = 0; i < 200; i++) {
             int length = 1 + i % 40;
@@ -96,7 +96,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldRefuseWhatLiesOutsideOfTheMessage() {
+    void shouldRejectAccessOutsideTheMessage() {
         Claim claim = topic.claim(10);
         assertThatThrownBy(() -> claim.putByte(10, (byte) 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> claim.putInt(7, 0)).isInstanceOf(IndexOutOfBoundsException.class);
@@ -122,7 +122,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldRefuseToWaitForSpaceThatTheCallersOwnClaimHolds() {
+    void shouldRefuseToWaitWhileTheCallerHasAnOpenClaim() {
         Claim claim = topic.claim(90);
         assertThat(topic.tryClaim(10).refusal()).isEqualTo(PublishResult.NO_SPACE);
         assertThatThrownBy(() -> topic.publish(new byte[10]))
@@ -133,7 +133,7 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldLetAnotherThreadsCommitFreeTheSpaceThatIsWaitedFor() throws Exception {
+    void shouldWakeAWaitingThreadWhenAnotherThreadCommits() throws Exception {
         Claim claim = topic.claim(90);
         Thread waiting = new Thread(() -> topic.publish(new byte[10]));
         waiting.start();
@@ -154,11 +154,11 @@ final class ClaimTest {
     }
 
     @Test
-    void shouldNotConfirmWhatIsCommittedWhenTheConnectionIsOver() throws Exception {
+    void shouldNotConfirmAMessageCommittedAfterTheConnectionHasEnded() throws Exception {
         topic.announced().get(10, TimeUnit.SECONDS);
         Claim claim = topic.claim(10);
         CompletableFuture<PublishResult> committed = new CompletableFuture<>();
-        // This callback learns of the end first, before the topic itself.
+        // This callback runs before the topic is notified that the connection has ended.
         publisher.closed().whenComplete((nothing, failure) -> committed.complete(claim.commit()));
         running.broker().close();
         assertThat(committed.get(10, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);

@@ -24,7 +24,7 @@ final class CredentialsSystemTest {
 
     @ParameterizedTest
     @CsvSource({"'', a token is required", "wrong, the token is not valid", "ol, the token is not valid"})
-    void shouldRefuseAClientWithoutAValidTokenAndSayWhy(String token, String reason) {
+    void shouldRefuseAClientWithoutAValidTokenAndReportTheReason(String token, String reason) {
         ClientSettings refused = settings.withToken(token);
 
         assertThatThrownBy(() -> running.publisher(refused))

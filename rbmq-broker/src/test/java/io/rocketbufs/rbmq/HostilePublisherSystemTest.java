@@ -42,7 +42,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldRefuseABufferThatBelongsToATopicAlready() throws Exception {
+    void shouldRefuseABufferThatAlreadyBelongsToATopic() throws Exception {
         RawClient publisher = publisher();
         publisher.announce(1, 1000, "t");
         publisher.announce(1, 1000, "u");
@@ -58,7 +58,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldLogOneLineWhenAPublisherIsLostThatAnsweredNothing() throws Exception {
+    void shouldLogOneLineWhenAnUnresponsivePublisherIsLost() throws Exception {
         try (LoggedLines logged = new LoggedLines()) {
             RawSocket publisher = new RawSocket(running.address(), Role.PUBLISHER);
             for (int i = 0; i < 100; i++) {
@@ -82,7 +82,7 @@ final class HostilePublisherSystemTest {
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE, (64L << 20) + 1, Long.MAX_VALUE})
-    void shouldRefuseAnImpossibleCapacity(long capacity) throws Exception {
+    void shouldRefuseAnInvalidCapacity(long capacity) throws Exception {
         RawClient publisher = publisher();
         publisher.announce(1, capacity, "t");
         assertThat(publisher.nextNotice()).startsWith("ANNOUNCE_REFUSED").contains("rbmq.broker.max-capacity");
@@ -98,7 +98,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldCutAPublisherThatSendsGarbage() throws Exception {
+    void shouldDisconnectAPublisherThatSendsGarbage() throws Exception {
         int[][] garbage = {
             {},
             {1},
@@ -118,7 +118,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldCutAPublisherThatSendsRandomGarbage() throws Exception {
+    void shouldDisconnectAPublisherThatSendsRandomGarbage() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
@@ -134,7 +134,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldCutAPublisherThatSpeaksLikeASubscriber() throws Exception {
+    void shouldDisconnectAPublisherThatSendsASubscribersMessage() throws Exception {
         RawClient publisher = publisher();
         publisher.send(TopicLayout.write(1, null, "t"));
         assertThat(publisher.awaitCut()).isNotNull();
@@ -161,7 +161,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldRefuseFramesWithImpossibleLengths() throws Exception {
+    void shouldRefuseFramesWithInvalidLengths() throws Exception {
         Subscriber subscriber = subscribed();
         int[] lengths = {1, 5, 1000, Integer.MAX_VALUE, -1, -4, Integer.MIN_VALUE};
         for (int length : lengths) {
@@ -192,7 +192,7 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
-    void shouldRefuseAConnectionOfAnotherProtocol() {
+    void shouldRefuseAConnectionThatUsesAnotherProtocol() {
         byte[][] greetings = {
             {},
             "hello".getBytes(UTF_8),
@@ -212,7 +212,10 @@ final class HostilePublisherSystemTest {
         assertThatThrownBy(() -> new RawClient(running, Role.PEER)).hasMessageContaining("publishers and subscribers");
     }
 
-    /** The other publisher is accepted after a round trip, which may complete before or after the refusal. */
+    /**
+     * Checks that one announcement is refused and the other accepted, in any order. Accepting takes a round trip, which
+     * may complete before or after the refusal.
+     */
     private static void assertOneIsRefused(RawClient publisher, String refusal) throws Exception {
         assertThat(List.of(publisher.nextNotice(), publisher.nextNotice()))
                 .anyMatch(notice -> notice.startsWith(refusal))

@@ -49,7 +49,7 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldRefuseATopicThatIsNone() throws Exception {
+    void shouldRefuseAnInvalidTopicName() throws Exception {
         RawClient subscriber = subscriber();
         subscriber.send(4, 1, 0, 0, 0, 1, 0);
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED").contains("topic.length=0");
@@ -65,7 +65,7 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldCutASubscriberThatSendsGarbage() throws Exception {
+    void shouldDisconnectASubscriberThatSendsGarbage() throws Exception {
         int[][] garbage = {
             {},
             {4},
@@ -86,7 +86,7 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldCutASubscriberThatSendsRandomGarbage() throws Exception {
+    void shouldDisconnectASubscriberThatSendsRandomGarbage() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
@@ -102,7 +102,7 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldCountWhatASubscriberReportsAndLogItAFewTimes() throws Exception {
+    void shouldCountAllMalformedFramesThatASubscriberReportsButLogOnlyAFew() throws Exception {
         try (LoggedLines logged = new LoggedLines()) {
             RawClient subscriber = subscriber();
             for (int i = 0; i < 1000; i++) {
@@ -139,7 +139,7 @@ final class HostileSubscriberSystemTest {
         assertStillServes();
     }
 
-    /** More requests than broker and operating system can buffer responses for. */
+    /** Sends so many requests that the broker and the operating system cannot buffer all responses. */
     private static void askOften(RawSocket subscriber) throws IOException {
         for (int i = 0; i < 1_000_000; i++) {
             subscriber.send(TopicLayout.write(1, null, "t"));

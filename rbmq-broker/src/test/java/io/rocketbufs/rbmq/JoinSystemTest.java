@@ -36,7 +36,7 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldLoseNothingWhenAPublisherJoinsASubscribedTopicAndSendsAtOnce() throws Exception {
+    void shouldLoseNothingWhenAPublisherJoinsASubscribedTopicAndSendsImmediately() throws Exception {
         Messages messages = subscribed("t");
         Publisher publisher = running.publisher();
         for (int i = 0; i < 1000; i++) {
@@ -78,7 +78,7 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldGiveALateSubscriberWhatIsPublishedOnceItIsLive() throws Exception {
+    void shouldDeliverOnlyLaterMessagesToALateSubscriber() throws Exception {
         Publisher publisher = running.publisher();
         publisher.publish("t", text("before"));
         assertThat(publisher.flush(10_000)).isTrue();
@@ -89,7 +89,7 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldDiscardAtOnceWhereNobodyIsSubscribed() {
+    void shouldDiscardMessagesImmediatelyWithoutASubscriber() {
         Publisher publisher = running.publisher(running.publisherSettings().withCapacities(1000, 1000));
         for (int i = 0; i < 10_000; i++) {
             assertThat(publisher.publish("t", text(i))).isEqualTo(PublishResult.PUBLISHED);
@@ -123,7 +123,7 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldHandOverNothingAfterUnsubscribing() throws Exception {
+    void shouldDeliverNothingAfterUnsubscribing() throws Exception {
         Subscriber subscriber = running.subscriber();
         Messages messages = new Messages();
         subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);

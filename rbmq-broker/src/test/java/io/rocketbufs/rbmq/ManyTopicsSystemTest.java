@@ -23,7 +23,7 @@ final class ManyTopicsSystemTest {
     }
 
     @Test
-    void shouldTakeLittleHeapForATopic() throws Exception {
+    void shouldUseLittleHeapPerTopic() throws Exception {
         RawClient publisher = new RawClient(running, Role.PUBLISHER);
         publisher.createBuffer(0, 16);
         publisher.announce(0, 16, "first");
@@ -37,7 +37,10 @@ final class ManyTopicsSystemTest {
         assertThat((allocatedByWorkers() - before) / COUNT).isLessThan(64 * 1024);
     }
 
-    /** Allocations of the broker's worker and the client's; the client creates its buffers on the test's thread. */
+    /**
+     * Returns the number of bytes allocated by the workers of the broker and the client. It excludes the client's
+     * buffers, because these are created on the test's thread.
+     */
     private static long allocatedByWorkers() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = 0;

@@ -6,10 +6,10 @@ import java.util.TreeMap;
 /**
  * A set of addresses, kept as ranges that neither overlap nor touch.
  *
- * <p><b>Thread-safety:</b> safe for use by several threads.
+ * <p><b>Thread-safety:</b> any thread.
  */
 final class MemoryRanges {
-    /** The address after the last one of each range, by its first address. */
+    /** The ranges: the address of the first byte of each range, mapped to the address after its last byte. */
     private final TreeMap<Long, Long> ends = new TreeMap<>();
 
     /** Adds the addresses from {@code begin} up to, but not including, {@code end}. */

@@ -10,7 +10,7 @@ final class MemoryRangesTest {
     private final MemoryRanges ranges = new MemoryRanges();
 
     @Test
-    void shouldContainARangeThatALaterAndShorterOneOverlaps() {
+    void shouldKeepARangeThatAShorterRangeOverlaps() {
         ranges.add(0, 1000);
         ranges.add(200, 400);
 

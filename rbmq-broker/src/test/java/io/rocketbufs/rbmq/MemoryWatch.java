@@ -19,25 +19,26 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A layer between core and its transports that records the memory where data arrives and the memory that is sent from.
- * These are the ranges granted to the peer or passed to the transport, and the ranges of each accepted write.
+ * A layer between the core and its transports that records the memory where data arrives and the memory from which data
+ * is sent. Data arrives in the ranges that are granted to the peer or passed to the transport, and is sent from the
+ * ranges of each accepted write.
  */
 final class MemoryWatch {
     private final MemoryRanges arrivals = new MemoryRanges();
     private final LongAdder sentFromArrivals = new LongAdder();
     private final LongAdder sentFromElsewhere = new LongAdder();
 
-    /** Returns the bytes that were sent from the memory where they had arrived. */
+    /** Returns the number of bytes that were sent from the memory where they had arrived. */
     long sentFromArrivals() {
         return sentFromArrivals.sum();
     }
 
-    /** Returns the bytes that were sent from other memory. */
+    /** Returns the number of bytes that were sent from other memory. */
     long sentFromElsewhere() {
         return sentFromElsewhere.sum();
     }
 
-    /** Returns a RocketBufs whose transports are recorded. */
+    /** Opens a RocketBufs whose transports are recorded. */
     RocketBufs open(Config config) {
         return RocketBufs.open(
                 config,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A publisher joins and leaves while a subscriber pauses for longer than its messages are held. */
+/** A publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are held. */
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -48,7 +48,7 @@ final class PausedSubscriberSystemTest {
     }
 
     @Test
-    void shouldBeToldHowManyBytesItMissed() throws Exception {
+    void shouldReceiveTheNumberOfMissedBytes() throws Exception {
         pause();
         comeAndGo(10);
         resumed.complete(null);
@@ -58,7 +58,7 @@ final class PausedSubscriberSystemTest {
     }
 
     @Test
-    void shouldNotBeAlarmedWhenItMissedNothing() throws Exception {
+    void shouldReceiveNoGapWhenItMissedNothing() throws Exception {
         pause();
         comeAndGo(0);
         resumed.complete(null);
@@ -66,9 +66,9 @@ final class PausedSubscriberSystemTest {
         assertThat(events).containsExactly("end null");
     }
 
-    /** A handler blocks the thread that would subscribe to the publisher's buffer. */
+    /** Blocks, in a handler, the worker that would subscribe to the publisher's buffer. */
     private void pause() throws Exception {
-        // It has separate workers, so those of the publisher continue.
+        // The subscriber has its own workers, so the publisher's workers continue.
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         SubscriberCallback callback = new SubscriberCallback() {
             @Override
@@ -101,7 +101,7 @@ final class PausedSubscriberSystemTest {
         paused.get(10, TimeUnit.SECONDS);
     }
 
-    /** Waits until the broker no longer has any of the publisher's data. */
+    /** Connects a publisher, publishes messages, closes it, and waits until the broker has released their memory. */
     private void comeAndGo(int count) throws Exception {
         long inUse = brokers.join().memoryInUse();
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {

@@ -35,7 +35,7 @@ final class PublisherTest {
     private final RunningBroker running = new RunningBroker(
             "rbmq.broker.capacity = 1000",
             "rbmq.subscriber.capacity = 1000",
-            // With one worker, every handler runs on the worker of every connection.
+            // There is only one worker, so all handlers run on the worker that serves all connections.
             "rocketbufs.tcp.num-threads = 1");
     private final ClientSettings small = running.client().withCapacities(CAPACITY, CAPACITY);
     private final CountDownLatch release = new CountDownLatch(1);
@@ -47,7 +47,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldTakeTheLongestMessageAndRefuseALongerOne() throws Exception {
+    void shouldAcceptTheLongestMessageAndRejectALongerOne() throws Exception {
         Messages messages = subscribed();
         TopicPublisher topic = running.publisher(small).topic("t");
         assertThat(topic.longestMessage()).isEqualTo(CAPACITY - 4);
@@ -71,7 +71,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSayNoSpaceUntilTheSubscriberProgresses() throws Exception {
+    void shouldReturnNoSpaceUntilTheSubscriberConsumes() throws Exception {
         stuckSubscriber();
         TopicPublisher topic = running.publisher(small).topic("t");
         int count = fill(topic);
@@ -81,7 +81,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldKeepThoseWhoDoNotWaitFromWaitingForThoseWhoDo() throws Exception {
+    void shouldNotBlockOtherCallersWhileOneWaitsForSpace() throws Exception {
         stuckSubscriber();
         TopicPublisher topic = running.publisher(small).topic("t");
         fill(topic);
@@ -93,7 +93,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSayInterruptedWhenAThreadIsInterruptedWhileItWaits() throws Exception {
+    void shouldReturnInterruptedWhenAWaitingThreadIsInterrupted() throws Exception {
         stuckSubscriber();
         TopicPublisher topic = running.publisher(small).topic("t");
         fill(topic);
@@ -105,7 +105,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSayNotConnectedToWhoWaitsWhenTheBrokerIsLost() throws Exception {
+    void shouldReturnNotConnectedToAWaitingThreadWhenTheBrokerIsLost() throws Exception {
         stuckSubscriber();
         Publisher publisher = running.publisher(small);
         TopicPublisher topic = publisher.topic("t");
@@ -124,7 +124,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSayClosedAfterClosing() {
+    void shouldReturnClosedAfterClosing() {
         Publisher publisher = running.publisher(small);
         TopicPublisher topic = publisher.topic("t");
         publisher.close();
@@ -135,7 +135,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenItIsClosed() {
+    void shouldReleaseAllResourcesWhenItIsClosed() {
         RocketBufs clients = running.opened(RocketBufs.open(RunningBroker.config("rocketbufs.close-timeout = 200 ms")));
         List<WeakReference<Publisher>> closed = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -153,7 +153,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldLeaveNothingBehindWhenTheBrokerIsLostAndAClaimIsOpen() throws Exception {
+    void shouldReleaseAllResourcesWhenTheBrokerIsLostAndAClaimIsOpen() throws Exception {
         Publisher publisher = running.publisher(small);
         TopicPublisher topic = publisher.topic("t");
         topic.announced().get(10, TimeUnit.SECONDS);
@@ -170,7 +170,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSayRefusedWhenTheBrokerDoesNotTakeTheTopic() {
+    void shouldReturnRefusedWhenTheBrokerRefusesTheTopic() {
         Publisher publisher = running.publisher(small.withCapacities(128L << 20, CAPACITY));
         TopicPublisher topic = publisher.topic("t");
         assertThatThrownBy(() -> topic.announced().get(10, TimeUnit.SECONDS))
@@ -182,7 +182,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldFailToConnectWhereNobodyListens() {
+    void shouldFailToConnectWhenNoBrokerListens() {
         RocketBufs clients = running.clients();
         assertThatThrownBy(() -> Publisher.connect(clients, small.withBroker("127.0.0.1", 1)))
                 .isInstanceOfSatisfying(
@@ -190,7 +190,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldSendWhatWasPublishedWhenATopicIsClosed() throws Exception {
+    void shouldSendPublishedMessagesWhenATopicIsClosed() throws Exception {
         Messages messages = subscribed();
         Publisher publisher = running.publisher(small);
         TopicPublisher topic = publisher.topic("t");
@@ -204,7 +204,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldTellHowMuchWasNotConfirmedWhenClosingTakesTooLong() throws Exception {
+    void shouldReportUnconfirmedMessagesWhenClosingTimesOut() throws Exception {
         stuckSubscriber();
         ClientSettings quick = small.withDrainTimeout(50);
         Publisher publisher = running.publisher(quick);
@@ -217,7 +217,7 @@ final class PublisherTest {
     }
 
     @Test
-    void shouldConfirmNothingBeforeTheBrokerHasConsumed() throws Exception {
+    void shouldConfirmMessagesOnlyWhenTheBrokerHasConsumedThem() throws Exception {
         Messages messages = subscribed();
         Publisher publisher = running.publisher(small);
         publisher.publish("t", new byte[10]);

@@ -66,12 +66,12 @@ public final class RawClient {
         out.deliver(segment, bytes.length);
     }
 
-    /** Sends a control message as it is. */
+    /** Sends a control message unchanged. */
     public void send(ByteBuffer message) {
         connection.sendControlMessage(message);
     }
 
-    /** Sends a control message as it is. */
+    /** Sends a control message unchanged. */
     public void send(int... bytes) {
         ByteBuffer message = ByteBuffer.allocate(bytes.length);
         for (int each : bytes) {

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A client that is only a socket: it sends no automatic responses, and reads only when the test does. */
+/** A client that is a plain socket: it sends no automatic responses, and reads only when the test calls for it. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
 
@@ -22,7 +22,7 @@ public final class RawSocket implements AutoCloseable {
     private final OutputStream out;
     private final DataInputStream in;
 
-    /** Connects and greets, with a small receive buffer that fills up quickly. */
+    /** Connects and sends a greeting; the small receive buffer fills up quickly. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
         socket.setReceiveBufferSize(4096);
         socket.setSoTimeout(10_000);
@@ -35,7 +35,7 @@ public final class RawSocket implements AutoCloseable {
         assertThat(nextControl().get(0)).isEqualTo((byte) 1);
     }
 
-    /** Sends a control message of RBMQ. */
+    /** Sends an RBMQ control message. */
     public void send(ByteBuffer message) throws IOException {
         ByteBuffer whole = ByteBuffer.allocate(ControlLayout.HEADER_LENGTH + message.remaining());
         write(ControlLayout.end(

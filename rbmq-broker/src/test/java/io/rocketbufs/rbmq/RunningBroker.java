@@ -15,7 +15,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** A broker for tests at a free port of this machine, and a separate RocketBufs for its clients. */
+/** A broker for tests that listens at a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
     private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\n";
 
@@ -37,7 +37,7 @@ public final class RunningBroker implements AutoCloseable {
         this(RocketBufs::open, settings);
     }
 
-    /** Starts a broker with the test's transports. */
+    /** Starts a broker whose RocketBufs is opened by the given function. */
     public RunningBroker(Function<Config, RocketBufs> brokersOpening, String... settings) {
         Config config = config(settings);
         brokersRocketBufs = opened(brokersOpening.apply(config));
@@ -71,12 +71,12 @@ public final class RunningBroker implements AutoCloseable {
         return client;
     }
 
-    /** Returns the settings of publishers that use their own transport. */
+    /** Returns the settings of publishers, including their transport. */
     public ClientSettings publisherSettings() {
         return publisher;
     }
 
-    /** Returns the settings of subscribers that use their own transport. */
+    /** Returns the settings of subscribers, including their transport. */
     public ClientSettings subscriberSettings() {
         return subscriber;
     }
@@ -86,7 +86,7 @@ public final class RunningBroker implements AutoCloseable {
         return clientsRocketBufs;
     }
 
-    /** Returns a separate RocketBufs for one client, which is disconnected by closing it. */
+    /** Opens a separate RocketBufs for one client; closing it disconnects the client. */
     public RocketBufs another() {
         return opened(RocketBufs.open(config()));
     }
@@ -111,7 +111,7 @@ public final class RunningBroker implements AutoCloseable {
         return opened(Subscriber.connect(clientsRocketBufs, settings, callback));
     }
 
-    /** Closes an object after the test. */
+    /** Registers an object to be closed after the test. */
     public <T extends AutoCloseable> T opened(T closeable) {
         opened.push(closeable);
         return closeable;

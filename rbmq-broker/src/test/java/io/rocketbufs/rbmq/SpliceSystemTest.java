@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A broker sends data from the memory where it arrived, over every pair of transports. */
+/** Tests that a broker sends data from the memory where it arrived, over every pair of transports. */
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -34,7 +34,7 @@ final class SpliceSystemTest {
     }
 
     @Test
-    void shouldCopyNothingBetweenATransportAndAnother() throws Exception {
+    void shouldCopyNothingBetweenTransports() throws Exception {
         AtomicLong received = new AtomicLong();
         Subscriber subscriber = running.subscriber();
         subscriber.subscribe("t", message -> received.incrementAndGet()).get(10, TimeUnit.SECONDS);

@@ -32,7 +32,7 @@ final class ThousandsOfTopicsSystemTest {
 
     @Test
     @Timeout(60)
-    void shouldLoseNothingOfAThousandTopicsThatTheSubscriberHasFirst() throws Exception {
+    void shouldLoseNothingWhenTheSubscriberJoinsAThousandTopicsFirst() throws Exception {
         Arrivals arrivals = new Arrivals(1000);
         arrivals.subscribe();
         arrivals.publish(arrivals.announce());
@@ -41,7 +41,7 @@ final class ThousandsOfTopicsSystemTest {
 
     @Test
     @Timeout(60)
-    void shouldLoseNothingOfAThousandTopicsThatThePublisherHasFirst() throws Exception {
+    void shouldLoseNothingWhenThePublisherJoinsAThousandTopicsFirst() throws Exception {
         Arrivals arrivals = new Arrivals(1000);
         List<TopicPublisher> topics = arrivals.announce();
         arrivals.subscribe();
@@ -52,14 +52,14 @@ final class ThousandsOfTopicsSystemTest {
     @Test
     @Tag("slow")
     @Timeout(600)
-    void shouldLoseNothingOfTenThousandTopics() throws Exception {
+    void shouldLoseNothingWithTenThousandTopics() throws Exception {
         Arrivals arrivals = new Arrivals(10_000);
         arrivals.subscribe();
         arrivals.publish(arrivals.announce());
         arrivals.awaitAll();
     }
 
-    /** Checks that each topic's messages arrive whole and in order. */
+    /** A check that each topic's messages arrive complete and in order. */
     private final class Arrivals {
         private final int topicCount;
         private final long[] next;
@@ -110,7 +110,7 @@ final class ThousandsOfTopicsSystemTest {
 
         private void awaitAll() throws Exception {
             assertThat(left.await(60, TimeUnit.SECONDS))
-                    .as("%d are missing", left.getCount())
+                    .as("%d messages are missing", left.getCount())
                     .isTrue();
             assertThat(wrong).hasValue(0);
         }

@@ -30,8 +30,8 @@ public enum TransportPair {
     }
 
     /**
-     * Returns all pairs, or those that the system property {@code test.pairs} selects: {@code mixed}, or {@code same}
-     * for those whose sides use the same transport. In either half, each side uses each transport.
+     * Returns the pairs that the system property {@code test.pairs} selects: {@code mixed} for different transports,
+     * {@code same} for equal ones, or {@code all}, the default. In any selection, each side uses each transport.
      */
     public static Stream<TransportPair> all() {
         String selected = System.getProperty("test.pairs", "all");
@@ -53,7 +53,7 @@ public enum TransportPair {
         return subscriber;
     }
 
-    /** Returns true when the broker has a listener for each. */
+    /** Returns true when the two transports differ, so that the broker needs two listeners. */
     public boolean isMixed() {
         return !publisher.equals(subscriber);
     }
@@ -75,7 +75,7 @@ public enum TransportPair {
                 : List.of(PROVIDER, "rocketbufs.transport=" + publisher);
     }
 
-    /** Returns the setting of a broker's listeners. */
+    /** Returns the setting of a broker's listeners at the given ports. */
     public String listeners(String publishersPort, String subscribersPort) {
         return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
     }

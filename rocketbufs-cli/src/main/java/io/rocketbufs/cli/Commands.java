@@ -37,7 +37,7 @@ public final class Commands {
      * Adds a subcommand. The help lists subcommands in the order in which they were added.
      *
      * @param maker creates the command, a callable with picocli's annotations whose result is the exit code. Only the
-     *     requested command is created, because there may be many processes with one short command each.
+     *     requested command is created, because scripts may start many processes, each for one short command.
      */
     public Commands add(String name, Function<Streams, Object> maker) {
         makers.put(name, maker);
@@ -45,7 +45,7 @@ public final class Commands {
     }
 
     /**
-     * Runs a command on this thread. Exceptions are reported to {@code err}.
+     * Runs a command on this thread. Exceptions are reported on {@code err}.
      *
      * @return the exit code, see {@link ExitCode}
      */
@@ -62,7 +62,7 @@ public final class Commands {
         return code;
     }
 
-    /** Returns a parser for the named command, or for all commands if none is named, for help and usage errors. */
+    /** Returns a parser for the named command. If none is named, it covers all commands, for help and usage errors. */
     private CommandLine parserFor(String[] arguments, Streams streams) {
         CommandLine parser = new CommandLine(main);
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);

@@ -24,7 +24,7 @@ public final class CommonOptions {
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",
-            description = "ERROR, WARN, INFO, DEBUG or TRACE; or -Dlog.level=LEVEL.")
+            description = "Log level: ERROR, WARN, INFO, DEBUG or TRACE. Same as -Dlog.level=LEVEL.")
     void setLevel(Level level) {
         LogConfiguration.setLevel(level.name().toLowerCase(Locale.ROOT));
     }

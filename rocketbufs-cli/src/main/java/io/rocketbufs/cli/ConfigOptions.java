@@ -18,8 +18,8 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 
 /**
- * The options that determine the configuration, as a mixin. In decreasing precedence: {@code --set}, system properties,
- * the file, and the modules' reference.conf.
+ * The options that determine the configuration, as a mixin. The sources are, in decreasing precedence: {@code --set},
+ * system properties, the file, and the modules' reference.conf.
  *
  * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. Other roots are not
  * checked.

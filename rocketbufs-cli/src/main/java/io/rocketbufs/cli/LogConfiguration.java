@@ -18,22 +18,22 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * The configuration of logback: one line per event on standard error, because standard output belongs to the program.
- * logback finds it as a service, and uses it unless {@code -Dlogback.configurationFile} names a file.
+ * logback finds this class as a service, and uses it unless {@code -Dlogback.configurationFile} names a file.
  *
- * <p>A logging thread does not wait for standard error, see {@link LogLines}. logback's {@code AsyncAppender} is not
+ * <p>A logging thread does not wait for standard error; see {@link LogLines}. logback's {@code AsyncAppender} is not
  * used: it does not count dropped events, and a command could not wait for its last lines to be written.
  *
- * <p>System properties: {@code log.level}, also set by the option of that name; {@code log.stack} = true adds stack
- * traces.
+ * <p>There are two system properties: {@code log.level}, which {@code --log-level} also sets, and {@code log.stack},
+ * which adds stack traces if it is true.
  *
- * <p>It is a class rather than an XML file, because reading XML takes 0.15 s of processor time, a third of that of a
- * command that sends one message.
+ * <p>This is a class rather than an XML file, because reading XML takes 0.15 s of processor time, a third of the total
+ * for a command that sends one message.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
     private static final String STACK = "log.stack";
-    /** Enough for the lines of a burst of connections; about 100 KB. */
+    /** Maximum number of waiting lines, about 100 KB. This is enough for a burst of connections. */
     private static final int MAX_WAITING_LINES = 1024;
 
     private static final long FLUSH_MS = 1000;
@@ -54,7 +54,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         System.setProperty(LEVEL, level);
     }
 
-    /** Sets the level like {@link #setLevel}, unless one is set already. */
+    /** Sets the level like {@link #setLevel}, unless a level is already set. */
     public static void setDefaultLevel(String level) {
         if (System.getProperty(LEVEL) == null) {
             setLevel(level);

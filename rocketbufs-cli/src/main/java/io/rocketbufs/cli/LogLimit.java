@@ -21,15 +21,15 @@ final class LogLimit {
     /** The counting period, after which all counts restart at 0. */
     static final long PERIOD_MS = 60_000;
 
-    /** Lines of a kind about one peer within a period. */
+    /** Maximum number of lines of a kind about one peer within a period. */
     static final int MAX_LINES_OF_PEER = 50;
 
-    /** Lines of a kind within a period. */
+    /** Maximum number of lines of a kind within a period. */
     static final int MAX_LINES_OF_KIND = 500;
 
     /**
      * Maximum number of kinds. Without it, log statements with variable text instead of arguments would create an
-     * unlimited number.
+     * unlimited number of kinds.
      */
     private static final int MAX_KINDS = 200;
 

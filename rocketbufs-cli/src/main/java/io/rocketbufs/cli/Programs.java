@@ -13,8 +13,8 @@ public interface Programs {
     Process start(List<String> arguments) throws IOException;
 
     /**
-     * Returns programs that run in separate processes, with the same Java, flags and class path, and this process's
-     * standard error.
+     * Returns a starter of separate processes. They have the same Java installation, flags and class path as this
+     * process, and share its standard error.
      *
      * @param main the program's main class
      */
@@ -40,7 +40,7 @@ public interface Programs {
     }
 
     /**
-     * Returns whether a flag is for this process only: one that writes an archive or a recording, or attaches a
+     * Returns true for a flag that must not be passed on, because it writes an archive or a recording, or attaches a
      * debugger.
      */
     private static boolean isForUsAlone(String flag) {

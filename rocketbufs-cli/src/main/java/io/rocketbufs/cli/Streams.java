@@ -11,17 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The streams of a command: those of the process, or pipes if the command runs as a thread of another.
+ * The streams of a command: those of the process, or pipes if the command runs on a thread of another process.
  *
  * <p><b>Thread-safety:</b> any thread.
  *
- * @param program name of the program, a prefix of each message
+ * @param program name of the program, which prefixes each message
  * @param in unbuffered input
  * @param out the command's results
  * @param err everything else
  */
 public record Streams(String program, InputStream in, PrintStream out, PrintStream err) {
-    /** Returns the process's own streams; in and out without a layer that decodes, locks or copies. */
+    /** Returns the process's own streams. Input and output have no layers that decode, lock or copy. */
     public static Streams ofProcess(String program) {
         return new Streams(
                 program,

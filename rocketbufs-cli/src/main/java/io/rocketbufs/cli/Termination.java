@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Graceful termination after SIGTERM and Ctrl-C: this object requests the command to stop, and the process waits until
- * it has stopped. The JVM chooses the exit code: 143 or 130.
+ * Graceful termination after SIGTERM and Ctrl-C: this object asks the command to stop, and the process waits until the
+ * command has stopped. The JVM chooses the exit code: 143 or 130.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

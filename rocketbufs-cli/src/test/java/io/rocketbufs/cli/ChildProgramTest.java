@@ -18,7 +18,7 @@ final class ChildProgramTest {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     @Test
-    void shouldTellItWhatToDoAndWaitForTheAnswer() throws InterruptedException {
+    void shouldSendRequestsAndWaitForReplies() throws InterruptedException {
         try (ChildProgram child = shell("echo hello; while read order; do echo \"done $order\"; done")) {
             child.order("one");
             assertThat(child.await("done", LIMIT)).isEqualTo("done one");
@@ -30,7 +30,7 @@ final class ChildProgramTest {
 
     @ParameterizedTest
     @CsvSource({"0,1", "1,1", "2,2", "3,3", "69,69", "143,1"})
-    void shouldFailWithTheExitCodeOfAChildWhereItSaysWhy(int code, int expected) {
+    void shouldFailWithTheExitCodeOfAChildIfItIsMeaningful(int code, int expected) {
         try (ChildProgram child = shell("exit " + code)) {
             assertThatThrownBy(() -> child.await("ready", LIMIT))
                     .hasMessage("child ended with exit code " + code)
@@ -41,7 +41,7 @@ final class ChildProgramTest {
     }
 
     @Test
-    void shouldNotWaitForEver() {
+    void shouldTimeOutWhenTheLineDoesNotArrive() {
         try (ChildProgram child = shell("read order")) {
             assertThatThrownBy(() -> child.await("ready", Duration.ofMillis(20)))
                     .isInstanceOf(CommandFailure.class)
@@ -58,7 +58,7 @@ final class ChildProgramTest {
     }
 
     @Test
-    void shouldTellWhatItCosts() throws InterruptedException {
+    void shouldReportProcessorTimeAndMemory() throws InterruptedException {
         try (ChildProgram child =
                 shell("i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; echo ready; read order")) {
             child.await("ready", LIMIT);

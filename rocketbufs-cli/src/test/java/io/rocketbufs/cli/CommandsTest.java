@@ -30,13 +30,13 @@ final class CommandsTest {
     private int made;
 
     @Test
-    void shouldEndWithTheCodeOfTheCommand() {
+    void shouldReturnTheExitCodeOfTheCommand() {
         assertThat(run("throw", "--code", "5")).isEqualTo(5);
         assertThat(err()).isEmpty();
     }
 
     @Test
-    void shouldMakeOnlyTheCommandThatIsCalled() {
+    void shouldCreateOnlyTheRequestedCommand() {
         run("throw");
         assertThat(made).isEqualTo(1);
         run("--help");
@@ -45,14 +45,14 @@ final class CommandsTest {
 
     @ParameterizedTest
     @MethodSource
-    void shouldSayInOneLineWhatWentWrong(Exception exception, int code, String line) {
+    void shouldReportAFailureInOneLine(Exception exception, int code, String line) {
         thrown = exception;
         assertThat(run("throw")).isEqualTo(code);
         assertThat(err()).isEqualTo("sample: " + line + "\n");
         assertThat(out.size()).isZero();
     }
 
-    static Stream<Arguments> shouldSayInOneLineWhatWentWrong() {
+    static Stream<Arguments> shouldReportAFailureInOneLine() {
         return Stream.of(
                 Arguments.of(CommandFailure.failed("why"), 1, "why"),
                 Arguments.of(CommandFailure.usage("why"), 2, "why"),
@@ -68,14 +68,14 @@ final class CommandsTest {
     }
 
     @Test
-    void shouldSayNothingWhenASignalInterrupts() {
+    void shouldPrintNothingWhenASignalInterrupts() {
         thrown = new InterruptedException();
         assertThat(run("throw")).isEqualTo(1);
         assertThat(err()).isEmpty();
     }
 
     @Test
-    void shouldShowTheStackOfAMistakeInTheProgram() {
+    void shouldPrintTheStackTraceOfAnInternalError() {
         thrown = new IllegalStateException("why");
         assertThat(run("throw")).isEqualTo(1);
         assertThat(err())
@@ -84,7 +84,7 @@ final class CommandsTest {
     }
 
     @Test
-    void shouldSuggestWhatIsMeantAndSayWhereHelpIs() {
+    void shouldSuggestTheClosestNameAndReferToTheHelp() {
         assertThat(run("throws")).isEqualTo(2);
         assertThat(err()).startsWith("sample: Unmatched argument").contains("sample throw", "See sample --help");
         assertThat(run("throw", "--cod=1")).isEqualTo(2);
@@ -92,13 +92,13 @@ final class CommandsTest {
     }
 
     @Test
-    void shouldShowTheUsageWhenNothingIsSaid() {
+    void shouldPrintUsageWithoutArguments() {
         assertThat(run()).isEqualTo(2);
         assertThat(err()).startsWith("Usage: sample");
     }
 
     @Test
-    void shouldHelpOnStandardOutput() {
+    void shouldPrintHelpToStandardOutput() {
         assertThat(run("throw", "--help")).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .startsWith("Usage: sample throw")

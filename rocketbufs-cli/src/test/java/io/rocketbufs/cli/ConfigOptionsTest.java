@@ -20,7 +20,7 @@ final class ConfigOptionsTest {
     Path folder;
 
     @Test
-    void shouldTakeTheReferenceWhenNothingIsGiven() {
+    void shouldUseTheDefaultsWithoutOptions() {
         assertThat(options.load().getString("rocketbufs.transport")).isEqualTo("tcp");
     }
 
@@ -34,19 +34,19 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldTakeAnyKeyBelowAnOpenOne() {
+    void shouldAcceptAnyKeyBelowAnOpenKey() {
         options.sets = List.of("sample.open-ports.pigeon=7613");
         assertThat(options.load().getInt("sample.open-ports.pigeon")).isEqualTo(7613);
     }
 
     @Test
-    void shouldLeaveTheKeysOfOtherProgramsAlone() {
+    void shouldNotCheckTheKeysOfOtherPrograms() {
         options.sets = List.of("other.kye=1");
         assertThat(options.load().getInt("other.kye")).isEqualTo(1);
     }
 
     @Test
-    void shouldGiveItselfToAnotherProcess() throws IOException {
+    void shouldConvertItselfToArguments() throws IOException {
         Path file = file("sample.port = 4");
         options.sets = List.of("sample.port=5", "sample.port=6");
         assertThat(options.toArguments())
@@ -60,7 +60,7 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldPutTheCommandLineOverTheFileAndLaterOverEarlier() throws IOException {
+    void shouldPreferTheCommandLineToTheFileAndLaterOptionsToEarlierOnes() throws IOException {
         file("rocketbufs.buffer-capacity = 1 KiB", "rocketbufs.close-timeout = 1 s");
         options.sets = List.of("rocketbufs.buffer-capacity=2 KiB", "rocketbufs.buffer-capacity=3 KiB");
         Config config = options.load();
@@ -69,7 +69,7 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldNameFileAndLineAndTheNearestWhenAKeyIsUnknown() throws IOException {
+    void shouldNameFileAndLineAndSuggestAKeyWhenAKeyIsUnknown() throws IOException {
         Path file = file("# a comment", "rocketbufs {", "  bufer-capacity = 1 KiB", "}");
         assertThatThrownBy(options::load)
                 .isInstanceOf(SettingsException.class)
@@ -87,13 +87,13 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldNameFileAndLineWhenTheFileCannotBeRead() throws IOException {
+    void shouldNameTheFileWhenItHasASyntaxError() throws IOException {
         Path file = file("rocketbufs {", "  transport = ");
         assertThatThrownBy(options::load).isInstanceOf(ConfigException.class).hasMessageContaining(file.toString());
     }
 
     @Test
-    void shouldRefuseAFileThatIsNotThere() {
+    void shouldRejectAFileThatDoesNotExist() {
         options.file = folder.resolve("none.conf").toFile();
         assertThatThrownBy(options::load)
                 .isInstanceOfSatisfying(
@@ -102,7 +102,7 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldTakeAValueAsItIsWhenAFileWouldWantQuotes() {
+    void shouldAcceptAValueWithoutTheQuotesThatAFileRequires() {
         options.sets = List.of("rocketbufs.transport=127.0.0.1:7610", "other.path=/a//b#c", "other.quoted=\"x y\"");
         Config config = options.load();
         assertThat(config.getString("rocketbufs.transport")).isEqualTo("127.0.0.1:7610");
@@ -111,14 +111,14 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldTakeListsAndObjects() {
+    void shouldAcceptListsAndObjects() {
         options.sets = List.of("other.list=[{transport=tcp,port=0},{transport=rdma,port=1}]");
         assertThat(options.load().getConfigList("other.list").get(1).getInt("port"))
                 .isEqualTo(1);
     }
 
     @Test
-    void shouldRefuseWhatIsNoAssignment() {
+    void shouldRejectAnOptionThatIsNotAnAssignment() {
         options.sets = List.of("rocketbufs.transport");
         assertThatThrownBy(options::load)
                 .isInstanceOfSatisfying(

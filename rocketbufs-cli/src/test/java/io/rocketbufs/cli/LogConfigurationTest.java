@@ -18,12 +18,12 @@ final class LogConfigurationTest {
     }
 
     @Test
-    void shouldShowSecondsAndNothingSmaller() {
+    void shouldShowTheTimeInWholeSeconds() {
         assertThat(line("2026-01-02T03:04:05.678Z", false)).matches("[0-9]{2}:[0-9]{2}:05 WARN something\n");
     }
 
     @Test
-    void shouldAddTheStackOnlyIfThatIsWanted() {
+    void shouldAddTheStackTraceOnlyIfConfigured() {
         assertThat(line("2026-01-02T03:04:05Z", true)).contains("IllegalStateException: why", "\tat ");
         assertThat(line("2026-01-02T03:04:05Z", false)).doesNotContain("why");
     }

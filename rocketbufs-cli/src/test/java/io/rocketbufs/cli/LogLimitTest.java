@@ -24,7 +24,7 @@ final class LogLimitTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.1", "[::1]", "0:0:0:0:0:0:0:1"})
-    void shouldLimitTheLinesAboutOnePeerWhateverItsPort(String peer) {
+    void shouldLimitTheLinesAboutOnePeerAtAnyPort(String peer) {
         assertThat(admitted("refused {}", i -> "refused " + peer + ":" + i)).isEqualTo(MAX_LINES_OF_PEER);
     }
 
@@ -42,12 +42,12 @@ final class LogLimitTest {
     }
 
     @Test
-    void shouldLimitLinesThatNameNoPeer() {
+    void shouldLimitLinesWithoutAPeer() {
         assertThat(admitted("no space", i -> "no space")).isEqualTo(MAX_LINES_OF_PEER);
     }
 
     @Test
-    void shouldLimitStatementsWhoseTextIsNeverTheSame() {
+    void shouldLimitStatementsWithVariableText() {
         assertThat(IntStream.range(0, MANY)
                         .filter(i -> limit.admits("kind " + i, "kind " + i))
                         .count())
@@ -55,7 +55,7 @@ final class LogLimitTest {
     }
 
     @Test
-    void shouldSayHowManyLinesWereLeftOutAndBeginAgainWhenThePeriodIsOver() {
+    void shouldReportSuppressedLinesAndRestartWhenThePeriodIsOver() {
         long startMs = 1_000_000;
         assertThat(limit.isOver(startMs)).isTrue();
         assertThat(limit.start(startMs)).isEmpty();

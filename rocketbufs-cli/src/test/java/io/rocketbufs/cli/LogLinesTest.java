@@ -32,7 +32,7 @@ final class LogLinesTest {
         permits.release(Integer.MAX_VALUE / 2);
     }
 
-    /** Adds a line, which the thread tries to write, and others that wait after it. */
+    /** Adds a line, on which the writing thread blocks, and {@code count} lines that wait behind it. */
     private void addBehindABlockedOutput(int count) throws InterruptedException {
         lines.add("first\n");
         blocked.await();
@@ -59,13 +59,13 @@ final class LogLinesTest {
     }
 
     @Test
-    void shouldNotWaitLongerThanAskedWhenTheOutputBlocks() throws Exception {
+    void shouldTimeOutWhenTheOutputBlocks() throws Exception {
         addBehindABlockedOutput(1);
         assertThat(lines.flush(1)).isFalse();
     }
 
     @Test
-    void shouldHaveNothingToWaitForBeforeTheFirstLine() {
+    void shouldNotWaitBeforeTheFirstLine() {
         assertThat(lines.flush(LONG_MS)).isTrue();
     }
 }

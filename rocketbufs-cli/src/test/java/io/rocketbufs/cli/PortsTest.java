@@ -19,18 +19,18 @@ final class PortsTest {
     Path folder;
 
     @Test
-    void shouldKeepTheOrderAndNumberWhatIsTaken() {
+    void shouldKeepTheOrderAndNumberDuplicateNames() {
         assertThat(ports.readyLine()).isEqualTo("ready relay=7620 raw=1 ingest=7621 raw-2=2 raw-3=3");
     }
 
     @Test
-    void shouldReadItsOwnReadyLine() {
+    void shouldParseItsOwnReadyLine() {
         assertThat(Ports.parse(ports.readyLine())).isEqualTo(ports);
         assertThat(Ports.parse(ports.readyLine()).readyLine()).isEqualTo(ports.readyLine());
     }
 
     @Test
-    void shouldReplaceAFileByOneLineForEach() throws IOException {
+    void shouldReplaceAFileWithOneLineForEachPort() throws IOException {
         Path file = folder.resolve("ports");
         Files.writeString(file, "old");
         Ports.of("a", 1).and("b", 2).writeTo(file);

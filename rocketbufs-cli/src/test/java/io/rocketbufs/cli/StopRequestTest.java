@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class StopRequestTest {
     @Test
-    void shouldBeMadeAtTheEndOfAnInputAndNotBefore() throws IOException, InterruptedException {
+    void shouldBeMadeOnlyAtTheEndOfAnInput() throws IOException, InterruptedException {
         PipedOutputStream input = new PipedOutputStream();
         try (StopRequest stop = StopRequest.bySignal()) {
             stop.alsoAtEndOf(new PipedInputStream(input));

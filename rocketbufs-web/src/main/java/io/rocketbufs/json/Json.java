@@ -9,7 +9,10 @@ import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.Map;
 
-/** JSON on one line: maps, collections, texts, numbers, booleans and null. Fractions are rounded to three decimals. */
+/**
+ * An encoder and parser of JSON. It writes maps, collections, strings, numbers, booleans and null on one line, and
+ * rounds fractions to three decimals.
+ */
 public final class Json {
     private final StringBuilder out = new StringBuilder();
 
@@ -30,7 +33,7 @@ public final class Json {
     }
 
     /**
-     * Parses a JSON object. JSON is a subset of the configuration's language.
+     * Parses a JSON object with the parser of configuration files, whose language includes JSON.
      *
      * @throws com.typesafe.config.ConfigException when the text is not a JSON object
      */
@@ -77,8 +80,8 @@ public final class Json {
     }
 
     /**
-     * Writes a number with three decimals, which exceeds the precision of any measurement. JSON has no NaN, so NaN
-     * becomes null.
+     * Writes a number with three decimals, which exceeds the precision of any measurement. NaN and infinity become
+     * null, because JSON cannot represent them.
      */
     private void number(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {

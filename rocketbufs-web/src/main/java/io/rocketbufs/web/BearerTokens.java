@@ -19,13 +19,14 @@ public final class BearerTokens {
                 .toList();
     }
 
-    /** Returns true when there is no token, so no client can present one. */
+    /** Returns true when there are no tokens, so that no client can present one. */
     public boolean isEmpty() {
         return expected.isEmpty();
     }
 
     /**
-     * Returns true when a header contains one of the tokens. The time that this takes does not depend on the tokens.
+     * Returns true when a header contains one of the tokens. The time for the comparison does not depend on the bytes
+     * of the tokens.
      *
      * @param authorization value of the header; empty if there is none
      */

@@ -5,14 +5,14 @@ import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import org.slf4j.Logger;
 
-/** Logging of connection failures. Only those that this server may have caused are warnings. */
+/** Logging of connection failures. Only failures that this server may have caused are logged as warnings. */
 public final class ConnectionFailures {
     private ConnectionFailures() {}
 
-    /** Logs an exception of a connection, and closes the connection. */
+    /** Logs an exception that occurred on a connection, and closes the connection. */
     public static void close(ChannelHandlerContext context, Throwable cause, Logger log) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            log.debug("Connection of {}: {}", context.channel().remoteAddress(), cause.toString());
+            log.debug("Connection of {} failed: {}", context.channel().remoteAddress(), cause.toString());
         } else {
             log.warn("Connection of {} failed", context.channel().remoteAddress(), cause);
         }

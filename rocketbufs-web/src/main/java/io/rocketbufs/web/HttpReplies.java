@@ -22,7 +22,7 @@ public final class HttpReplies {
     /**
      * Writes a page. The connection closes afterwards if the client requested that.
      *
-     * @param last true tells the client that the connection closes; the caller closes it
+     * @param last true to tell the client that the connection closes after this response; the caller must then close it
      */
     public static ChannelFuture send(ChannelHandlerContext context, HttpRequest request, Page page, boolean last) {
         boolean isHead = HttpMethod.HEAD.equals(request.method());

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A delayed close after the last response. An immediate close while the client is still sending would lose the
  * response, because the system discards unread data on both sides. Data that the client sends during the delay is
- * discarded; beyond a limit, it is not read.
+ * discarded; beyond a limit, no more data is read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */

@@ -42,10 +42,10 @@ public final class MetricsAccess {
             String presented = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
             return tokens.admits(presented)
                     ? null
-                    : Page.text(presented.isEmpty() ? 401 : 403, "needs " + key + " as a bearer token");
+                    : Page.text(presented.isEmpty() ? 401 : 403, key + " is required as a bearer token");
         }
         boolean isLocal = peer instanceof InetSocketAddress address
                 && address.getAddress().isLoopbackAddress();
-        return isLocal ? null : Page.text(403, "only for this machine, because " + key + " is not set");
+        return isLocal ? null : Page.text(403, "available only on this machine, because " + key + " is not set");
     }
 }

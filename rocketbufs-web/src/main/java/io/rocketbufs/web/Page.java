@@ -24,10 +24,10 @@ public record Page(int status, String type, byte[] body, String allow) {
 
     /** Returns the response to a request whose method is not supported. */
     public static Page notAllowed(String allow) {
-        return new Page(405, TEXT, ("only " + allow + "\n").getBytes(StandardCharsets.UTF_8), allow);
+        return new Page(405, TEXT, ("supported methods: " + allow + "\n").getBytes(StandardCharsets.UTF_8), allow);
     }
 
-    /** Returns a line of plain text. */
+    /** Returns a page with one line of plain text. */
     public static Page text(int status, String line) {
         return of(status, TEXT, line + "\n");
     }
@@ -44,17 +44,17 @@ public record Page(int status, String type, byte[] body, String allow) {
                 : text(503, "not " + state + ": no answer from " + String.join(", ", unresponsiveWorkers));
     }
 
-    /** Returns one JSON value. */
+    /** Returns a page with one JSON value. */
     public static Page json(String value) {
         return of(200, JSON, value + "\n");
     }
 
-    /** Returns metrics in Prometheus' text format. */
+    /** Returns a page with metrics in Prometheus' text format. */
     public static Page metrics(String text) {
         return of(200, METRICS, text);
     }
 
-    /** Returns text of any type. */
+    /** Returns a page with text of the given type. */
     public static Page of(int status, String type, String text) {
         return new Page(status, type, text.getBytes(StandardCharsets.UTF_8));
     }

@@ -46,7 +46,7 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }
 
-    /** Returns the path of an address; null when it is malformed or has none. */
+    /** Returns the path of an address; null when the address is malformed or has no path. */
     private static String path(String address) {
         try {
             return new URI(address).getPath();

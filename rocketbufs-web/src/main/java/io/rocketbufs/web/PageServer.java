@@ -17,7 +17,7 @@ import java.util.function.Function;
  */
 public final class PageServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;
-    /** A connection without a complete request for this long is closed. */
+    /** A connection that receives no complete request for this long is closed. */
     private static final long IDLE_S = 30;
 
     private final WebServer server;
@@ -59,7 +59,7 @@ public final class PageServer implements AutoCloseable {
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())
-                // After the codec, so that single bytes of a request do not count as activity.
+                // Placed after the codec, so that single bytes of a request do not count as activity.
                 .addLast(new IdleStateHandler(0, 0, IDLE_S, TimeUnit.SECONDS))
                 .addLast(new PageConnection(pages, threads));
     }

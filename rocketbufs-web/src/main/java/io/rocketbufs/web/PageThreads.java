@@ -12,14 +12,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A few threads that create pages, so that a page that must wait delays only the connection that requested it. They end
- * when there is nothing to do.
+ * when they are idle.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
  */
 public final class PageThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PageThreads.class);
     private static final int MAX_THREADS = 8;
-    /** Maximum number of requests that wait for a thread; any more are answered immediately with status 503. */
+    /** Maximum number of requests that wait for a thread; further requests are answered immediately with status 503. */
     private static final int MAX_WAITING = 256;
 
     private static final long KEEP_S = 10;
@@ -38,11 +38,12 @@ public final class PageThreads implements AutoCloseable {
     }
 
     /**
-     * Creates a page, and passes it to the connection's thread. If too many requests are waiting, it is a page with
-     * status 503.
+     * Creates a page, and passes it to the connection's thread. If too many requests are waiting, the page has status
+     * 503.
      *
-     * @param page may block; if it throws, the page is an error with status 500; not called for a closed connection
-     * @param then called with the page, even if the connection is closed, but not after this object or the connection's
+     * @param page creates the page, and may block; an exception results in a page with status 500; not called if the
+     *     connection is closed
+     * @param then receives the page, even if the connection is closed; not called after this object or the connection's
      *     server has been closed
      */
     public void make(ChannelHandlerContext context, Supplier<Page> page, Consumer<Page> then) {
@@ -53,7 +54,9 @@ public final class PageThreads implements AutoCloseable {
                 pass(Page.text(503, "too many requests are waiting; try again later"), context, then);
                 return;
             }
-            LOG.debug("No page for {}: closed", context.channel().remoteAddress());
+            LOG.debug(
+                    "No page for {}: page creation has stopped",
+                    context.channel().remoteAddress());
             context.close();
         }
     }
@@ -74,8 +77,8 @@ public final class PageThreads implements AutoCloseable {
             return page.get();
         } catch (Throwable e) {
             // Catches errors too, because without a response the connection would wait until its idle timeout.
-            LOG.warn("A page could not be made", e);
-            return Page.text(500, "the page could not be made; see the server's log for the reason");
+            LOG.warn("Cannot create a page", e);
+            return Page.text(500, "the page could not be created; see the server's log for the reason");
         }
     }
 

@@ -31,8 +31,8 @@ public final class RequestQueue {
     /**
      * Creates a queue that passes on valid requests with one of the given methods.
      *
-     * @param answerer starts the response to a request; it calls {@link #send} or {@link #endWhen}, or {@link #begin}
-     *     and later one of these or {@link #end}
+     * @param answerer starts the response to a request; it calls {@link #send} or {@link #endWhen}, or it calls
+     *     {@link #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
      */
     public RequestQueue(List<HttpMethod> methods, BiConsumer<ChannelHandlerContext, HttpRequest> answerer) {
         this.methods = methods;

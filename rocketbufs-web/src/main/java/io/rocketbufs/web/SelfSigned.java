@@ -95,7 +95,7 @@ final class SelfSigned {
         }
     }
 
-    /** Writes a file atomically, readable for this user only. */
+    /** Writes a file atomically, readable only by this user. */
     private static void write(Path file, String label, byte[] der) throws IOException {
         byte[] pem = ("-----BEGIN " + label + "-----\n"
                         + Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(der) + "\n-----END "

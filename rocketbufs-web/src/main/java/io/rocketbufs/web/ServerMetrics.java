@@ -37,7 +37,7 @@ public final class ServerMetrics {
     /**
      * Adds a duration for each value of a label.
      *
-     * @param millis by the label's values, read for each scrape
+     * @param millis the durations in milliseconds by value of the label, read at each scrape
      */
     public void durations(String name, String description, String label, Supplier<Map<String, Long>> millis) {
         MultiGauge gauges = MultiGauge.builder(name)

@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The identity of a server: its certificate and key. TLS is provided by BoringSSL: ffmpeg by default does not wait for
- * replies when it pushes, and with the JDK's TLS 1.3 its files arrive truncated.
+ * The identity of a server: its certificate and key. TLS is provided by BoringSSL. With the JDK's TLS 1.3, files that
+ * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for replies.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -36,9 +36,9 @@ public final class TlsIdentity {
     }
 
     /**
-     * Reads the configured certificate, or else the self-signed one, which is created if it does not exist.
+     * Reads the configured certificate. If none is configured, reads the self-signed one, and creates it if necessary.
      *
-     * @throws UncheckedIOException when a file cannot be read or written, or has no valid content
+     * @throws UncheckedIOException when a file cannot be read or written, or its content is invalid
      */
     public static TlsIdentity load(TlsSettings settings) {
         OpenSsl.ensureAvailability();

@@ -8,20 +8,21 @@ import java.nio.file.Path;
  *
  * @param certificate PEM file; null for a self-signed one
  * @param key PEM file; null for the key of the self-signed certificate
- * @param directory where the self-signed certificate and its key are kept
+ * @param directory directory of the self-signed certificate and its key
  */
 public record TlsSettings(Path certificate, Path key, Path directory) {
     /**
      * Reads {@code tls.certificate}, {@code tls.key} and {@code tls.directory}.
      *
-     * @param defaultDirectory the directory if the configured one is empty
+     * @param defaultDirectory the directory to use if none is configured
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static TlsSettings from(SettingsReader reader, Path defaultDirectory) {
         String certificate = reader.text("tls.certificate");
         String key = reader.text("tls.key");
         if (certificate.isEmpty() != key.isEmpty()) {
-            throw reader.wrong(key.isEmpty() ? "tls.key" : "tls.certificate", "must be set because the other one is");
+            throw reader.wrong(
+                    key.isEmpty() ? "tls.key" : "tls.certificate", "tls.certificate and tls.key must be set together");
         }
         String directory = reader.text("tls.directory");
         return new TlsSettings(

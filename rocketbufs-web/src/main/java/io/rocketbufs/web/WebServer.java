@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 
 /**
  * A server that accepts connections at one address or several, over TLS or plain TCP, and serves them with a few
- * threads. Where native epoll does not load, it uses NIO.
+ * threads. If native epoll cannot be loaded, it uses NIO.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -104,7 +104,7 @@ public final class WebServer implements AutoCloseable {
      *
      * @param key the configuration key of the address, for messages
      * @param initializer adds handlers to a connection's pipeline, after the TLS handlers
-     * @param refuser does the same for a connection beyond the limit
+     * @param refuser adds handlers to the pipeline of a connection beyond the limit
      * @return the address in use, with the port chosen if 0 was requested
      * @throws TransportException when the address cannot be used
      */

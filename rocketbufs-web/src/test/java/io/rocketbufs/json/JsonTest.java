@@ -19,7 +19,7 @@ final class JsonTest {
     }
 
     @Test
-    void shouldEscapeWhatATextMustNotHold() {
+    void shouldEscapeCharactersThatAStringMustNotContain() {
         String text = "\"\\\n\r\t\u0001\u00e9";
         assertThat(Json.of(Map.of("t", text))).isEqualTo("{\"t\":\"\\\"\\\\\\n\\r\\t\\u0001\u00e9\"}");
         assertThat(Json.parse(Json.of(Map.of("t", text))).getString("t")).isEqualTo(text);
@@ -31,7 +31,7 @@ final class JsonTest {
     }
 
     @Test
-    void shouldWriteNullForWhatIsNoNumber() {
+    void shouldWriteNullForNaNAndInfinity() {
         assertThat(Json.of(List.of(Double.NaN, Double.POSITIVE_INFINITY))).isEqualTo("[null,null]");
     }
 }

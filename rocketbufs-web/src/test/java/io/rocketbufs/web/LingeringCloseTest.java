@@ -28,7 +28,7 @@ final class LingeringCloseTest {
     }
 
     @Test
-    void shouldStopReadingWhatAClientGoesOnToSend() {
+    void shouldStopReadingWhenAClientKeepsSending() {
         ByteBuf piece = Unpooled.wrappedBuffer(new byte[64 * 1024]);
         for (int i = 0; i < 4; i++) {
             channel.writeInbound(piece.retainedDuplicate());
@@ -42,7 +42,7 @@ final class LingeringCloseTest {
     }
 
     @Test
-    void shouldCloseAMomentAfterTheAnswer() {
+    void shouldCloseShortlyAfterTheResponse() {
         channel.freezeTime();
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isTrue();

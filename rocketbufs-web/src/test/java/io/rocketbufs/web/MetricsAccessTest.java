@@ -14,7 +14,7 @@ final class MetricsAccessTest {
     private final MetricsAccess closed = new MetricsAccess("secret", "a.token");
 
     @Test
-    void shouldShowMetricsToThisMachineAloneWithoutAToken() {
+    void shouldShowMetricsOnlyToThisMachineWithoutAToken() {
         assertThat(status(open, "127.0.0.1", "")).isEqualTo(200);
         assertThat(status(open, "127.9.9.9", "")).isEqualTo(200);
         assertThat(status(open, "::1", "")).isEqualTo(200);
@@ -24,7 +24,7 @@ final class MetricsAccessTest {
     }
 
     @Test
-    void shouldShowMetricsOnlyWithTheTokenWhenThereIsOne() {
+    void shouldRequireTheTokenWhenOneIsConfigured() {
         assertThat(status(closed, "10.0.0.1", "Bearer secret")).isEqualTo(200);
         assertThat(status(closed, "10.0.0.1", "Bearer secre")).isEqualTo(403);
         assertThat(status(closed, "10.0.0.1", "secret")).isEqualTo(403);
@@ -33,7 +33,7 @@ final class MetricsAccessTest {
     }
 
     @Test
-    void shouldLeaveOtherPagesAlone() {
+    void shouldNotRestrictOtherPages() {
         assertThat(closed.refusal("/api/streams", request(""), new InetSocketAddress("10.0.0.1", 1)))
                 .isNull();
     }

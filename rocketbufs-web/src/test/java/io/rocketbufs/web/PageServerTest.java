@@ -64,7 +64,7 @@ final class PageServerTest {
     }
 
     @Test
-    void shouldRefuseWhatItDoesNotServe() throws IOException {
+    void shouldRejectUnsupportedAndMalformedRequests() throws IOException {
         assertThat(lastAnswer("DELETE / HTTP/1.1")).startsWith("HTTP/1.1 405 ").contains("\r\nallow: GET, HEAD\r\n");
         assertThat(lastAnswer("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx")).startsWith("HTTP/1.1 405 ");
         assertThat(lastAnswer("GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx")).startsWith("HTTP/1.1 400 ");
@@ -78,7 +78,7 @@ final class PageServerTest {
     }
 
     @Test
-    void shouldServeOthersWhileAPageIsSlowOrARequestIncomplete() throws IOException {
+    void shouldServeOtherClientsWhileAPageIsSlowOrARequestIncomplete() throws IOException {
         try (Socket slow = connect();
                 Socket incomplete = connect()) {
             send(slow, "GET /slow HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
@@ -90,7 +90,7 @@ final class PageServerTest {
     }
 
     @Test
-    void shouldAnswerRequestsOfAConnectionInTheirOrder() throws IOException {
+    void shouldRespondToTheRequestsOfAConnectionInOrder() throws IOException {
         try (Socket socket = connect()) {
             send(
                     socket,
@@ -120,7 +120,7 @@ final class PageServerTest {
         }
     }
 
-    /** Returns the complete answer to a request that closes its connection. */
+    /** Sends a request that closes its connection, and returns the complete response. */
     private String lastAnswer(String request) throws IOException {
         try (Socket socket = connect()) {
             int end = request.indexOf("\r\n\r\n");

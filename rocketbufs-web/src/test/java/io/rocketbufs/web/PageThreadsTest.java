@@ -61,7 +61,7 @@ final class PageThreadsTest {
     }
 
     @Test
-    void shouldAnswerAtOnceWhenTooManyRequestsWait() {
+    void shouldRespondImmediatelyWhenTooManyRequestsWait() {
         for (int i = 0; i < THREADS + WAITING; i++) {
             threads.make(context, this::awaitRelease, page -> statuses.add(page.status()));
         }
@@ -74,7 +74,7 @@ final class PageThreadsTest {
     }
 
     @Test
-    void shouldNotMakeAPageWhenTheConnectionHasClosed() {
+    void shouldNotCreateAPageWhenTheConnectionHasClosed() {
         for (int i = 0; i < THREADS + 3; i++) {
             threads.make(context, this::awaitRelease, page -> statuses.add(page.status()));
         }

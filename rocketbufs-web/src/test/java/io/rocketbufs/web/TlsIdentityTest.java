@@ -19,7 +19,7 @@ final class TlsIdentityTest {
     Path directory;
 
     @Test
-    void shouldMakeACertificateForThisMachineOnce() throws Exception {
+    void shouldCreateACertificateForThisMachineOnce() throws Exception {
         TlsSettings settings = new TlsSettings(null, null, directory.resolve("new"));
         Path file = TlsIdentity.load(settings).certificate();
         byte[] made = Files.readAllBytes(file);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class WithoutEpollTest {
     @Test
-    void shouldServeOverNioWhenNativeEpollDoesNotLoad() throws Exception {
+    void shouldServeOverNioWhenNativeEpollCannotBeLoaded() throws Exception {
         ChildJvm child = ChildJvm.run(
                 ChildJvm.homes().get(0),
                 Child.class,
@@ -26,7 +26,7 @@ final class WithoutEpollTest {
         assertThat(child.exitStatus()).isZero();
     }
 
-    /** Serves and reads a page, and listens a second time at the address. */
+    /** A process that serves and reads a page, and tries to listen a second time at the same address. */
     static final class Child {
         private Child() {}
 

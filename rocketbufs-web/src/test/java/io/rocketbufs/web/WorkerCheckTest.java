@@ -45,7 +45,7 @@ final class WorkerCheckTest {
     }
 
     @Test
-    void shouldCheckAnewWhenTheLastCheckHasEnded() {
+    void shouldStartANewCheckWhenTheLastCheckHasEnded() {
         answer.complete(List.of());
         assertThat(check.unresponsiveWorkers()).isEmpty();
         assertThat(check.unresponsiveWorkers()).isEmpty();
@@ -54,7 +54,7 @@ final class WorkerCheckTest {
     }
 
     @Test
-    void shouldCheckAnewWhenTheLastCheckFailed() {
+    void shouldStartANewCheckWhenTheLastCheckFailed() {
         answer.completeExceptionally(new IllegalStateException("on purpose"));
         assertThatThrownBy(check::unresponsiveWorkers).hasRootCauseMessage("on purpose");
         assertThatThrownBy(check::unresponsiveWorkers).hasRootCauseMessage("on purpose");

@@ -4,7 +4,7 @@ package io.rocketbufs.rbmq.bench;
  * The load that a benchmark puts on a broker.
  *
  * @param publisherCount number of publishers; if there are more publishers than topics, several share a topic,
- *     otherwise each has one or more topics of its own
+ *     otherwise each publishes to one or more topics that no other publisher uses
  * @param subscriberCount number of subscribers; each subscribes to all topics
  * @param topicCount number of topics
  * @param length length of a message in bytes
@@ -14,15 +14,16 @@ package io.rocketbufs.rbmq.bench;
 public record BenchLoad(
         int publisherCount, int subscriberCount, int topicCount, int length, long rate, boolean stampAll) {
     /**
-     * Returns the number of pairs of a publisher and a topic; pair {@code i} belongs to topic {@code i % topicCount}.
+     * Returns the number of streams, which are pairs of a publisher and a topic. Stream {@code i} belongs to topic
+     * {@code i % topicCount}.
      */
     public int streamCount() {
         return Math.max(publisherCount, topicCount);
     }
 
     /**
-     * Returns the first stream of a publisher. For {@code publisherCount}, returns the number of streams, the end of
-     * the last publisher's range.
+     * Returns the first stream of a publisher. For {@code publisher == publisherCount}, returns the number of streams,
+     * which ends the last publisher's range.
      */
     public int firstStream(int publisher) {
         return (int) ((long) streamCount() * publisher / publisherCount);

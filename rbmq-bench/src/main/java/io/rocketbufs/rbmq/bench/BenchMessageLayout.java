@@ -1,9 +1,9 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * The layout of a benchmark's messages. Each contains the number of its publisher and its own number in that
- * publisher's sequence. Messages of 16 bytes and more have a time stamp, which is 0 if none was taken. The rest is a
- * pattern, see {@link Payload}. A publisher of several topics has a number and a sequence for each.
+ * The layout of a benchmark's messages. Each contains its publisher's number and its own sequence number. Messages of
+ * 16 bytes and more have a time stamp, which is 0 if none was taken. The rest is a pattern; see {@link Payload}. A
+ * publisher to several topics has a number and a sequence for each topic.
  *
  * <pre>
  *   0        2                       8                       16

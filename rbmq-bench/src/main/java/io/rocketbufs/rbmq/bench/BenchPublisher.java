@@ -13,7 +13,7 @@ import java.util.function.IntUnaryOperator;
  * <p><b>Thread-safety:</b> {@link #run} on its own thread, the other methods on any one thread.
  */
 public final class BenchPublisher implements Runnable {
-    /** Number of messages between two checks for a stop. */
+    /** Number of messages published between two checks of {@code stopped}. */
     private static final int BURST = 256;
 
     private final Stream[] streams;
@@ -44,8 +44,8 @@ public final class BenchPublisher implements Runnable {
     /**
      * Prepares the messages.
      *
-     * @param numbers numbers of the topics, below {@link BenchMessageLayout#MAX_PUBLISHERS}; they distinguish
-     *     publishers and topics
+     * @param numbers function from the index of a topic to the number in its messages, which identifies publisher and
+     *     topic and is below {@link BenchMessageLayout#MAX_PUBLISHERS}
      * @param length length of a message in bytes, at least {@link BenchMessageLayout#MIN_LENGTH}
      * @param rate messages per second; 0 = unlimited
      * @param stampsAll false stamps only one message in 1,024
@@ -98,12 +98,12 @@ public final class BenchPublisher implements Runnable {
         return sent.get();
     }
 
-    /** Returns the messages per second within the measurement. */
+    /** Returns the rate within the measurement in messages per second. */
     public double perSecond() {
         return window.perSecond();
     }
 
-    /** Returns why publishing ended early; null if it did not. */
+    /** Returns why publishing ended early; null if it has not. */
     public PublishResult refusal() {
         return refusal;
     }

@@ -27,7 +27,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /**
      * Creates an empty set of publishers.
      *
-     * @param onFailure called on a publisher's thread when it cannot continue
+     * @param onFailure called on a publisher's thread when that publisher cannot continue
      */
     public BenchPublishers(Runnable onFailure) {
         this.onFailure = onFailure;
@@ -49,7 +49,8 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /**
      * Starts all publishers.
      *
-     * @param first number of the first topic; the first topic of every publisher is numbered before any second topic
+     * @param first number of the first topic; numbers are assigned first to the first topic of each publisher, then to
+     *     the second topic of each, and so on
      * @param length length of a message in bytes, at most {@link #longestMessage()}
      * @param rate messages per second of each publisher; 0 = unlimited
      * @param stampAll false stamps only one message in 1,024
@@ -118,7 +119,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         return publishers.stream().mapToLong(BenchPublisher::sent).sum();
     }
 
-    /** Returns the messages per second within the measurement. */
+    /** Returns the rate within the measurement in messages per second. */
     public double perSecond() {
         return publishers.stream().mapToDouble(BenchPublisher::perSecond).sum();
     }

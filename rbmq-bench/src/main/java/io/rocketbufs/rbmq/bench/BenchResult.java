@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  * @param load the load
  * @param rates the rates measured
  * @param faults the faults detected
- * @param latencies latencies of timed messages in nanoseconds; null when none was timed
+ * @param latencies latencies of timed messages in nanoseconds; null when no message was timed
  * @param cpu processor time of each role within the measurement
  * @param transports names of the publishers' and of the subscribers' transport
  * @param span time span of the measurement
@@ -30,7 +30,7 @@ public record BenchResult(
 
     /** Rates in messages per second, in total and for each subscriber. */
     public record Rates(double published, List<Double> perSubscriber) {
-        /** Returns the messages per second that reached all subscribers together. */
+        /** Returns the rate of delivered messages as the sum over all subscribers. */
         public double delivered() {
             return perSubscriber.stream().mapToDouble(rate -> rate).sum();
         }

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.bench;
 
 /** All publishers, or all subscribers, of a benchmark in one process. */
 public interface BenchRole {
-    /** Returns true when messages flow. */
+    /** Returns true once messages flow. */
     boolean hasStarted();
 
     /** Begins the measurement. */

@@ -8,13 +8,13 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One subscriber of a benchmark: checks the header of every message and the whole payload of one in 1,024, and measures
- * the latency of those with a time stamp.
+ * the latency of messages with a time stamp.
  *
  * <p><b>Thread-safety:</b> messages on one worker; {@link #begin} and {@link #end} on any one thread; results after the
  * last message.
  */
 public final class BenchSubscriber implements MessageHandler {
-    /** Longer latencies are recorded as this one. */
+    /** The longest latency that is recorded; longer ones are recorded as this value. */
     private static final long MAX_LATENCY_NS = 60_000_000_000L;
 
     private static final int LATENCY_DIGITS = 3;
@@ -29,8 +29,8 @@ public final class BenchSubscriber implements MessageHandler {
     private long corrupted;
 
     /**
-     * Latencies of the messages due since {@code beginNs}. One exists from the start, so that the warm-up also covers
-     * this code.
+     * The latencies of the messages due since {@code beginNs}. The first instance exists from the start, so that the
+     * warm-up also covers the code that times messages.
      */
     private record Measurement(long beginNs, Histogram latencies) {
         private Measurement() {
@@ -71,7 +71,7 @@ public final class BenchSubscriber implements MessageHandler {
         measurement = new Measurement();
     }
 
-    /** Ends the measurement; a message that was due before that is timed even if it arrives later. */
+    /** Ends the measurement. A message that was due before the end is timed even if it arrives later. */
     public void end() {
         window.end();
         endNs = System.nanoTime();
@@ -83,7 +83,7 @@ public final class BenchSubscriber implements MessageHandler {
         return received.get();
     }
 
-    /** Returns the messages per second within the measurement. */
+    /** Returns the rate within the measurement in messages per second. */
     public double perSecond() {
         return window.perSecond();
     }
@@ -103,15 +103,15 @@ public final class BenchSubscriber implements MessageHandler {
         return sum(SequenceCheck::reordered);
     }
 
-    /** Returns the number of messages that differ from what was sent. */
+    /** Returns the number of messages whose content differs from the content sent. */
     public long corrupted() {
         return corrupted;
     }
 
     /**
-     * Returns the latencies of stamped messages in nanoseconds, from the time at which each was due to its arrival.
-     * Contains the messages that were due within the measurement; selecting them by arrival would omit the slowest ones
-     * at its end.
+     * Returns the latencies of stamped messages in nanoseconds, from the time at which each was due to its arrival. The
+     * result contains the messages that were due within the measurement. If they were selected by arrival, the slowest
+     * messages at the end would be missing.
      */
     public Histogram latencies() {
         return measurement.latencies;

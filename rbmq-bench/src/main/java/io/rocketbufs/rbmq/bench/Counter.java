@@ -3,7 +3,7 @@ package io.rocketbufs.rbmq.bench;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A counter that one thread writes, as cheaply as a plain field, and any thread may read. */
+/** A counter that one thread increments, at the cost of a plain field, and any thread can read. */
 final class Counter {
     private static final VarHandle VALUE;
 

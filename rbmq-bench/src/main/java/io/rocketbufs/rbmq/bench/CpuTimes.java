@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.bench;
 
 /**
- * Processor time by role, in seconds; NaN where it cannot be determined.
+ * Processor time by role, in seconds; NaN if it cannot be determined.
  *
  * @param broker the broker's process
  * @param publishers the publishers' processes

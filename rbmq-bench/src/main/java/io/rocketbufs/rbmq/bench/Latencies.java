@@ -31,7 +31,7 @@ public final class Latencies {
     /**
      * Decodes the text that {@link #encode} returned.
      *
-     * @throws IllegalArgumentException when it is malformed
+     * @throws IllegalArgumentException when the text is malformed
      */
     public static Histogram decode(String text) {
         try {
@@ -42,7 +42,7 @@ public final class Latencies {
         }
     }
 
-    /** Returns the sum of all histograms; null when there are none. */
+    /** Returns the sum of all histograms; null when none of them contains a value. */
     public static Histogram sum(List<Histogram> histograms) {
         Histogram sum = null;
         for (Histogram histogram : histograms) {
@@ -67,8 +67,8 @@ public final class Latencies {
     }
 
     /**
-     * Writes a histogram log of one interval; values are in nanoseconds, except those that the format shows as text,
-     * which are in milliseconds.
+     * Writes a histogram log with one interval. The histogram's values are in nanoseconds; the maximum, which the log
+     * format repeats as text, is in milliseconds.
      *
      * @throws UncheckedIOException when the file cannot be written
      */

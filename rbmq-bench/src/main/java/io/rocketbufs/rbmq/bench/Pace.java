@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
  * The schedule of messages at a fixed rate. It does not wait for a late sender: overdue messages are due immediately
  * and keep their original due times.
  *
- * <p>The sender parks until a message is due instead of spinning, because on few cores a spinning sender takes
- * processor time from the processes that it measures.
+ * <p>The sender parks until a message is due. If it spun instead, it would take processor time from the measured
+ * processes on a machine with few cores.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -33,7 +33,7 @@ final class Pace {
     /**
      * Waits until the next message is due or the thread is unparked.
      *
-     * @return true when it is due; false when something else woke the thread
+     * @return true when the message is due; false when the thread was unparked before that
      */
     boolean awaitDue() {
         if (nowNs - dueNs >= 0) {
@@ -47,7 +47,7 @@ final class Pace {
         return nowNs - dueNs >= 0;
     }
 
-    /** Returns the time at which the message is due, by {@link System#nanoTime}. */
+    /** Returns the time at which the next message is due, on the clock of {@link System#nanoTime}. */
     long dueNs() {
         return dueNs;
     }

@@ -8,14 +8,16 @@ import java.util.Arrays;
 
 /**
  * The prepared messages of one publisher, complete except for header and time stamp. A few different pseudo-random
- * payloads are used in turn, so that bytes of a neighbouring or older message are detected as wrong, and publishing
- * needs only one copy. Among thousands of publisher numbers some share payloads, because otherwise the payloads would
- * fill the processor's caches.
+ * payloads are used in turn, so that bytes from another message are detected as corruption. Because they are prepared
+ * in advance, publishing a message needs only one copy. If there are many publisher numbers, some share payloads,
+ * because the payloads would otherwise fill the processor's caches.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
 final class Payload {
-    /** A prime number, so that payloads do not repeat at a distance that is a power of two. */
+    /**
+     * Number of payloads used in turn; a prime, so that payloads do not repeat at a distance that is a power of two.
+     */
     private static final int PERIOD = 7;
 
     /** Number of different sets of payloads, which are assigned to publisher numbers in turn. */
@@ -46,7 +48,7 @@ final class Payload {
     static final class Cache {
         private final Payload[] payloads = new Payload[KINDS];
 
-        /** Returns the messages of a publisher's number; caches one length at a time. */
+        /** Returns the payloads for a publisher's number; only the last length is cached for each kind. */
         Payload get(int number, int length) {
             int kind = number % KINDS;
             if (payloads[kind] == null || payloads[kind].length != length) {

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A detector of one publisher's messages that are missing, duplicated or reordered.
+ * A detector of missing, duplicated and reordered messages of one publisher.
  *
  * <p>The first message received counts as the first, so a subscriber that joins late has lost nothing. A missing
  * message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.
@@ -17,7 +17,7 @@ final class SequenceCheck {
     /** Maximum number of recorded ranges of missing messages; beyond it, late messages count as duplicates. */
     private static final int MAX_RANGES = 10_000;
 
-    /** Ranges of missing messages: from the first number to one after the last. */
+    /** Ranges of missing messages: the first number, mapped to the number after the last. */
     private final TreeMap<Long, Long> missing = new TreeMap<>();
 
     private long next;

@@ -14,7 +14,7 @@ public final class TimerSlack {
     /**
      * Sets the minimum slack for this thread and the threads that it starts afterwards.
      *
-     * @return false where that is not possible; messages are then sent late
+     * @return false when the slack cannot be set, in which case messages are sent later than due
      */
     public static boolean shorten() {
         try {

@@ -3,7 +3,8 @@ package io.rocketbufs.rbmq.bench;
 /**
  * The time span over which a rate is measured: a count and a time at its beginning and end.
  *
- * <p><b>Thread-safety:</b> one thread sets the marks; any thread that it notifies afterwards may read.
+ * <p><b>Thread-safety:</b> one thread calls {@link #begin} and {@link #end}; another thread may read the rate after
+ * that thread has notified it.
  */
 final class Window {
     private static final double SECOND_NS = 1e9;

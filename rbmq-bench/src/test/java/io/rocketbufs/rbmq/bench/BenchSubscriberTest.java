@@ -31,7 +31,7 @@ final class BenchSubscriberTest {
     }
 
     @Test
-    void shouldTimeWhatWasDueWithinTheMeasurementHoweverLateItComes() {
+    void shouldTimeAMessageDueWithinTheMeasurementEvenIfItArrivesLate() {
         subscriber.begin();
         long due = System.nanoTime();
         subscriber.end();
@@ -42,7 +42,7 @@ final class BenchSubscriberTest {
     }
 
     @Test
-    void shouldNotTimeWhatWasDueBeforeTheMeasurement() {
+    void shouldNotTimeAMessageDueBeforeTheMeasurement() {
         long due = System.nanoTime();
         publish(due);
         subscriber.begin();
@@ -52,7 +52,7 @@ final class BenchSubscriberTest {
     }
 
     @Test
-    void shouldForgetWhatWasTimedBeforeTheMeasurementBeganAnew() {
+    void shouldDiscardLatenciesWhenTheMeasurementRestarts() {
         subscriber.begin();
         publish(System.nanoTime());
         assertThat(subscriber.latencies().getTotalCount()).isEqualTo(1);
@@ -64,7 +64,7 @@ final class BenchSubscriberTest {
     }
 
     @Test
-    void shouldNotTimeWhatBearsNoStamp() {
+    void shouldNotTimeAMessageWithoutATimeStamp() {
         subscriber.begin();
         publish(BenchMessageLayout.NO_STAMP);
         assertThat(subscriber.latencies().getTotalCount()).isZero();

@@ -17,7 +17,7 @@ final class LatenciesTest {
     Path folder;
 
     @Test
-    void shouldAddUpWhatOtherProcessesTell() {
+    void shouldSumTheLatenciesOfSeveralProcesses() {
         Histogram sum = Latencies.sum(List.of(
                 Latencies.decode(Latencies.encode(histogram(1000, 2000))),
                 Latencies.decode(Latencies.encode(histogram(3_000_000)))));
@@ -37,7 +37,7 @@ final class LatenciesTest {
     }
 
     @Test
-    void shouldWriteALogThatTheUsualToolsRead() throws IOException {
+    void shouldWriteALogThatHdrHistogramCanRead() throws IOException {
         Path file = folder.resolve("log");
         Latencies.write(histogram(5000, 6000), file, 10_000, 12_000);
         try (HistogramLogReader reader = new HistogramLogReader(file.toFile())) {

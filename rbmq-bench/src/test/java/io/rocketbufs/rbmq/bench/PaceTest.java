@@ -28,7 +28,7 @@ final class PaceTest {
     }
 
     @Test
-    void shouldBeDueAtOnceWithItsOwnTimeWhenTheSenderIsLate() {
+    void shouldKeepTheOriginalDueTimesWhenTheSenderIsLate() {
         Pace pace = new Pace(1000);
         long begin = pace.dueNs();
         while (System.nanoTime() - begin < 20_000_000) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RoleProcessesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 8, 9, 20, 1000})
-    void shouldShareAllMembersEvenly(int members) {
+    void shouldDistributeMembersEvenly(int members) {
         int[] shares = IntStream.range(0, RoleProcesses.count(members))
                 .map(i -> RoleProcesses.share(members, i))
                 .toArray();

@@ -10,32 +10,32 @@ import org.junit.jupiter.api.Test;
 
 final class SequenceCheckTest {
     @Test
-    void shouldFindNothingWhenEachFollowsTheOther() {
+    void shouldFindNothingWhenMessagesAreConsecutive() {
         assertThat(findings(7, 7, 8, 9, 10)).containsExactly(0, 0, 0);
     }
 
     @Test
-    void shouldCountWhatWasLeftOut() {
+    void shouldCountMissingMessagesAsLost() {
         assertThat(findings(0, 0, 1, 5, 6, 9)).containsExactly(5, 0, 0);
     }
 
     @Test
-    void shouldCountWhatCameAgain() {
+    void shouldCountRepeatedMessagesAsDuplicates() {
         assertThat(findings(0, 0, 1, 1, 2, 0)).containsExactly(0, 2, 0);
     }
 
     @Test
-    void shouldCallLateWhatWasMissing() {
+    void shouldCountLateMessagesAsReordered() {
         assertThat(findings(0, 0, 5, 3, 1, 2, 4, 6)).containsExactly(0, 0, 4);
     }
 
     @Test
-    void shouldCallTheSecondLateOneADuplicate() {
+    void shouldCountASecondLateMessageAsADuplicate() {
         assertThat(findings(0, 0, 3, 1, 1)).containsExactly(1, 1, 1);
     }
 
     @Test
-    void shouldRefuseAJumpThatNobodyMakes() {
+    void shouldRejectAnImplausibleJump() {
         SequenceCheck check = new SequenceCheck(0);
         assertThat(check.accept(1L << 40)).isFalse();
         assertThat(check.accept(0)).isTrue();
@@ -43,7 +43,7 @@ final class SequenceCheckTest {
     }
 
     @Test
-    void shouldAddUpWhenMessagesAreDroppedDoubledAndShuffled() {
+    void shouldCountDroppedAndDuplicatedMessagesEvenIfTheyAreShuffled() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int count = 2000;

@@ -9,7 +9,7 @@ final class WindowTest {
     private final Window window = new Window(counter);
 
     @Test
-    void shouldLeaveOutWhatIsBeforeAndAfter() {
+    void shouldExcludeMessagesBeforeAndAfterTheWindow() {
         add(1000);
         long before = System.nanoTime();
         window.begin();

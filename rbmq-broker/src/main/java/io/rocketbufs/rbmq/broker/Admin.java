@@ -41,7 +41,7 @@ final class Admin implements AutoCloseable {
     private static Page page(PageRequest request, BearerTokens tokens, AdminPages pages) {
         boolean isHealth = request.path().matches("/health(/.*)?");
         if (!isHealth && !tokens.isEmpty() && !tokens.admits(request.authorization())) {
-            return Page.text(401, "needs one of the broker's credentials as a bearer token");
+            return Page.text(401, "one of the broker's credentials is required as a bearer token");
         }
         return pages.page(request.path());
     }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 /**
  * The settings of the broker's admin interface over HTTP.
  *
- * @param enabled false disables it
+ * @param enabled false disables the admin interface
  * @param host name or address
  * @param port 0 selects any free port
  */

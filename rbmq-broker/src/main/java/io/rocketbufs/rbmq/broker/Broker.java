@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * A broker, which receives messages from publishers and forwards them unchanged to the subscribers of their topics.
  *
  * <p>There is one RIn for each publisher and one ROut for all subscribers; each buffer of a publisher is spliced into
- * the ROut. Data is thus sent from the memory where it arrived, on the thread that received it, and the broker does no
- * work per message.
+ * the ROut. Data is therefore sent from the memory where it arrived, on the thread that received it, and the broker
+ * does no work per message.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; does not
  * own the RocketBufs, which must be closed after the broker. <b>Source:</b> RocketBufs 4.1, listing 3.
@@ -118,7 +118,9 @@ public final class Broker implements AutoCloseable {
         return admin == null ? null : admin.address();
     }
 
-    /** Returns true from opening to closing. */
+    /**
+     * Returns true while the broker accepts clients: from the end of {@link #open} to the beginning of {@link #close}.
+     */
     public boolean isReady() {
         return ready;
     }
@@ -146,7 +148,7 @@ public final class Broker implements AutoCloseable {
                 sessions.malformedCount());
     }
 
-    /** Returns all topics that have a publisher or a subscriber, by name. */
+    /** Returns all topics that have a publisher or a subscriber, sorted by name. */
     public List<TopicState> topics() {
         return topicStates.read();
     }

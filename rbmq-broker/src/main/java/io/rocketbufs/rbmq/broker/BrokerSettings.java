@@ -15,11 +15,11 @@ import java.util.Locale;
  *
  * @param listeners at least one
  * @param admin the admin interface
- * @param credentials tokens, one of which each client must present; if empty, every client is accepted
+ * @param credentials tokens, one of which each client must present; if there are none, every client is accepted
  * @param insecure true allows addresses that are not loopback without credentials
  * @param capacity bytes of the buffer for a publisher's topic, unless the publisher's own is larger
- * @param maxCapacity largest such buffer that a publisher may require
- * @param slow treatment of slow subscribers; its policy applies to those that request none
+ * @param maxCapacity largest buffer that the broker creates to match a publisher's
+ * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
  */

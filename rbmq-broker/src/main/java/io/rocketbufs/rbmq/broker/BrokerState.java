@@ -10,7 +10,7 @@ import java.util.List;
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics
  * @param topicCount topics with a publisher or a subscriber
- * @param receivedLength bytes received from publishers since the start, frames included
+ * @param receivedLength bytes received from publishers since the start, including headers
  * @param transferCount transfers in which these bytes arrived
  * @param refusedCount connections refused since the start
  * @param malformedCount malformed frames that subscribers have reported since the start

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions of all connected clients. Authenticates each new connection on any listener and creates a publisher's or
- * a subscriber's session for it.
+ * The sessions of all connected clients. Each new connection, on any listener, is authenticated and receives a
+ * publisher's or a subscriber's session.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3, lines 13 to 26; credentials are an
  * addition.
@@ -45,8 +45,8 @@ final class ClientSessions {
     }
 
     /**
-     * Called on the worker when a connection is established and its peer's greeting has arrived; an exception refuses
-     * the connection.
+     * Called on the worker when a connection is established and its peer's greeting has arrived; throws an exception to
+     * refuse the connection.
      */
     void onConnection(Connection connection) {
         try {

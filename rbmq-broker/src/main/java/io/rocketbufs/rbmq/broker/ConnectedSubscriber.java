@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected subscriber as the broker's topics use it: a destination for control messages.
+ * A connected subscriber, as the destination of the broker's control messages.
  *
  * <p><b>Thread-safety:</b> any thread. Messages that must arrive in order are sent under the lock of {@link Topics}.
  */
@@ -37,14 +37,15 @@ final class ConnectedSubscriber {
     }
 
     /**
-     * Sends a message if the connection is still open. Disconnects a subscriber that does not read its messages,
-     * because it would miss data without noticing.
+     * Sends a message if the connection is still open. Disconnects a subscriber that does not read its control
+     * messages, because it would miss data without noticing.
      */
     void send(ByteBuffer message) {
         try {
             connection.sendControlMessage(message);
         } catch (TransportException e) {
-            // Already closed. A subscriber that is leaving must not affect others.
+            // If the connection is already closed, the failure is ignored, because a departing subscriber must not
+            // affect others.
             if (connection.isOpen() && !unresponsive) {
                 unresponsive = true;
                 LOG.warn("{} does not read its control messages: {}", this, e.getMessage());

@@ -6,8 +6,8 @@ import io.rocketbufs.options.BufferOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Adds publishers' buffers to the broker's one output, under the broker's own ids, and to their topics; also removes
- * them.
+ * The entry point for publishers' buffers: adds them to the broker's output, under the broker's own ids, and to their
+ * topics, and removes them.
  *
  * <p><b>Thread-safety:</b> any thread; each buffer on its publisher's worker. <b>Source:</b> RocketBufs 4.1.
  */
@@ -31,7 +31,7 @@ final class Ingest {
                 .withStallTimeout(slow.stallTimeoutMs());
     }
 
-    /** Returns an id that no buffer has; an id is reused only after all others. */
+    /** Returns an unused buffer id; an id is reused only after all others have been used. */
     int nextBufferId() {
         return bufferIds.incrementAndGet();
     }
@@ -39,7 +39,7 @@ final class Ingest {
     /**
      * Returns the capacity of the broker's buffer for a publisher's buffer, so that the longest message fits.
      *
-     * @throws IllegalArgumentException when it is invalid or exceeds the limit of the settings
+     * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */
     long capacityFor(long publishersCapacity) {
         if (publishersCapacity < 1 || publishersCapacity > settings.maxCapacity()) {
@@ -49,13 +49,16 @@ final class Ingest {
         return Math.max(publishersCapacity, settings.capacity());
     }
 
-    /** Adds a buffer that its publisher has accepted; its data then goes to the topic's subscribers. */
+    /**
+     * Adds a buffer once its publisher has accepted the broker's subscription; its data is then sent to the topic's
+     * subscribers.
+     */
     void join(RIn in, TopicBuffer buffer) {
         out.splice(in, buffer.publishersId(), buffer.bufferId(), options);
         topics.join(buffer);
     }
 
-    /** Removes a buffer that receives no more data; data already received still goes to its current subscribers. */
+    /** Removes a buffer that receives no more data; data already received is still sent to its current subscribers. */
     void leave(TopicBuffer buffer, String failure) {
         topics.leave(buffer, failure);
         drains.begin(buffer.bufferId());

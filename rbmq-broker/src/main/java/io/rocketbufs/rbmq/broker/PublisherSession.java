@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Makes even a publisher without flow control skip data for which it has no credit, because a spliced buffer must
-     * not be overwritten.
+     * Options that make a publisher skip data for which it has no credit, even if it does not use flow control. This is
+     * necessary because a spliced buffer must not be overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 
@@ -117,7 +117,7 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Called for each transfer; one that does not belong to a topic announced on this connection is rejected. */
+    /** Called for each transfer. Rejects a transfer to a buffer without a topic announced on this connection. */
     private void onData(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The JSON form of states; names are those of the records' components. */
+/** An encoder of states as JSON; the field names are those of the records' components. */
 final class StateJson {
     private StateJson() {}
 

@@ -58,7 +58,7 @@ final class SubscriberSession implements ClientSession {
             case TOPIC_SUBSCRIBE -> subscribe(message);
             case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
             case MALFORMED -> reportMalformed(message);
-            default -> throw RbmqLayout.violation("a subscriber sent a message of a publisher or broker");
+            default -> throw RbmqLayout.violation("a subscriber sent a message that only publishers or brokers send");
         }
     }
 

@@ -56,7 +56,7 @@ final class Topic {
         return buffers.isEmpty() && readers.isEmpty();
     }
 
-    /** Returns the bytes received, including those from publishers that have left. */
+    /** Returns the number of bytes received, including those from publishers that have left. */
     long receivedLength() {
         long length = departedLength;
         for (TopicBuffer buffer : buffers) {

@@ -6,9 +6,9 @@ import java.util.List;
  * A snapshot of one topic, as shown by {@code rbmq topics}.
  *
  * @param name the topic
- * @param receivedLength bytes received since the topic was created, frames included, and including those from
- *     publishers that have left
- * @param publishers its publishers, by number
+ * @param receivedLength bytes received since the topic was created, including headers and the bytes from publishers
+ *     that have left
+ * @param publishers its publishers, sorted by number
  * @param subscribers its subscribers
  */
 public record TopicState(
@@ -22,7 +22,7 @@ public record TopicState(
      * @param peer its address
      * @param bufferId the broker's id for its buffer
      * @param capacity bytes of that buffer
-     * @param receivedLength bytes received from it for this topic
+     * @param receivedLength bytes received from the publisher for this topic
      * @param transferCount transfers in which these bytes arrived
      */
     public record PublisherState(
@@ -39,9 +39,9 @@ public record TopicState(
      *
      * @param name its display name
      * @param peer its address
-     * @param policy policy that applies when it is slow
-     * @param pendingLength bytes that have not been sent to it yet
-     * @param lostLength bytes that were skipped for it
+     * @param policy policy that applies when the subscriber is slow
+     * @param pendingLength bytes that have not been sent to the subscriber yet
+     * @param lostLength bytes that were skipped for the subscriber
      */
     public record SubscriberState(String name, String peer, String policy, long pendingLength, long lostLength) {}
 }

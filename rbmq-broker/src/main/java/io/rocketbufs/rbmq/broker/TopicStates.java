@@ -27,7 +27,7 @@ final class TopicStates {
         this.defaultPolicy = defaultPolicy;
     }
 
-    /** Returns all topics, by name. */
+    /** Returns all topics, sorted by name. */
     List<TopicState> read() {
         Map<String, Map<Integer, List<SubscriptionState>>> byPeer = out.subscriptions().stream()
                 .collect(Collectors.groupingBy(

@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.broker;
 import java.util.Collection;
 
 /**
- * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service may take its
- * place.
+ * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service can replace
+ * it.
  *
  * <p><b>Thread-safety:</b> under the lock of {@link Topics}. <b>Source:</b> RocketBufs 4.1: "implemented using a hash
  * table, although in a production setting, this mapping could be coordinated using a distributed key-value store".
@@ -19,7 +19,7 @@ interface TopicTable {
     /** Removes a topic that has no publisher and no subscriber. */
     void remove(Topic topic);
 
-    /** Returns all topics, by name. */
+    /** Returns all topics, sorted by name. */
     Collection<Topic> all();
 
     /** Returns the number of topics. */

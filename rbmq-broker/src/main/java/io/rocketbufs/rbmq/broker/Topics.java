@@ -6,11 +6,11 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The topics of a broker with their publishers and subscribers; notifies subscribers of changes.
+ * The topics of a broker with their publishers and subscribers. Subscribers are notified of changes.
  *
- * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it all buffers is one atomic
- * step, and so is adding a buffer and notifying all subscribers. When a buffer joins, its data is held for every
- * subscriber of the topic before its first byte can arrive.
+ * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it the ids of all buffers is
+ * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
+ * hold its data for every subscriber of the topic before the first byte can arrive.
  *
  * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
  * set of buffers for each topic instead of one.
@@ -51,7 +51,8 @@ final class Topics {
     synchronized void leave(TopicBuffer buffer, String failure) {
         Topic topic = table.get(buffer.topic());
         if (topic != null && topic.remove(buffer)) {
-            // In the same step as the removal, because sums that decrease would look like a restart.
+            // Added in the same step as the removal, because a metric that decreases would look like a restart of the
+            // broker.
             departedLength += buffer.receivedLength();
             departedTransfers += buffer.transferCount();
             for (TopicReader reader : topic.readers()) {
@@ -82,7 +83,7 @@ final class Topics {
         return table.count();
     }
 
-    /** Returns the bytes received from publishers, including those that have left. */
+    /** Returns the number of bytes received from publishers, including those that have left. */
     synchronized long receivedLength() {
         return departedLength + sum(TopicBuffer::receivedLength);
     }
@@ -99,7 +100,10 @@ final class Topics {
                 .sum();
     }
 
-    /** Applies a function to all topics, by name; it must be fast and must not retain them. */
+    /**
+     * Applies a function to all topics, sorted by name. The function must be fast, because it runs under the lock, and
+     * must not retain a topic.
+     */
     synchronized <T> List<T> read(Function<Topic, T> reader) {
         return table.all().stream().map(reader).toList();
     }

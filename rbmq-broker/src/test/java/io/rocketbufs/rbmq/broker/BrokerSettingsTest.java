@@ -29,7 +29,7 @@ final class BrokerSettingsTest {
                 "rbmq.admin.address = 0.0.0.0",
                 "rbmq.listeners = [{transport = tcp, address = 0.0.0.0}]"
             })
-    void shouldWantCredentialsOrAWordWhereOthersCanConnect(String exposed) {
+    void shouldRequireCredentialsOrAnExplicitSettingAtExposedAddresses(String exposed) {
         assertThatThrownBy(() -> with(exposed))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("set rbmq.credentials");
@@ -47,7 +47,7 @@ final class BrokerSettingsTest {
                 "rbmq.broker.slow-policy = wait",
                 "rbmq.credentials = [\"\"]"
             })
-    void shouldNameWhatIsWrong(String wrong) {
+    void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> with(wrong))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(wrong.substring(0, wrong.indexOf(' ')));

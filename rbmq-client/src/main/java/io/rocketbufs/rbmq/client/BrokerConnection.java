@@ -20,9 +20,9 @@ final class BrokerConnection {
     private BrokerConnection() {}
 
     /**
-     * Connects and waits until the broker has agreed.
+     * Connects to the broker and waits until it has accepted the connection.
      *
-     * @throws TransportException when the broker refuses or does not answer in time
+     * @throws TransportException when the broker refuses the connection or does not respond in time
      */
     static Connection open(
             RocketBufs rocketBufs,
@@ -56,9 +56,7 @@ final class BrokerConnection {
         }
     }
 
-    /**
-     * Waits until a connection that is being closed has ended; the connection's own time limits guarantee that it does.
-     */
+    /** Waits for a closing connection to end, which the connection's own timeouts guarantee. */
     static void awaitEnd(Connection connection) {
         try {
             connection.closed().get(END_LIMIT_MS, TimeUnit.MILLISECONDS);
@@ -70,7 +68,10 @@ final class BrokerConnection {
         }
     }
 
-    /** Completes a client's own future. An end that this side did not request is a failure, even a graceful one. */
+    /**
+     * Completes the future that a client returns from {@code closed()}: normally if the client requested the close,
+     * otherwise exceptionally, even if the broker closed the connection gracefully.
+     */
     static void complete(CompletableFuture<Void> closed, Throwable failure, boolean wished) {
         if (failure != null) {
             closed.completeExceptionally(failure);
@@ -82,7 +83,7 @@ final class BrokerConnection {
         }
     }
 
-    /** Returns a copy of the failure with the caller's stack trace, because the original has that of the worker. */
+    /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */
     private static TransportException asNew(TransportException known) {
         return new TransportException(known.code(), known.getMessage(), known);
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
  *
  * <p><b>Thread-safety:</b> only the thread to which the claim was granted. <b>Ownership:</b> reused after
- * {@link #commit} or {@link #abort}; it must not be used after that.
+ * {@link #commit} or {@link #abort}, so the caller must not use it after that.
  */
 public final class Claim {
     /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
@@ -98,7 +98,7 @@ public final class Claim {
         return vecs.vec(frame, MessageLayout.HEADER_LENGTH, length, i);
     }
 
-    /** Publishes the message. Returns PUBLISHED, or the reason if the topic has since ended. */
+    /** Publishes the message. Returns PUBLISHED, or why the topic ended if it has ended since the claim was granted. */
     public PublishResult commit() {
         return commit(length);
     }
@@ -106,7 +106,7 @@ public final class Claim {
     /**
      * Publishes the first {@code newLength} bytes as the message; 0 is an empty message.
      *
-     * @return PUBLISHED, or the reason if the topic has since ended
+     * @return PUBLISHED, or why the topic ended if it has ended since the claim was granted
      */
     public PublishResult commit(int newLength) {
         if (newLength < 0 || newLength > length) {
@@ -123,7 +123,7 @@ public final class Claim {
         claims.abort(this);
     }
 
-    /** Returns the index within the frame. */
+    /** Converts an index within the message to an index within the frame. */
     private long at(int index, int count) {
         if (index < 0 || count > length - index) {
             throw new IndexOutOfBoundsException("index=" + index + " count=" + count + " length=" + length);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The claims of one topic: the open ones, and idle ones for reuse.
+ * The claims of one topic: open claims, and idle claims that are kept for reuse.
  *
  * <p><b>Thread-safety:</b> under the topic's lock; {@link #commit} and {@link #abort} take it.
  */
@@ -33,11 +33,11 @@ final class Claims {
      * needs may not become free until that claim is closed.
      */
     void checkNoneOf(Thread thread) {
-        // By index, because an iterator would cost one allocation for each wait.
+        // Iterates by index, because an iterator would be allocated for each wait.
         for (int i = 0; i < open.size(); i++) {
             if (open.get(i).claimer() == thread) {
                 throw new IllegalStateException(
-                        "topic=" + output.topic() + ": must not wait for space, because this thread has an open claim");
+                        "topic=" + output.topic() + ": this thread must not wait for space while it has an open claim");
             }
         }
     }

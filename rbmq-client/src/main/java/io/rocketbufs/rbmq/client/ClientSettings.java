@@ -21,7 +21,7 @@ import java.util.Locale;
  * @param publisherCapacity bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter
  * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
  *     larger
- * @param maxCapacity largest such buffer that a publisher may require
+ * @param maxCapacity largest buffer that a subscriber creates to match a publisher's
  * @param slowPolicy policy that the broker applies when this subscriber is slow; null selects the broker's setting
  * @param connectTimeoutMs maximum time to connect and to complete the greeting
  * @param drainTimeoutMs maximum time that {@code close} waits for the broker to consume everything

@@ -3,12 +3,12 @@ package io.rocketbufs.rbmq.client;
 import java.util.Arrays;
 
 /**
- * A count of the messages that end at or before a position, based on samples. There is one sample for each message
- * while few messages are unconfirmed, and fewer samples as their number grows. The count may therefore be too low by
- * the number of messages between two samples, but it is never too high.
+ * A count of the messages that end at or before a position, based on samples. While few messages are unconfirmed, there
+ * is a sample for each of them. As their number grows, fewer messages have a sample. The count may therefore be too low
+ * by the number of messages between two samples, but it is never too high.
  *
- * <p>Memory grows with the largest number of samples so far, because a publisher may have thousands of topics with few
- * unconfirmed messages each.
+ * <p>The arrays start small and grow with the number of samples, because a publisher may have thousands of topics with
+ * few unconfirmed messages each.
  *
  * <p><b>Thread-safety:</b> under the topic's lock.
  */
@@ -51,14 +51,14 @@ final class Confirmations {
     }
 
     /**
-     * Returns true when {@link #makeRoom} must be called before the next message, so that it can free samples before
-     * memory grows.
+     * Returns true when the arrays are full. The caller must then call {@link #makeRoom} before the next message, so
+     * that samples are removed, if possible, before the arrays grow.
      */
     boolean isFull() {
         return sampleCount == positions.length;
     }
 
-    /** Removes the samples that are confirmed, and every other sample if that is not enough. */
+    /** Removes the confirmed samples and, if too many remain, every second one of the others. */
     void makeRoom(long confirmedPosition) {
         countAt(confirmedPosition);
         if (sampleCount > SIZE / 2) {
@@ -79,7 +79,10 @@ final class Confirmations {
         sampleCount = kept;
     }
 
-    /** Returns the number of messages that are certain to end at or before a position, which must never decrease. */
+    /**
+     * Returns the number of messages that are certain to end at or before a position. The position must not decrease
+     * from one call to the next.
+     */
     long countAt(long position) {
         while (sampleCount > 0 && positions[head] <= position) {
             confirmedCount = counts[head];

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  * A reader that splits the transfers of one publisher's buffer into messages and checks every frame. A transfer must
  * consist of whole messages.
  *
- * <p>Only the one message that may wrap around the buffer's end is read through the segment; all others are contiguous
- * in memory.
+ * <p>A message that wraps around the buffer's end is read through the segment. All others are read directly from
+ * contiguous memory.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -35,7 +35,7 @@ final class FrameReader {
     }
 
     /**
-     * Passes every message of a transfer to the handler until the topic is unsubscribed from.
+     * Passes the messages of a transfer to the handler. Stops early once the topic has been unsubscribed from.
      *
      * @return false when a frame is malformed; that frame and everything after it is skipped
      */
@@ -55,12 +55,12 @@ final class FrameReader {
         return index == newTransfer.length() || !isWanted();
     }
 
-    /** Returns the number of messages of the last transfer that were passed to the handler. */
+    /** Returns the number of messages in the last transfer that were passed to the handler. */
     long count() {
         return count;
     }
 
-    /** Returns the bytes of these messages, without their frames. */
+    /** Returns the total length of these messages in bytes, without their headers. */
     long payloadLength() {
         return payloadLength;
     }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * A received message, read in place.
  *
- * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> one object serves all messages of a
- * publisher and is valid until the handler returns. {@link #toBytes()} makes a copy that remains valid.
+ * <p><b>Thread-safety:</b> the worker that called the handler. <b>Ownership:</b> one object is reused for all messages
+ * of a publisher, so it is valid only until the handler returns. {@link #toBytes()} returns a copy that remains valid.
  */
 public final class Message {
     private final String topic;

@@ -4,9 +4,9 @@ package io.rocketbufs.rbmq.client;
 @FunctionalInterface
 public interface MessageHandler {
     /**
-     * Called for each message; messages of one publisher arrive in its order. Called on the connection's worker; must
-     * not block. An exception is counted and reported to {@link SubscriberCallback#onError}; the message counts as
-     * consumed, and delivery continues with the next one.
+     * Called for each message; the messages of one publisher arrive in the order in which it published them. Called on
+     * the connection's worker; must not block. An exception is counted and reported to
+     * {@link SubscriberCallback#onError}; the message counts as consumed, and delivery continues with the next one.
      *
      * @param message valid until this returns
      */

@@ -4,8 +4,8 @@ import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
 
 /**
- * Views of one message within a segment, for callers that use buffers instead of single values. Each is created on
- * first use and reused.
+ * Views of one message within a segment, for callers that use buffers instead of single values. Each view is created on
+ * first use and then reused.
  *
  * <p><b>Thread-safety:</b> the thread that the message belongs to.
  */
@@ -19,7 +19,7 @@ final class MessageVecs {
         return length == 0 ? 0 : start < headLength && start + length > headLength ? 2 : 1;
     }
 
-    /** Returns one of the message's vecs; its bytes are those from position to limit. */
+    /** Returns one of the message's vecs; the message's bytes are between its position and limit. */
     ByteBuffer vec(Segment segment, long start, int length, int i) {
         int count = count(segment, start, length);
         if (i < 0 || i >= count) {

@@ -7,14 +7,14 @@ package io.rocketbufs.rbmq.client;
  * <p><b>Thread-safety:</b> under the topic's lock.
  */
 final class PublishedMessages {
-    /** Null after {@link #close}: the handle of a topic that has ended keeps no samples. */
+    /** Null after {@link #close}, because a topic that has ended needs no samples. */
     private Confirmations confirmations = new Confirmations();
 
     private long count;
     private long length;
     private long deliveredPosition;
     private long confirmedPosition;
-    /** Set by {@link #close}, because the samples no longer exist after that. */
+    /** Set by {@link #close}, which discards the samples. */
     private long confirmedCount;
 
     private long lostPosition = Long.MAX_VALUE;
@@ -23,7 +23,7 @@ final class PublishedMessages {
      * Counts a message that was delivered.
      *
      * @param frameLength its length in the buffer, in bytes
-     * @param messageLength its length without the frame, in bytes
+     * @param messageLength its length without the header, in bytes
      */
     void add(int frameLength, int messageLength) {
         deliveredPosition += frameLength;
@@ -42,12 +42,12 @@ final class PublishedMessages {
         return confirmations.isFull();
     }
 
-    /** Removes the samples that are confirmed, and others if that is not enough. */
+    /** Removes the confirmed samples, and others if too many remain. */
     void makeRoom() {
         confirmations.makeRoom(confirmedPosition);
     }
 
-    /** Sets the position up to which the broker has consumed. */
+    /** Sets the position up to which the broker has consumed the buffer. */
     void confirm(long consumedPosition) {
         confirmedPosition = Math.min(consumedPosition, lostPosition);
     }
@@ -57,7 +57,7 @@ final class PublishedMessages {
         confirmedPosition = deliveredPosition;
     }
 
-    /** Keeps the current counts, because the buffer will be removed. */
+    /** Saves the current counts and discards the samples, because the buffer will be removed. */
     void close() {
         confirmedCount = confirmations.countAt(confirmedPosition);
         confirmations = null;
@@ -71,12 +71,12 @@ final class PublishedMessages {
         return count;
     }
 
-    /** Returns the bytes of the messages, without frames. */
+    /** Returns the total length of the messages in bytes, without their headers. */
     long length() {
         return length;
     }
 
-    /** Returns the number of messages that are not known to be consumed; it may be too high. */
+    /** Returns the number of messages that are not known to have been consumed; it may be too high. */
     long unconfirmedCount() {
         if (isConfirmed()) {
             return 0;
@@ -84,7 +84,7 @@ final class PublishedMessages {
         return count - (confirmations == null ? confirmedCount : confirmations.countAt(confirmedPosition));
     }
 
-    /** Returns the bytes that are not known to be consumed, with frames. */
+    /** Returns the number of bytes that are not known to have been consumed, including headers. */
     long unconfirmedLength() {
         return deliveredPosition - confirmedPosition;
     }

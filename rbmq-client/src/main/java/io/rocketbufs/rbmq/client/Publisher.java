@@ -62,7 +62,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Called on the worker before the broker's first message; a future publishes the fields to the connecting thread.
+     * Called on the worker before the broker's first message; the connecting thread sees the fields because it waits
+     * for a future that the worker completes afterwards.
      */
     private void attach(Connection established) {
         connection = established;
@@ -73,7 +74,7 @@ public final class Publisher implements AutoCloseable {
     private void onControl(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
         if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
-            throw RbmqLayout.violation("a publisher was sent " + type);
+            throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
         TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
         if (output == null) {
@@ -155,9 +156,9 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far, that is, has sent it to every subscriber or
-     * discarded it because there was none. Without flow control the broker confirms nothing, and this returns
-     * immediately. Must not be called on a worker.
+     * Waits until the broker has consumed everything published so far. The broker consumes a message by sending it to
+     * every subscriber, or by discarding it if there is none. Without flow control, the broker confirms nothing, and
+     * this method waits only until the broker has accepted the topics. Must not be called on a worker.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status
@@ -188,7 +189,10 @@ public final class Publisher implements AutoCloseable {
         return sum(TopicOutput::unconfirmedCount);
     }
 
-    /** Returns the bytes, frames included, that the broker has not confirmed as consumed; 0 without flow control. */
+    /**
+     * Returns the number of bytes, including headers, that the broker has not confirmed as consumed; 0 without flow
+     * control.
+     */
     public long unconfirmedLength() {
         return sum(TopicOutput::unconfirmedLength);
     }
@@ -198,7 +202,7 @@ public final class Publisher implements AutoCloseable {
         return sum(TopicOutput::publishedCount);
     }
 
-    /** Returns the bytes of the messages published, without their frames. */
+    /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
         return sum(TopicOutput::publishedLength);
     }
@@ -219,8 +223,8 @@ public final class Publisher implements AutoCloseable {
 
     /**
      * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. On the connection's worker it
-     * neither waits nor flushes. Idempotent.
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on the
+     * connection's worker, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {

@@ -54,8 +54,8 @@ final class PublisherBuffer {
     }
 
     /**
-     * Returns true when failing to subscribe to this buffer loses no message: its publisher joined before this
-     * subscriber and has left.
+     * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher joined before
+     * this subscriber and has already left.
      */
     boolean isNoLoss() {
         return wasThereFirst && removed;

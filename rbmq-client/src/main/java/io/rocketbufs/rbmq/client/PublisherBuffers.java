@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The buffers that a subscriber reads: one for each publisher of each topic.
  *
- * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> the RIn's buffers, each until its publisher has
- * left, its topic is unsubscribed from, or one of its frames is malformed.
+ * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
+ * from when its publisher has left, its topic is unsubscribed from, or one of its frames is malformed.
  */
 final class PublisherBuffers {
     private final RIn in;
@@ -24,7 +24,7 @@ final class PublisherBuffers {
     private final ClientSettings settings;
     private final SubscriberCallback callback;
     private final SubscriberCounts counts;
-    /** By the broker's id. */
+    /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private PublisherBuffer last;
@@ -60,9 +60,9 @@ final class PublisherBuffers {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
                     "publisher " + buffer.publisher() + " requires a buffer of " + capacity
-                            + " bytes, rbmq.client.max-capacity=" + settings.maxCapacity()));
+                            + " bytes, more than rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
-        // With credit, a message is not overwritten while its handler reads it.
+        // Flow control prevents the publisher from overwriting a message while its handler reads it.
         SubscribeOptions options = SubscribeOptions.DEFAULTS
                 .withFlowControl(true)
                 .withSlowPolicy(buffer.subscription().policy());

@@ -38,7 +38,7 @@ public final class Subscriber implements AutoCloseable {
     private RIn in;
     private PublisherBuffers buffers;
 
-    // Under this object's lock.
+    // Guarded by this object's lock.
     private final Map<Integer, TopicSubscription> byNumber = new HashMap<>();
     private final Map<String, TopicSubscription> byTopic = new HashMap<>();
     private int lastNumber;
@@ -71,7 +71,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Called on the worker before the broker's first message; a future publishes the fields to the connecting thread.
+     * Called on the worker before the broker's first message; the connecting thread sees the fields because it waits
+     * for a future that the worker completes afterwards.
      */
     private void attach(Connection established) {
         connection = established;
@@ -92,8 +93,8 @@ public final class Subscriber implements AutoCloseable {
      * Subscribes to a topic, which need not have a publisher yet.
      *
      * @param policy policy that the broker applies when this subscriber is slow; null selects the broker's setting
-     * @return completes when the subscription is live, after which it misses no message; fails with a
-     *     TransportException when the broker refuses or the connection is lost
+     * @return a future that completes when the subscription is live, after which it misses no messages; fails with a
+     *     TransportException when the broker refuses the subscription or the connection is lost
      * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
      *     control characters
      * @throws IllegalStateException when the topic is already subscribed to, or this subscriber is closed
@@ -107,7 +108,7 @@ public final class Subscriber implements AutoCloseable {
                 throw new IllegalStateException("this subscriber is closed");
             }
             if (byTopic.containsKey(topic)) {
-                throw new IllegalStateException("topic=" + topic + " is subscribed to already");
+                throw new IllegalStateException("topic=" + topic + " is already subscribed to");
             }
             request = TopicLayout.write(lastNumber + 1, policy, topic);
             subscription = new TopicSubscription(++lastNumber, topic, handler, policy);
@@ -119,8 +120,9 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes from a topic, which can be subscribed to again immediately. If the handler makes the call, no more
-     * messages arrive. If another thread makes it, the handler may still be running until the future completes.
+     * Unsubscribes from a topic. The topic can be subscribed to again immediately. If the handler itself calls this
+     * method, it receives no more messages. If another thread does, the handler may still be called until the future
+     * completes.
      *
      * @throws IllegalStateException when the topic is not subscribed to
      */
@@ -161,7 +163,7 @@ public final class Subscriber implements AutoCloseable {
             case TOPIC_LISTED -> subscription.onListed();
             case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
             case TOPIC_REFUSED -> onRefused(subscription, NoticeLayout.text(message));
-            default -> throw RbmqLayout.violation("a subscriber was sent " + type);
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a subscriber");
         }
     }
 
@@ -215,17 +217,19 @@ public final class Subscriber implements AutoCloseable {
         return counts.receivedCount();
     }
 
-    /** Returns the bytes of the messages handled, without their frames. */
+    /** Returns the total length of the messages handled in bytes, without their headers. */
     public long receivedLength() {
         return counts.receivedLength();
     }
 
-    /** Returns the bytes that were skipped, frames included. */
+    /** Returns the number of bytes skipped, including headers. */
     public long lostLength() {
         return counts.lostLength();
     }
 
-    /** Returns the number of publishers' buffers unsubscribed from because a frame was malformed. */
+    /**
+     * Returns the number of publishers' buffers that this subscriber unsubscribed from because a frame was malformed.
+     */
     public long malformedCount() {
         return counts.malformedCount();
     }

@@ -5,7 +5,7 @@ public interface SubscriberCallback {
     /**
      * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late.
      *
-     * @param lostLength bytes skipped, frames included
+     * @param lostLength bytes skipped, including headers
      */
     default void onGap(String topic, int publisher, long lostLength) {}
 

@@ -23,7 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class TopicOutput {
     /**
-     * The longest wait before trying again, because policies for slow subscribers are applied when space is requested.
+     * The longest wait before space is requested again. It is short because each request applies the policies for slow
+     * subscribers.
      */
     private static final long ASK_AGAIN_MS = 10;
 
@@ -39,7 +40,7 @@ final class TopicOutput {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile PublishResult ended;
 
-    // Under the lock.
+    // Guarded by the lock.
     private final Claims claims = new Claims(this);
     private final PublishedMessages published = new PublishedMessages();
     private boolean draining;
@@ -110,7 +111,9 @@ final class TopicOutput {
         end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
     }
 
-    /** Completes the announcement last, because publishing must already fail by then. */
+    /**
+     * Ends the topic. The announcement's future completes last, because publishing must fail before its callbacks run.
+     */
     private void end(PublishResult why, TransportException failure) {
         lock.lock();
         try {
@@ -167,7 +170,7 @@ final class TopicOutput {
         }
     }
 
-    /** Removes the buffer if the topic has ended and no caller writes into it; called under the lock. */
+    /** Removes the buffer if the topic has ended and no caller is writing into it; called under the lock. */
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
@@ -209,7 +212,7 @@ final class TopicOutput {
      * normal return, but not after an exception.
      *
      * @return a frame, or one of Segment's constants; null when interrupted
-     * @throws IllegalStateException when it would have to wait on a thread that must not wait
+     * @throws IllegalStateException when there is no space and this thread must not wait
      */
     Segment lockAndTake(int length, long timeoutNs) {
         checkLength(length);
@@ -242,9 +245,10 @@ final class TopicOutput {
         }
     }
 
-    /** Takes space for a message and writes its length; returns one of Segment's constants if it cannot. */
+    /** Takes space for a message and writes its length; returns one of Segment's constants if there is no space. */
     private Segment take(int length) {
-        // A lost connection removes its subscriptions before it reports, and data without a subscriber is discarded.
+        // The connection is checked too, because a lost connection removes its subscriptions before it reports the
+        // loss, and data without a subscriber would be discarded.
         if (ended != null || !connection.isOpen()) {
             return Segment.CLOSED;
         }
@@ -259,9 +263,9 @@ final class TopicOutput {
     void deliver(Segment frame, int length) {
         int frameLength = MessageLayout.frameLength(length);
         out.deliver(frame, frameLength);
-        // Checked only now, because a lost connection counts as closed before its subscriptions are removed. If it is
-        // still open here, the subscriptions have seen this message, and the buffer knows whether it is confirmed.
-        // Otherwise the message is lost, whatever position the buffer reports.
+        // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
+        // it is still open here, its subscription includes this message, and the buffer's position shows whether the
+        // broker has confirmed it. Otherwise the message is lost, whatever position the buffer reports.
         if (!connection.isOpen()) {
             published.loseFurther();
         }
@@ -302,7 +306,7 @@ final class TopicOutput {
     /**
      * Waits, without the lock, for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted.
      *
-     * @param seen the number of the last signal before trying
+     * @param seen the number of the last signal, read before the attempt to take space
      */
     private boolean await(long seen) {
         checkMayWait();

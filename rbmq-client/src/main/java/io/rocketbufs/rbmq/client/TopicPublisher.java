@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A publisher to one topic. It saves a lookup for each message.
+ * A publisher to one topic. Publishing through it saves a topic lookup for each message.
  *
  * <p><b>Thread-safety:</b> any thread; the messages of one thread arrive in the order in which it published them.
  */
@@ -33,7 +33,7 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Returns a future that completes when the broker has accepted the topic, and fails with a TransportException when
-     * it refuses.
+     * the broker refuses it.
      */
     public CompletableFuture<Void> announced() {
         return output.announced();
@@ -44,7 +44,8 @@ public final class TopicPublisher implements AutoCloseable {
      *
      * @return any result except NO_SPACE
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when it would have to wait on a worker, or while this thread has an open claim
+     * @throws IllegalStateException when there is no space and this thread must not wait: it is a worker or has an open
+     *     claim
      */
     public PublishResult publish(byte[] message) {
         return publish(message, 0, message.length);
@@ -126,11 +127,12 @@ public final class TopicPublisher implements AutoCloseable {
 
     /**
      * Takes space for a message that the caller writes in place, and waits for it if necessary. Each granted claim must
-     * be committed or aborted, because it holds back everything published after it.
+     * be committed or aborted, because it delays everything published after it.
      *
-     * @return a claim, granted or not
+     * @return a claim; {@link Claim#isGranted} shows whether it has space
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
-     * @throws IllegalStateException when it would have to wait on a worker, or while this thread has an open claim
+     * @throws IllegalStateException when there is no space and this thread must not wait: it is a worker or has an open
+     *     claim
      */
     public Claim claim(int length) {
         return claimWithin(length, FOREVER);
@@ -156,7 +158,7 @@ public final class TopicPublisher implements AutoCloseable {
         return output.publishedCount();
     }
 
-    /** Returns the bytes of the messages published, without their frames. */
+    /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
         return output.publishedLength();
     }

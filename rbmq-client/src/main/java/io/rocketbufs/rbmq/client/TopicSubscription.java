@@ -49,7 +49,10 @@ final class TopicSubscription {
         return policy;
     }
 
-    /** Returns a future that completes when all buffers that the topic had at the start are subscribed to. */
+    /**
+     * Returns a future that completes when this subscriber has subscribed to all buffers that the topic had at the
+     * start.
+     */
     CompletableFuture<Void> live() {
         return live;
     }
@@ -80,7 +83,7 @@ final class TopicSubscription {
 
     // On the worker.
 
-    /** Returns the buffers that are subscribed to or being subscribed to. */
+    /** Returns the buffers with an established or pending subscription. */
     List<PublisherBuffer> buffers() {
         return buffers;
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic, which extends to
- * the end.
+ * Body of ANNOUNCE: the publisher's id for the topic's buffer, that buffer's capacity, and the topic, which fills the
+ * rest of the message.
  *
  * <pre>
  *  0           4            12
@@ -41,7 +41,7 @@ public final class AnnounceLayout {
     /**
      * Returns the topic.
      *
-     * @throws IllegalArgumentException when it is not a valid topic name
+     * @throws IllegalArgumentException when the topic's name is invalid
      */
     public static String topic(ByteBuffer body) {
         return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));

@@ -6,10 +6,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * A map from buffer ids to values that does not allocate on lookup.
  *
  * <p>An open-addressed hash table with linear probing: an entry is stored in the first free slot at or after its home
- * slot. Removing an entry moves later ones up, so no tombstones are needed.
+ * slot. Removing an entry moves later entries up, so no tombstones are needed.
  *
- * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot
- * and thus make every search as long as the table.
+ * <p>Peers choose the ids. Each table has a random seed, so that a peer cannot choose ids that all share a home slot,
+ * which would make every search as long as the table.
  *
  * <p><b>Thread-safety:</b> one thread.
  *
@@ -17,9 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class BufferTable<V> {
     private static final int FIRST_LENGTH = 8;
-    /** Both factors are odd, so no two ids collide. */
+    /** Both factors are odd, so different ids have different hash values. */
     private static final int FIRST_FACTOR = 0x85EBCA6B;
-    /** Spreads consecutive ids, and ids that differ in high bits only. */
+    /** Spreads consecutive ids, and ids that differ only in their high bits. */
     private static final int GOLDEN_RATIO = 0x9E3779B9;
 
     private final int seed;
@@ -65,7 +65,7 @@ public final class BufferTable<V> {
     }
 
     /**
-     * Fills the gap with the next entry that may be stored there, and repeats this for the gap that the entry leaves.
+     * Fills the gap with the next entry that can be stored there, and repeats this for the gap that the entry leaves.
      */
     private void removeAt(int slot) {
         int gap = slot;
@@ -95,8 +95,8 @@ public final class BufferTable<V> {
 
     /**
      * Returns the home slot of a buffer in a table of {@code length} slots, a power of two of at least 2. The shifts
-     * let the high bits of id and seed affect the low ones. Ids that share a home slot under one seed are thus spread
-     * under another, even if the seeds differ only in their high bits.
+     * make the low bits of the hash depend on the high bits of the id and the seed. Ids that share a home slot under
+     * one seed are therefore spread under another, even if the seeds differ only in their high bits.
      */
     static int home(int bufferId, int seed, int length) {
         int mixed = bufferId ^ seed;

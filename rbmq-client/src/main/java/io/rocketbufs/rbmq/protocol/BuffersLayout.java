@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Body of BUFFERS_ADDED: the subscription, then for each buffer the broker's id, the publisher's number, and the
- * capacity that a subscriber's buffer needs so that the publisher's longest message fits.
+ * capacity that a subscriber's buffer needs to hold the publisher's longest message.
  *
  * <pre>
  *  0              4           8           12         20

@@ -48,7 +48,7 @@ public final class GreetingLayout {
     /**
      * Reads a greeting.
      *
-     * @throws TransportException when it is malformed or has another version
+     * @throws TransportException when the greeting is malformed or has an unsupported version
      */
     public static Greeting read(byte[] greeting) {
         ByteBuffer from = ByteBuffer.wrap(greeting);

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An address at which a broker listens and clients with the same configuration connect.
+ * An address at which a broker listens and to which clients with the same configuration connect.
  *
  * @param transport name of the transport
  * @param host name or address
@@ -35,8 +35,8 @@ public record ListenerSettings(String transport, String host, int port) {
     }
 
     /**
-     * Reads the address at which clients of a transport reach the broker: that of its first listener of the transport,
-     * otherwise the common address and the transport's port.
+     * Reads the address at which clients reach the broker over a transport: the address of the broker's first listener
+     * for that transport or, without one, the common address and the transport's port.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */

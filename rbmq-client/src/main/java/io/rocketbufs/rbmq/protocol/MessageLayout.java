@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  *  +----------+--------------+----------
  * </pre>
  *
- * A publisher delivers whole messages, so every transfer holds whole messages.
+ * A publisher delivers whole messages, so every transfer consists of whole messages.
  */
 public final class MessageLayout {
     /** Length of the header before the payload, in bytes. */
@@ -25,7 +25,7 @@ public final class MessageLayout {
 
     private MessageLayout() {}
 
-    /** Returns the length of a message including its frame. */
+    /** Returns the length of a message including its header. */
     public static int frameLength(int length) {
         return HEADER_LENGTH + length;
     }

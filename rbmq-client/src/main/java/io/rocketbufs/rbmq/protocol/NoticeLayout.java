@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Body of all other messages: three numbers, each 0 if it has no meaning, and a human-readable text of at most 1,024
- * bytes of UTF-8, which extends to the end.
+ * Body of all message types that have no other layout: three numbers, each 0 if unused, and a human-readable text of at
+ * most 1,024 bytes of UTF-8, which fills the rest of the message.
  *
  * <pre>
  *  0              4           8           12

@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.protocol;
 
 import java.nio.charset.StandardCharsets;
 
-/** Sanitised text from a peer, so that the peer cannot forge log lines. */
+/** A filter for text from peers, so that a peer cannot forge log lines. */
 final class PlainText {
     private static final char REPLACEMENT = '\ufffd';
 

@@ -3,14 +3,15 @@ package io.rocketbufs.rbmq.protocol;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
-/** A reader of messages between clients and broker. It checks the header, and that the body is long enough to read. */
+/** A reader of messages between clients and broker. It checks the header and the minimum length of the body. */
 public final class RbmqMessage {
     private RbmqMessage() {}
 
     /**
      * Reads the header and leaves the message's position at the body.
      *
-     * @throws TransportException with code PROTOCOL when this code does not know the message, or its body is too short
+     * @throws TransportException with code PROTOCOL when the message type or version is unknown, or the body is too
+     *     short
      */
     public static RbmqType type(ByteBuffer message) {
         RbmqType type = RbmqLayout.readType(message);

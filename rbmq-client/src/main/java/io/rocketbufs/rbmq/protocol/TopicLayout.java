@@ -4,9 +4,9 @@ import io.rocketbufs.options.SlowPolicy;
 import java.nio.ByteBuffer;
 
 /**
- * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that it will request for each
- * buffer (0 = the broker's, otherwise its ordinal in {@link SlowPolicy} plus 1), and the topic, which extends to the
- * end.
+ * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that the subscriber will request
+ * for each buffer (0 for the broker's policy, otherwise the ordinal in {@link SlowPolicy} plus 1), and the topic, which
+ * fills the rest of the message.
  *
  * <pre>
  *  0              4        5
@@ -47,7 +47,7 @@ public final class TopicLayout {
     /**
      * Returns the topic.
      *
-     * @throws IllegalArgumentException when it is not a valid topic name
+     * @throws IllegalArgumentException when the topic's name is invalid
      */
     public static String topic(ByteBuffer body) {
         return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));

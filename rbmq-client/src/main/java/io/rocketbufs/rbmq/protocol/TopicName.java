@@ -15,7 +15,7 @@ public final class TopicName {
     /**
      * Encodes a name.
      *
-     * @throws IllegalArgumentException when it is not a valid topic name
+     * @throws IllegalArgumentException when the name is invalid
      */
     public static byte[] encode(String topic) {
         try {
@@ -25,14 +25,14 @@ public final class TopicName {
             check(topic, bytes.length);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("topic=\"" + topic + "\" is not well-formed", e);
+            throw new IllegalArgumentException("topic=\"" + topic + "\" is not well-formed Unicode", e);
         }
     }
 
     /**
      * Decodes the remaining bytes of a buffer.
      *
-     * @throws IllegalArgumentException when they are not a valid topic name
+     * @throws IllegalArgumentException when the bytes are not a valid name
      */
     public static String decode(ByteBuffer bytes) {
         int length = bytes.remaining();
@@ -50,7 +50,7 @@ public final class TopicName {
             throw new IllegalArgumentException("topic.length=" + length + " is not in the range 1 to " + MAX_LENGTH);
         }
         if (topic.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" has a control character");
+            throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" contains a control character");
         }
     }
 }

@@ -18,7 +18,7 @@ final class ClientSettingsTest {
     }
 
     @Test
-    void shouldLetPublishersAndSubscribersComeOverTheirOwnTransports() {
+    void shouldConnectPublishersAndSubscribersOverDifferentTransports() {
         Config config = with("rbmq { subscriber.transport = rdma,"
                 + " listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}] }");
         ClientSettings publisher = ClientSettings.publisher(config);
@@ -33,21 +33,21 @@ final class ClientSettingsTest {
     }
 
     @Test
-    void shouldSendClientsToTheBrokersOwnListener() {
+    void shouldConnectClientsToTheConfiguredListener() {
         ClientSettings client = ClientSettings.from(with("rbmq { address = 0.0.0.0, port = 99 }"));
         assertThat(client.host()).isEqualTo("127.0.0.1");
         assertThat(client.port()).isEqualTo(99);
     }
 
     @Test
-    void shouldPreferTheBrokerThatIsNamed() {
+    void shouldPreferTheConfiguredBroker() {
         ClientSettings client = ClientSettings.from(with("rbmq.client.broker = \"far.example:1\""));
         assertThat(client.host()).isEqualTo("far.example");
         assertThat(client.port()).isEqualTo(1);
     }
 
     @Test
-    void shouldNeedNoPortOfATransportWhoseBrokerIsNamed() {
+    void shouldNotRequireADefaultPortWhenTheBrokerIsConfigured() {
         Config config = with("rbmq { publisher.transport = pigeon, client.broker = \"far.example:1\" }");
         assertThat(ClientSettings.publisher(config).transport()).isEqualTo("pigeon");
     }
@@ -60,7 +60,7 @@ final class ClientSettingsTest {
                 "rbmq.subscriber.slow-policy = wait",
                 "rbmq.publisher.capacity = 1"
             })
-    void shouldNameWhatIsWrong(String wrong) {
+    void shouldNameTheInvalidKey(String wrong) {
         assertThatThrownBy(() -> ClientSettings.from(with(wrong)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(wrong.substring(0, wrong.indexOf(' ')));

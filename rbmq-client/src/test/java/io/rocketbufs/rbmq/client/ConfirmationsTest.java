@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class ConfirmationsTest {
     @Test
-    void shouldBeExactWhileFewMessagesAreOnTheirWay() {
+    void shouldBeExactWhileFewMessagesAreUnconfirmed() {
         Confirmations confirmations = new Confirmations();
         for (int i = 1; i <= 100; i++) {
             confirmations.published(10L * i, i);
@@ -21,7 +21,7 @@ final class ConfirmationsTest {
     }
 
     @Test
-    void shouldKeepItsSamplesWhenItGrowsAfterSomeHaveGone() {
+    void shouldKeepItsSamplesWhenItGrowsAfterRemovals() {
         Confirmations confirmations = new Confirmations();
         long published = 0;
         long confirmed = 0;
@@ -39,7 +39,7 @@ final class ConfirmationsTest {
     }
 
     @Test
-    void shouldNeverClaimMoreThanIsTrueAndNotMuchLess() {
+    void shouldNeverCountTooManyMessagesAndOnlySlightlyTooFew() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 20; round++) {

@@ -14,7 +14,7 @@ final class PublishedMessagesTest {
     }
 
     @Test
-    void shouldTellWhatIsUnconfirmed() {
+    void shouldCountUnconfirmedMessages() {
         add(3);
         published.confirm(14);
         assertThat(published.count()).isEqualTo(3);
@@ -27,7 +27,7 @@ final class PublishedMessagesTest {
     }
 
     @Test
-    void shouldNotConfirmWhatWasLost() {
+    void shouldNotConfirmLostMessages() {
         add(1);
         published.loseFurther();
         add(1);
@@ -39,7 +39,7 @@ final class PublishedMessagesTest {
     }
 
     @Test
-    void shouldConfirmEverythingWhereNobodyConfirms() {
+    void shouldConfirmEverythingWithoutFlowControl() {
         add(3);
         published.confirmAll();
         assertThat(published.isConfirmed()).isTrue();
@@ -47,7 +47,7 @@ final class PublishedMessagesTest {
     }
 
     @Test
-    void shouldKeepItsNumbersAfterItWasClosed() {
+    void shouldKeepItsCountsAfterClose() {
         add(3);
         published.confirm(14);
         published.close();
@@ -56,7 +56,7 @@ final class PublishedMessagesTest {
     }
 
     @Test
-    void shouldStayWithinItsMemoryWhenRoomIsMade() {
+    void shouldCountCorrectlyAfterMakingRoom() {
         for (int i = 0; i < 100_000; i++) {
             if (published.isFull()) {
                 published.confirm(14L * (i - 100));
@@ -69,7 +69,7 @@ final class PublishedMessagesTest {
         assertThat(published.count()).isEqualTo(100_000);
     }
 
-    /** Messages of 10 bytes, 14 with their frame. */
+    /** Adds messages of 10 bytes, each 14 bytes long with its header. */
     private void add(int count) {
         for (int i = 0; i < count; i++) {
             published.add(14, 10);

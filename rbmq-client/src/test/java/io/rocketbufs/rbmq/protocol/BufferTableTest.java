@@ -37,7 +37,7 @@ final class BufferTableTest {
         ids[0] = 0;
         ids[1] = Integer.MIN_VALUE;
         for (int i = 0; i < 100_000; i++) {
-            // Mostly few entries, which are often displaced and moved back, and sometimes many.
+            // Most rounds use few ids, so that entries are often displaced and moved back; some rounds use many.
             int id = ids[random.nextInt(i % 10_000 < 9_000 ? 12 : ids.length)];
             if (random.nextBoolean()) {
                 table.put(id, "value " + i);
@@ -83,7 +83,7 @@ final class BufferTableTest {
     }
 
     @Test
-    void shouldHaveASeedOfItsOwn() {
+    void shouldUseADifferentSeedForEachTable() {
         long seeds = IntStream.range(0, 8)
                 .map(i -> new BufferTable<String>().seed())
                 .distinct()
@@ -102,7 +102,7 @@ final class BufferTableTest {
     }
 
     @Test
-    void shouldHoldIdsThatFollowEachOther() {
+    void shouldStoreConsecutiveIds() {
         for (int id = 0; id < 10_000; id++) {
             table.put(id, "value " + id);
         }

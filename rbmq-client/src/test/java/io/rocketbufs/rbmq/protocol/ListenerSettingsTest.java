@@ -47,7 +47,7 @@ final class ListenerSettingsTest {
     }
 
     @Test
-    void shouldListenAtTheCommonAddressWhereAListenerNamesNone() {
+    void shouldListenAtTheCommonAddressWhenAListenerHasNone() {
         assertThat(with("rbmq { address = 127.0.0.3, listeners = [{transport = tcp}, {transport = rdma, port = 2}] }"))
                 .containsExactly(
                         new ListenerSettings("tcp", "127.0.0.3", 7610), new ListenerSettings("rdma", "127.0.0.3", 2));
@@ -64,7 +64,7 @@ final class ListenerSettingsTest {
     }
 
     @Test
-    void shouldDirectClientsOfAWildcardAddressToLoopback() {
+    void shouldDirectClientsToLoopbackForAWildcardAddress() {
         assertThat(ListenerSettings.reachedOver("tcp", config("rbmq.address = 0.0.0.0"))
                         .host())
                 .isEqualTo("127.0.0.1");

@@ -29,7 +29,7 @@ final class AdminClient {
         return get("/stat");
     }
 
-    /** Returns the broker's topics as JSON; an object, like all output for scripts. */
+    /** Returns the broker's topics as a JSON object, because all output for scripts consists of objects. */
     String topics() {
         return "{\"topics\":" + get("/topics") + "}";
     }

@@ -15,7 +15,8 @@ final class AdminOptions {
             names = "--admin",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "The broker's admin interface; the configured one by default, which is 127.0.0.1:7611.")
+            description = "Address of the broker's admin interface; by default the configured one, which is"
+                    + " 127.0.0.1:7611.")
     InetSocketAddress admin;
 
     @Mixin

@@ -6,11 +6,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code rbmq bench}: the measurements, and their roles as separate commands. */
+/** {@code rbmq bench}: the benchmarks, and their publishers and subscribers as separate commands. */
 @Command(
         name = "bench",
         description =
-                "Measures a broker. Runs publishers, subscribers and, without --broker, a broker, each as a process.",
+                "Measures a broker. Runs publishers, subscribers and, unless --broker is given, a broker in separate"
+                        + " processes.",
         synopsisSubcommandLabel = "COMMAND")
 final class BenchCommand {
     @Mixin

@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses at which the broker of a benchmark listens and its clients connect. Normally this is the configured
- * address. If that is the loopback address, the benchmark uses the address at which the transport reaches this machine.
+ * The addresses at which the broker of a benchmark listens and to which its clients connect. Normally this is the
+ * configured address. If that is the loopback address, the benchmark uses the address at which the transport reaches
+ * this machine.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -36,7 +37,7 @@ final class BenchListeners {
     /**
      * Opens the transports to query their addresses.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE when one cannot be used
+     * @throws io.rocketbufs.rocketnet.TransportException with code UNAVAILABLE when a transport cannot be used
      */
     BenchListeners(Config config, BenchResult.Transports transports) {
         this.transports = transports;
@@ -51,7 +52,7 @@ final class BenchListeners {
                 : null;
     }
 
-    /** Returns the arguments of the broker in addition to the configuration. */
+    /** Returns the broker's arguments, which override the configuration. */
     List<String> brokerArguments() {
         List<String> arguments = new ArrayList<>(clientArguments());
         if (token != null) {
@@ -69,7 +70,7 @@ final class BenchListeners {
         return arguments;
     }
 
-    /** Returns the arguments of publishers and subscribers in addition to the configuration. */
+    /** Returns the arguments of publishers and subscribers, which override the configuration. */
     List<String> clientArguments() {
         return token == null ? List.of() : List.of("--set", "rbmq.client.token=" + token);
     }

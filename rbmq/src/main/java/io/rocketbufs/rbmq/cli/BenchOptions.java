@@ -33,7 +33,7 @@ final class BenchOptions {
             paramLabel = "DURATION",
             defaultValue = "3s",
             converter = Units.DurationConverter.class,
-            description = "Time that messages flow before the measurement; ${DEFAULT-VALUE} by default.")
+            description = "How long messages flow before the measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(

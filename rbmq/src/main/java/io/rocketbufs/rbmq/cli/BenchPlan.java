@@ -7,12 +7,12 @@ import java.time.Duration;
  * The plan of a benchmark.
  *
  * @param load the load
- * @param warmup time that messages flow before the measurement
+ * @param warmup how long messages flow before the measurement
  * @param duration duration of the measurement
  * @param broker the broker, and the configuration of all participants
  * @param publisherTransport null = the configured one
  * @param subscriberTransport null = the configured one
- * @param oneProcess true runs the parts as threads of this process instead of processes
+ * @param oneProcess true runs the participants as threads of this process instead of separate processes
  */
 record BenchPlan(
         BenchLoad load,

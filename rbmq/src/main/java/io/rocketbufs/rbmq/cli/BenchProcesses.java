@@ -90,7 +90,7 @@ final class BenchProcesses implements AutoCloseable {
         subscriberAddress = listeners.subscriberAddress(ports);
     }
 
-    /** Starts all subscribers at once. */
+    /** Starts all processes of subscribers, without waiting for them. */
     void startSubscribers() {
         int count = plan.load().subscriberCount();
         for (int first = 0, i = 0; first < count; i++) {
@@ -102,7 +102,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts all publishers at once. */
+    /** Starts all processes of publishers, without waiting for them. */
     void startPublishers() {
         BenchLoad load = plan.load();
         int count = load.publisherCount();
@@ -123,7 +123,7 @@ final class BenchProcesses implements AutoCloseable {
         }
     }
 
-    /** Waits for the given time; returns true immediately when a process has ended. */
+    /** Waits until a process has ended or the given time has passed; returns true when a process has ended. */
     boolean await(long timeNs) throws InterruptedException {
         return ended.await(timeNs, TimeUnit.NANOSECONDS);
     }

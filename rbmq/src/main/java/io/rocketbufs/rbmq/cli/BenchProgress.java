@@ -46,7 +46,7 @@ final class BenchProgress {
         streams.say(phase + " for " + duration.toMillis() / 1000.0 + " s");
     }
 
-    /** Shows the message counts so far. */
+    /** Shows the message rates since the last call, given the counts so far. */
     void at(long nowNs, long published, long delivered) {
         if (lastNs != 0) {
             double seconds = (nowNs - lastNs) / SECOND_NS;
@@ -84,7 +84,9 @@ final class BenchProgress {
         }
     }
 
-    /** Returns true when standard error is a terminal; {@link System#console} checks the other two streams. */
+    /**
+     * Returns true when standard error is a terminal. {@link System#console} would check only the other two streams.
+     */
     private static boolean isTerminal() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();

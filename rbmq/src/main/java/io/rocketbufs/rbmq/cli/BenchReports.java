@@ -43,8 +43,8 @@ record BenchReports(List<Config> publishers, List<Config> subscribers) {
     }
 
     /**
-     * Returns the number of lost messages: the difference between those sent and those received by each subscriber. It
-     * includes messages lost at the end of a sequence.
+     * Returns the number of lost messages: for each subscriber, the messages sent minus the different messages
+     * received. The number includes messages lost at the end of a sequence.
      */
     long lost() {
         long sent = sent();

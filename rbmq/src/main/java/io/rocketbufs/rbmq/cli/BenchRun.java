@@ -20,7 +20,7 @@ final class BenchRun implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(BenchProcesses.START_LIMIT_S);
 
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-    /** Longer than a publisher waits for its broker. */
+    /** Longer than the time that a publisher waits for its broker. */
     private static final Duration STOP_LIMIT = Duration.ofSeconds(90);
 
     private static final long SECOND_NS = 1_000_000_000;
@@ -36,7 +36,7 @@ final class BenchRun implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Executes a plan and shows the result; a signal ends everything that was started. */
+    /** Executes a plan and shows the result; a signal ends all processes that were started. */
     static BenchResult measure(BenchPlan plan, BenchPrograms programs, boolean json, Streams streams)
             throws InterruptedException {
         Thread main = Thread.currentThread();
@@ -52,8 +52,8 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Runs from the start to the result. During the measurement the processes are asked for their progress only if
-     * standard error is a terminal, because that takes processor time.
+     * Runs the whole benchmark and returns the result. During the measurement, the processes are asked for their
+     * progress only if standard error is a terminal, because these requests take processor time.
      */
     BenchResult run() throws InterruptedException {
         processes.startBroker(START_LIMIT);
@@ -102,8 +102,9 @@ final class BenchRun implements AutoCloseable {
     }
 
     /**
-     * Shows the progress and begins a measurement within the warm-up. Otherwise code that first runs at the beginning
-     * of the measurement would be loaded, interpreted and compiled within it, for tens of milliseconds.
+     * Shows the progress and begins a measurement within the warm-up. Otherwise, the code that runs at the beginning of
+     * a measurement would be loaded, interpreted and compiled during the real measurement, which takes tens of
+     * milliseconds.
      */
     private void lookAndBegin() throws InterruptedException {
         look();
@@ -131,7 +132,7 @@ final class BenchRun implements AutoCloseable {
         }
     }
 
-    /** Stops publishers first, then tells subscribers how many messages to expect. */
+    /** Stops the publishers first, and then the subscribers, which receive the number of messages to expect. */
     private BenchReports stop() throws InterruptedException {
         BenchReports sent = new BenchReports(stop(processes.publishers(), RoleController.STOP), List.of());
         return new BenchReports(

@@ -9,7 +9,8 @@ final class BenchSizes {
     private static final int MAX_PUBLISHERS = 1000;
     private static final int MAX_SUBSCRIBERS = 1000;
     /**
-     * Limited because topic names are passed as arguments to the processes, and the system limits arguments to 2 MiB.
+     * The number is limited because topic names are passed to the processes as arguments, which the system limits to 2
+     * MiB.
      */
     private static final int MAX_TOPICS = 20_000;
 
@@ -31,16 +32,16 @@ final class BenchSizes {
     /** Checks that the header fits. */
     static void checkLength(int length) {
         if (length < BenchMessageLayout.MIN_LENGTH) {
-            throw CommandFailure.usage(
-                    "--size " + length + ": is below " + BenchMessageLayout.MIN_LENGTH + ", the header's length");
+            throw CommandFailure.usage("--size " + length + ": must be at least " + BenchMessageLayout.MIN_LENGTH
+                    + ", the length of the header");
         }
     }
 
-    /** Checks that header and time stamp fit. */
+    /** Checks that the header and the time stamp fit. */
     private static void checkStampedLength(int length) {
         if (length < BenchMessageLayout.MIN_STAMPED_LENGTH) {
-            throw CommandFailure.usage("--size " + length + ": is below " + BenchMessageLayout.MIN_STAMPED_LENGTH
-                    + ", the length of header and time stamp");
+            throw CommandFailure.usage("--size " + length + ": must be at least "
+                    + BenchMessageLayout.MIN_STAMPED_LENGTH + ", the length of the header and the time stamp");
         }
     }
 

@@ -14,7 +14,7 @@ final class BrokerOptions {
             names = "--broker",
             paramLabel = "HOST:PORT",
             converter = Units.AddressConverter.class,
-            description = "The broker; the configured one by default, which is 127.0.0.1:7610.")
+            description = "Address of the broker; by default the configured one, which is 127.0.0.1:7610.")
     InetSocketAddress broker;
 
     @Mixin

@@ -36,7 +36,7 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "10s",
             converter = Units.DurationConverter.class,
-            description = "Duration; ${DEFAULT-VALUE} by default.")
+            description = "How long to publish after the warm-up; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
     @Option(

@@ -4,7 +4,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits until the broker has consumed all published messages, while it makes progress. */
+/** A wait for the broker to consume all published messages. It continues while the broker makes progress. */
 final class Drain {
     private static final long STEP_MS = 1000;
 
@@ -18,7 +18,7 @@ final class Drain {
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the timeout.
      *
-     * @param canProgress false ends the wait, as a lost connection does
+     * @param canProgress ends the wait by returning false; a lost connection also ends it
      */
     static void await(Publisher publisher, Duration timeout, BooleanSupplier canProgress) {
         StallTimeout stall = new StallTimeout(publisher, timeout);

@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
         description = {
             "Measures how long messages take from a publisher through the broker to a subscriber, at a fixed rate.",
             "Latency is measured from the time when a message was due, even if the publisher was late. A stall"
-                    + " thus shows in every message that it delayed. The publisher parks until a message is due;"
-                    + " it never spins."
+                    + " therefore shows in the latency of every message that it delayed. The publisher parks until a"
+                    + " message is due; it never spins."
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;

@@ -33,7 +33,7 @@ final class LineSplitter {
 
     /** A handler of lines. */
     interface LineHandler {
-        /** Called for each line, which is valid during the call; false ends the reading. */
+        /** Called for each line, which is valid during the call. Returns false to stop reading. */
         boolean onLine(byte[] bytes, int offset, int length);
     }
 

@@ -4,14 +4,14 @@ import io.rocketbufs.rbmq.client.Message;
 import java.io.PrintStream;
 
 /**
- * An output that writes messages to a stream on its own thread: in batches at high rates, each immediately at low
- * rates. A caller that adds a message waits while too much data is unwritten.
+ * An output that writes messages to a stream on its own thread: in batches at high rates, and one by one at low rates.
+ * A caller that adds a message waits while too much data has not been written.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class MessageOutput implements AutoCloseable {
     private static final int CAPACITY = 1 << 20;
-    /** A fraction of the shortest reasonable heartbeat timeout. */
+    /** The interval at which {@code whileWaiting} runs, a fraction of the shortest reasonable heartbeat timeout. */
     private static final long SIGN_OF_LIFE_MS = 200;
 
     private final PrintStream out;
@@ -40,7 +40,8 @@ final class MessageOutput implements AutoCloseable {
     /**
      * Adds a message.
      *
-     * @param whileWaiting run periodically while there is no space, because the caller may be a worker
+     * @param whileWaiting run periodically while there is no space, because the caller may be a worker, which must send
+     *     heartbeats
      * @return false when the message will not be written
      */
     synchronized boolean add(Message message, Runnable whileWaiting) {

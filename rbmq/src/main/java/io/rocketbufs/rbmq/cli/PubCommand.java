@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed their last byte. */
+/** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
 @Command(
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
@@ -67,7 +67,7 @@ final class PubCommand implements Callable<Integer> {
     public Integer call() {
         int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
         if (sources != 1) {
-            throw CommandFailure.usage("MESSAGE, --lines or --file FILE is required");
+            throw CommandFailure.usage("exactly one of MESSAGE, --lines and --file is required");
         }
         Config loaded = broker.config.load();
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
@@ -81,7 +81,10 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the settings without a drain timeout, because the command has waited for the broker before closing. */
+    /**
+     * Returns the settings with a drain timeout of 0, because the command waits for the broker before it closes the
+     * publisher.
+     */
     private ClientSettings settings(Config loaded) {
         return broker.publisher(loaded).withDrainTimeout(0);
     }
@@ -100,7 +103,7 @@ final class PubCommand implements Callable<Integer> {
         } else if (file != null) {
             publishFile(publication);
         } else {
-            // The bytes that the shell passed, independent of the locale.
+            // Encodes the arguments as the JVM decoded them, which recovers the bytes that the shell passed.
             Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             boolean goesOn = true;
             for (int i = 0; goesOn && i < messages.size(); i++) {
@@ -148,7 +151,7 @@ final class PubCommand implements Callable<Integer> {
 
     private void publishFile(Publication publication) {
         try (InputStream in = Files.newInputStream(file)) {
-            // One byte more than allowed shows that the file is too long, whatever its length and kind.
+            // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {

@@ -10,8 +10,8 @@ import java.time.Duration;
 /**
  * The messages that {@code pub} publishes, and their outcome.
  *
- * <p><b>Thread-safety:</b> one thread publishes. Either that thread or, while no input arrives, the thread that handles
- * a signal finishes the run; only the first call has an effect.
+ * <p><b>Thread-safety:</b> one thread publishes. That thread finishes the run; if a signal arrives first, the thread
+ * that handles it does. Only the first call has an effect.
  */
 final class Publication {
     private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
@@ -42,8 +42,8 @@ final class Publication {
     /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
         if (length > topic.longestMessage()) {
-            problem = "a message is longer than " + topic.longestMessage()
-                    + " bytes, which rbmq.publisher.capacity allows";
+            problem = "a message is longer than the " + topic.longestMessage()
+                    + " bytes that rbmq.publisher.capacity allows";
             return false;
         }
         PublishResult result = publishWithinTimeout(bytes, offset, length);
@@ -80,14 +80,14 @@ final class Publication {
         finish(TIMEOUT_AT_SIGNAL);
     }
 
-    /** Finishes like {@link #finish(Duration)}; does not wait again if the timeout has expired already. */
+    /** Finishes like {@link #finish(Duration)}; does not wait again if the timeout has already expired. */
     int finish() {
         return finish(stalled ? Duration.ZERO : timeout);
     }
 
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that are missing.
+     * the number of messages that the broker has not consumed.
      *
      * @return the exit code
      */

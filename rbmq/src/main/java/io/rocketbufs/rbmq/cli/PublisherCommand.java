@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 /** {@code rbmq bench publisher}: a benchmark's publisher as a separate command. */
 @Command(
         name = "publisher",
-        description = "Publishes messages that can be checked, for a benchmark of separately started processes.")
+        description = "Publishes verifiable messages, for a benchmark whose processes are started separately.")
 final class PublisherCommand implements Callable<Integer> {
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
 
@@ -51,7 +51,7 @@ final class PublisherCommand implements Callable<Integer> {
                     "Number of the publisher or topic, unique and below 65536; derived from the process id by default.")
     int number = -1;
 
-    @Option(names = "--stamp-all", hidden = true, description = "Stamps every message, for latencies.")
+    @Option(names = "--stamp-all", hidden = true, description = "Adds a time stamp to every message.")
     boolean stampAll;
 
     PublisherCommand(Streams streams) {
@@ -65,7 +65,7 @@ final class PublisherCommand implements Callable<Integer> {
             TimerSlack.shorten();
         }
         Config loaded = role.broker.config.load();
-        // drain() waits for the broker before closing.
+        // There is no drain timeout, because drain() waits for the broker before the publishers are closed.
         ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
         RoleController controller = new RoleController(streams);
         Termination termination = Termination.stopsBy(controller::stop);
@@ -95,12 +95,12 @@ final class PublisherCommand implements Callable<Integer> {
 
     private void checkFits(int longest) {
         if (length > longest) {
-            throw CommandFailure.usage("--size " + length + ": the longest message has " + longest
-                    + " bytes; raise rbmq.publisher.capacity for longer ones");
+            throw CommandFailure.usage("--size " + length + ": exceeds the longest possible message of " + longest
+                    + " bytes; raise rbmq.publisher.capacity");
         }
     }
 
-    /** Waits until the broker has consumed everything; returns the number of messages that it has not. */
+    /** Waits until the broker has consumed everything; returns the number of messages that it has not consumed. */
     private static long drain(BenchPublishers publishers) {
         long missing = 0;
         for (Publisher connection : publishers.connections()) {

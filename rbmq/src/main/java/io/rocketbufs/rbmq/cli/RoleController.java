@@ -12,8 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The controller that starts and ends a role's measurement: either at fixed times, or on the commands of a coordinator,
- * which arrive as lines on standard input:
+ * The controller that starts and ends a role's measurement: either at fixed times, or when a coordinator sends commands
+ * as lines on standard input:
  *
  * <pre>
  *   begin         begins or restarts the measurement
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The end of standard input also stops the role, so that it does not outlive its coordinator.
  *
- * <p><b>Thread-safety:</b> one thread runs it, any thread may stop it.
+ * <p><b>Thread-safety:</b> one thread runs it; any thread may stop it.
  */
 final class RoleController {
     static final String BEGIN = "begin";
@@ -47,7 +47,7 @@ final class RoleController {
     }
 
     /**
-     * Waits until messages flow, then for the warm-up, then measures.
+     * Waits until messages flow, waits for the duration of the warm-up, and measures.
      *
      * @param duration null = until stopped
      */
@@ -102,7 +102,7 @@ final class RoleController {
                 orders.add(line);
             }
         } catch (IOException e) {
-            // The coordinator has ended, as at the end of the stream.
+            // The coordinator has ended. This is handled like the end of the stream.
         }
         orders.add(STOP);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of both roles of a benchmark. */
+/** The options that the publisher and subscriber commands of a benchmark share. */
 final class RoleOptions {
     @Mixin
     CommonOptions common = new CommonOptions();
@@ -21,7 +21,7 @@ final class RoleOptions {
             names = "--topic",
             required = true,
             paramLabel = "TOPIC",
-            description = "The topic; may be repeated. A publisher publishes to all of them in turn.")
+            description = "A topic; may be repeated. A publisher publishes to all given topics in turn.")
     List<String> topics;
 
     @Option(
@@ -29,7 +29,7 @@ final class RoleOptions {
             paramLabel = "DURATION",
             defaultValue = "3s",
             converter = Units.DurationConverter.class,
-            description = "Time that messages flow before the measurement; ${DEFAULT-VALUE} by default.")
+            description = "How long messages flow before the measurement; ${DEFAULT-VALUE} by default.")
     Duration warmup;
 
     @Option(

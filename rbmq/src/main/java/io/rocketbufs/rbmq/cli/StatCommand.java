@@ -32,7 +32,7 @@ final class StatCommand implements Callable<Integer> {
     @Mixin
     AdminOptions admin = new AdminOptions();
 
-    @Option(names = "--once", description = "Shows all values once.")
+    @Option(names = "--once", description = "Shows all values once and exits.")
     boolean once;
 
     @Option(names = "--json", description = "Prints one JSON object per line.")

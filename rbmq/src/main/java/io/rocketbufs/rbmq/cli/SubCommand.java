@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "sub",
         description =
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
-                        + " standard error when the subscription is live, after which it misses no message.")
+                        + " standard error when the subscription is live, after which it misses no messages.")
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -50,13 +50,14 @@ final class SubCommand implements Callable<Integer> {
             description = "Ends when no message has arrived for this long.")
     Duration timeout;
 
-    @Option(names = "--raw", description = "Writes the messages' bytes alone.")
+    @Option(names = "--raw", description = "Writes only the bytes of the messages, without 0x0A.")
     boolean raw;
 
     @Option(
             names = "--json",
             description =
-                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" if it is not UTF-8.")
+                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" replaces \"message\""
+                            + " if it is not UTF-8.")
     boolean json;
 
     SubCommand(Streams streams) {

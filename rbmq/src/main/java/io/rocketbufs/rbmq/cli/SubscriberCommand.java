@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** {@code rbmq bench subscriber}: a benchmark's subscriber as a separate command. */
 @Command(
         name = "subscriber",
-        description = "Receives and checks messages, for a benchmark of separately started processes.")
+        description = "Receives and checks messages, for a benchmark whose processes are started separately.")
 final class SubscriberCommand implements Callable<Integer> {
     private final Streams streams;
 

@@ -59,8 +59,8 @@ final class SubscriberRun implements SubscriberCallback {
     /**
      * Ends the run because the output can no longer be written.
      *
-     * @param hadReader true when a reader has closed the output, which is not a failure; failing to write to a file is
-     *     one
+     * @param hadReader true when the reader of the output has closed it, which is not a failure; false when writing
+     *     failed
      */
     synchronized void outputFailed(boolean hadReader) {
         readerGone = hadReader;
@@ -92,7 +92,7 @@ final class SubscriberRun implements SubscriberCallback {
     /**
      * Waits for the end.
      *
-     * @param timeout ends the run when no message has arrived for this long; null = never
+     * @param timeout ends the run when no message has arrived for this long; null for no timeout
      */
     synchronized void await(Duration timeout) throws InterruptedException {
         lastNs = Math.max(lastNs, System.nanoTime());

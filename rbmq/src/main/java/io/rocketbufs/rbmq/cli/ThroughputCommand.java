@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq bench throughput}: the maximum rate of messages. */
-@Command(name = "throughput", description = "Measures the number of messages per second.")
+@Command(name = "throughput", description = "Measures the throughput in messages per second.")
 final class ThroughputCommand implements Callable<Integer> {
     private final Streams streams;
     private final BenchPrograms programs;
@@ -16,18 +16,23 @@ final class ThroughputCommand implements Callable<Integer> {
     @Mixin
     BenchOptions bench = new BenchOptions();
 
-    @Option(names = "--pubs", paramLabel = "N", defaultValue = "1", description = "Publishers; 1 by default.")
+    @Option(names = "--pubs", paramLabel = "N", defaultValue = "1", description = "Number of publishers; 1 by default.")
     int publishers;
 
-    @Option(names = "--subs", paramLabel = "N", defaultValue = "1", description = "Subscribers; 1 by default.")
+    @Option(
+            names = "--subs",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Number of subscribers; 1 by default.")
     int subscribers;
 
     @Option(
             names = "--topics",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Topics; every subscriber reads all. Publishers share them, or have several each and publish"
-                    + " to them in turn. 1 by default.")
+            description = "Number of topics; 1 by default. Every subscriber reads all topics. If there are more"
+                    + " publishers than topics, several publishers share a topic; otherwise each publishes to one or"
+                    + " more separate topics in turn.")
     int topics;
 
     @Option(

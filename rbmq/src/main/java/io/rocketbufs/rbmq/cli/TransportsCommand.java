@@ -20,7 +20,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq transports}: the transports of this machine and their capabilities. */
-@Command(name = "transports", description = "Shows which transports work on this machine, and their capabilities.")
+@Command(
+        name = "transports",
+        description = "Shows which transports are available on this machine, and their capabilities.")
 final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -103,7 +105,7 @@ final class TransportsCommand implements Callable<Integer> {
         return map;
     }
 
-    /** Returns the components by the record's own names, so that new components are shown too. */
+    /** Returns the record's components by name, so that components added later are shown too. */
     private static Map<String, Object> asMap(Capabilities capabilities) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (RecordComponent component : Capabilities.class.getRecordComponents()) {

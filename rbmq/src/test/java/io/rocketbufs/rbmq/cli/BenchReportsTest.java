@@ -11,22 +11,22 @@ final class BenchReportsTest {
     private static final Config HUNDRED_SENT = Json.parse("{\"sent\":100,\"per_s\":50.5}");
 
     @Test
-    void shouldFindNothingLostWhenEachHasAll() {
+    void shouldFindNoLossWhenEachSubscriberReceivedAll() {
         assertThat(reports(subscriber(100, 0), subscriber(100, 0)).lost()).isZero();
     }
 
     @Test
-    void shouldFindTheMissingEnd() {
+    void shouldCountMessagesMissingAtTheEnd() {
         assertThat(reports(subscriber(90, 0), subscriber(100, 0)).lost()).isEqualTo(10);
     }
 
     @Test
-    void shouldNotLetADuplicateHideALoss() {
+    void shouldDetectALossDespiteADuplicate() {
         assertThat(reports(subscriber(100, 3)).lost()).isEqualTo(3);
     }
 
     @Test
-    void shouldAddUpAllProcesses() {
+    void shouldSumAllProcesses() {
         BenchReports reports =
                 new BenchReports(List.of(HUNDRED_SENT, HUNDRED_SENT), List.of(subscriber(200, 1), subscriber(200, 2)));
         assertThat(reports.sent()).isEqualTo(200);

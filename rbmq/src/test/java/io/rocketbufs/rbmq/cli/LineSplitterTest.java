@@ -14,27 +14,27 @@ import org.junit.jupiter.api.Test;
 
 final class LineSplitterTest {
     @Test
-    void shouldEndLinesAt0x0AAlone() throws IOException {
+    void shouldEndLinesOnlyAt0x0A() throws IOException {
         assertThat(split("a\r\nb\u0085c\u2028d\re\n")).containsExactly("a\r", "b\u0085c\u2028d\re");
     }
 
     @Test
-    void shouldTakeAnEmptyLineForALine() throws IOException {
+    void shouldReturnEmptyLines() throws IOException {
         assertThat(split("\n\na\n\n")).containsExactly("", "", "a", "");
     }
 
     @Test
-    void shouldTakeALastLineWithoutAnEnd() throws IOException {
+    void shouldReturnALastLineWithoutALineFeed() throws IOException {
         assertThat(split("a\nb")).containsExactly("a", "b");
     }
 
     @Test
-    void shouldFindNoLineInNothing() throws IOException {
+    void shouldReturnNoLineForEmptyInput() throws IOException {
         assertThat(split("")).isEmpty();
     }
 
     @Test
-    void shouldStopWhenTheHandlerHasEnough() throws IOException {
+    void shouldStopWhenTheHandlerReturnsFalse() throws IOException {
         List<Integer> lengths = new ArrayList<>();
         new LineSplitter(stream("a\nbb\nccc\n".getBytes(StandardCharsets.UTF_8), 100), 4, 100)
                 .readAll((bytes, offset, length) -> {
@@ -45,7 +45,7 @@ final class LineSplitterTest {
     }
 
     @Test
-    void shouldHandOverALineBeforeTheNextIsRead() throws IOException {
+    void shouldPassALineOnBeforeReadingTheNext() throws IOException {
         List<Integer> seenAtRead = new ArrayList<>();
         List<Integer> lengths = new ArrayList<>();
         InputStream slow = new InputStream() {
@@ -68,7 +68,7 @@ final class LineSplitterTest {
     }
 
     @Test
-    void shouldHandOverTheBeginningOfALineThatIsTooLongAndNothingMore() throws IOException {
+    void shouldPassOnOnlyTheBeginningOfALineThatIsTooLong() throws IOException {
         List<Integer> lengths = new ArrayList<>();
         new LineSplitter(stream("1234\n12345\n1\n".getBytes(StandardCharsets.UTF_8), 1), 2, 4)
                 .readAll((bytes, offset, length) -> lengths.add(length));
@@ -76,7 +76,7 @@ final class LineSplitterTest {
     }
 
     @Test
-    void shouldGiveBackEveryByteWhateverTheLengthsOfLinesAndReads() throws IOException {
+    void shouldReturnEveryByteForAnyLengthsOfLinesAndReads() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         byte[] all = new byte[100_000];
@@ -104,7 +104,7 @@ final class LineSplitterTest {
         return lines;
     }
 
-    /** A stream that returns a few bytes at each read, as pipes do. */
+    /** Returns a stream of which each read returns only a few bytes, as with a pipe. */
     private static InputStream stream(byte[] bytes, int atOnce) {
         return new ByteArrayInputStream(bytes) {
             @Override

@@ -36,7 +36,7 @@ final class MainTest {
                 "bench subcpu --size 8 --duration 1s --rate 0",
                 "bench"
             })
-    void shouldExitWith2WhenItIsCalledWrongly(String arguments) {
+    void shouldExitWith2WhenTheArgumentsAreInvalid(String arguments) {
         assertThat(run(arguments.split(" ")))
                 .as(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo(2);
@@ -45,7 +45,7 @@ final class MainTest {
     }
 
     @Test
-    void shouldExitWith2WhenNothingIsSaid() {
+    void shouldExitWith2AndPrintUsageWithoutArguments() {
         assertThat(run()).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Usage: rbmq", "demo", "transports");
     }
@@ -61,7 +61,7 @@ final class MainTest {
                 "rbmq.subscriber.slow-policy=sometimes",
                 "rbmq.subscriber.transport=pigeon"
             })
-    void shouldExitWith3WhenTheConfigurationToCheckHasABadValue(String setting) {
+    void shouldExitWith3WhenTheConfigurationHasABadValue(String setting) {
         assertThat(run("broker", "--check-config", "--set", setting))
                 .as(err.toString(StandardCharsets.UTF_8))
                 .isEqualTo(3);
@@ -71,7 +71,7 @@ final class MainTest {
     }
 
     @Test
-    void shouldSuggestWhatIsMeant() {
+    void shouldSuggestTheClosestCommand() {
         run("brokr");
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("'brokr'", "rbmq broker");
     }
@@ -79,14 +79,14 @@ final class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"stat --once --admin [::1]:1", "topics --set rbmq.admin.address=::1 --set rbmq.admin.port=1"})
-    void shouldAskAnIpv6AddressToo(String arguments) {
+    void shouldSupportIpv6Addresses(String arguments) {
         assertThat(run(arguments.split(" "))).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8)).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "demo", "broker", "pub", "sub", "bench throughput", "topics", "stat", "transports"})
-    void shouldHelpOnStandardOutput(String command) {
+    void shouldPrintHelpToStandardOutput(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith(("Usage: rbmq " + command).strip());
         assertThat(err.size()).isZero();

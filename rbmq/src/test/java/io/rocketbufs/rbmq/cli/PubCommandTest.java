@@ -46,7 +46,7 @@ final class PubCommandTest {
     }
 
     @Test
-    void shouldPublishWhatCameBeforeItsInputFailed() {
+    void shouldPublishTheLinesBeforeAnInputFailure() {
         InputStream failing = new InputStream() {
             private final InputStream before = new ByteArrayInputStream("one\ntwo\nhalf a li".getBytes(UTF_8));
 
@@ -76,13 +76,13 @@ final class PubCommandTest {
         assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
         assertThat(err.toString(UTF_8))
-                .isEqualTo("rbmq: a message is longer than 46 bytes, which rbmq.publisher.capacity allows\n");
+                .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n");
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("a");
     }
 
     @Test
-    void shouldNotReadALineToItsEndThatIsTooLong() {
+    void shouldStopReadingALineThatIsTooLong() {
         InputStream endless = new InputStream() {
             private long count;
 
@@ -101,14 +101,14 @@ final class PubCommandTest {
         };
         assertThat(pub(endless, "t", "--lines", "--set", "rbmq.publisher.capacity=100 KiB"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("a message is longer than 102396 bytes");
+        assertThat(err.toString(UTF_8)).contains("a message is longer than the 102396 bytes");
     }
 
     @Test
-    void shouldNotReadAFileToItsEndThatIsTooLong() {
+    void shouldStopReadingAFileThatIsTooLong() {
         assertThat(pub(InputStream.nullInputStream(), "t", "--file", "/dev/zero"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("a message is longer than 1048572 bytes");
+        assertThat(err.toString(UTF_8)).contains("a message is longer than the 1048572 bytes");
         assertThat(messages.texts()).isEmpty();
     }
 
@@ -135,7 +135,7 @@ final class PubCommandTest {
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
-    /** A broker that never consumes anything, with buffers that fill up quickly. */
+    /** Connects a subscriber whose handler blocks, so that the broker consumes nothing. Its buffers fill up quickly. */
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber = running.opened(Subscriber.connect(
                 running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));

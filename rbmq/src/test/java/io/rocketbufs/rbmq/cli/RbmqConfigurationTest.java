@@ -33,7 +33,7 @@ final class RbmqConfigurationTest {
     }
 
     @Test
-    void shouldSuggestAKeyOfItsOwn() {
+    void shouldSuggestAKeyOfRbmq() {
         assertThatThrownBy(() -> load("rbmq.prot=1"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("did you mean rbmq.port?");

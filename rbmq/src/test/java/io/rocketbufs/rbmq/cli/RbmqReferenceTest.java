@@ -12,7 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The page of all command lines has the output of {@code --help} for the program and each command. */
+/** Tests that the command-line reference page has the output of {@code --help} for the program and each command. */
 final class RbmqReferenceTest {
     @Test
     void shouldShowTheHelpOfEveryCommand() throws IOException {

@@ -23,7 +23,7 @@ final class RbmqScenariosTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void shouldTakeEachScenarioForAGoodConfiguration(Path scenario) {
+    void shouldAcceptTheConfigurationOfEachScenario(Path scenario) {
         run("broker", "--check-config", "--config", scenario.toString());
     }
 

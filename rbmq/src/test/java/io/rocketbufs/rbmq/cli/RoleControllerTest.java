@@ -20,7 +20,7 @@ final class RoleControllerTest {
     private final Notes role = new Notes();
 
     @Test
-    void shouldExecuteOrdersUntilToldToStop() throws InterruptedException {
+    void shouldExecuteCommandsUntilStop() throws InterruptedException {
         assertThat(controller("begin\nprogress\nend\nstop 42\nbegin\n").runByOrders(role))
                 .isEqualTo("42");
         assertThat(role.marks).containsExactly("begin", "end");
@@ -28,7 +28,7 @@ final class RoleControllerTest {
     }
 
     @Test
-    void shouldStopWhenItsCoordinatorHasGone() throws InterruptedException {
+    void shouldStopWhenItsCoordinatorHasEnded() throws InterruptedException {
         assertThat(controller("begin\n").runByOrders(role)).isEmpty();
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The demo and each benchmark as called by a script: their reports, and that no process remains. */
+/** The demo and each benchmark as called by a script. The tests check the reports, and that no process remains. */
 @Tag("once")
 @Timeout(120)
 final class BenchSystemTest {
@@ -37,7 +37,7 @@ final class BenchSystemTest {
     }
 
     @Test
-    void shouldSumUpForPeople() throws Exception {
+    void shouldPrintAHumanReadableSummary() throws Exception {
         try (RbmqProcess demo = RbmqProcess.start("demo", "--duration", "1s", "--one-process")) {
             assertThat(demo.exitCode()).as(demo.errText()).isZero();
             assertThat(demo.outText()).contains("messages/s", "lost 0", "Every message arrived");
@@ -137,7 +137,7 @@ final class BenchSystemTest {
     }
 
     @Test
-    void shouldShareProcessesAmongManyOfARole() throws Exception {
+    void shouldShareProcessesAmongManyPublishers() throws Exception {
         Config result = result(
                 "bench",
                 "throughput",
@@ -198,7 +198,7 @@ final class BenchSystemTest {
     }
 
     @Test
-    void shouldMeasureABrokerThatIsThereAlready() throws Exception {
+    void shouldMeasureAnExistingBroker() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start()) {
             Config result = result(
                     "bench",
@@ -242,7 +242,7 @@ final class BenchSystemTest {
     }
 
     @Test
-    void shouldFailAndLeaveNoProcessBehindWhenAPartOfItDies() throws Exception {
+    void shouldFailAndLeaveNoProcessBehindWhenOneOfItsProcessesDies() throws Exception {
         try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
             bench.awaitErr("measuring");
             List<ProcessHandle> children = children(bench);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The broker ends while messages flow at full speed: tests the errors of its clients and the arrived messages. */
+/** The broker ends while messages flow at full speed. The tests check its clients' errors and the messages received. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -30,7 +30,7 @@ final class BrokerLossSystemTest {
     }
 
     @Test
-    void shouldTellHowManyWereNotConsumedWhenTheBrokerIsKilledInTheMiddle() throws Exception {
+    void shouldReportTheLostConnectionWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
@@ -52,7 +52,7 @@ final class BrokerLossSystemTest {
     }
 
     @Test
-    void shouldNotWaitForSpaceThatAKilledBrokerWillNeverGive() throws Exception {
+    void shouldStopWaitingForSpaceWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
@@ -72,7 +72,7 @@ final class BrokerLossSystemTest {
     }
 
     @Test
-    void shouldPassOnEverythingThatItConfirmedWhenItIsTerminatedInTheMiddle() throws Exception {
+    void shouldDeliverEverythingThatItConfirmedWhenItIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = publisher(broker)) {
@@ -92,7 +92,7 @@ final class BrokerLossSystemTest {
     }
 
     @Test
-    void shouldServeWhoComesAgainWhenItIsStartedAgainAtTheSamePort() throws Exception {
+    void shouldServeNewClientsWhenItIsRestartedAtTheSamePort() throws Exception {
         try (BrokerProcess first = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(first)) {
             first.process().signal("KILL");

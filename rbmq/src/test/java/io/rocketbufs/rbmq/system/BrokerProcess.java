@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A broker as a separate process on its own ports. */
 final class BrokerProcess implements AutoCloseable {
-    /** Words of the ready line before the port of a second listener. */
+    /** Number of words in the ready line before the port of a second listener. */
     private static final int FURTHER = 3;
 
     private final TransportPair pair;
@@ -90,7 +90,7 @@ final class BrokerProcess implements AutoCloseable {
 
     private String[] client(String brokersAddress, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        // Placed after the command; the test's settings follow and take precedence.
+        // Inserted after the command, so that the test's own settings follow and take precedence.
         all.addAll(arguments[0].equals("bench") ? 2 : 1, clientArguments);
         all.addAll(List.of("--broker", brokersAddress));
         return all.toArray(String[]::new);

@@ -21,7 +21,7 @@ final class CommandLineSystemTest {
     Path folder;
 
     @Test
-    void shouldTellItsPortsWhenItIsReady() throws Exception {
+    void shouldPrintItsPortsWhenItIsReady() throws Exception {
         Path ports = folder.resolve("ports");
         try (RbmqProcess broker = RbmqProcess.start(
                 "broker", "--set", "rbmq.port=0", "--set", "rbmq.admin.port=0", "--ports-file", ports.toString())) {
@@ -33,7 +33,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldSaySoWhenThePortsFileCannotBeWritten() throws Exception {
+    void shouldReportAnErrorWhenThePortsFileCannotBeWritten() throws Exception {
         try (RbmqProcess broker = RbmqProcess.start(
                 "broker",
                 "--set",
@@ -54,7 +54,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldSaySoWhenThePortIsTaken() throws Exception {
+    void shouldReportAnErrorWhenThePortIsInUse() throws Exception {
         try (BrokerProcess first = BrokerProcess.start()) {
             String port = first.address().replaceAll(".*:", "");
             try (RbmqProcess second =
@@ -70,7 +70,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldSaySoWhenTheAdminPortIsTaken() throws Exception {
+    void shouldReportAnErrorWhenTheAdminPortIsInUse() throws Exception {
         try (BrokerProcess first = BrokerProcess.start()) {
             String port = first.adminAddress().replaceAll(".*:", "");
             try (RbmqProcess second =
@@ -113,14 +113,14 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldOnlyCheckWhenAskedTo() throws Exception {
+    void shouldOnlyCheckTheConfigurationOnRequest() throws Exception {
         try (RbmqProcess broker = RbmqProcess.start("broker", "--check-config", "--set", "rbmq.port=1")) {
             assertThat(broker.exitCode()).as(broker.errText()).isZero();
         }
     }
 
     @Test
-    void shouldExitWith69WhenTheTransportIsNotThere() throws Exception {
+    void shouldExitWith69WhenTheTransportIsNotInstalled() throws Exception {
         try (RbmqProcess broker =
                 RbmqProcess.start("broker", "--set", "rocketbufs.transport=pigeon", "--set", "rbmq.port=0")) {
             assertThat(broker.exitCode()).isEqualTo(69);
@@ -144,7 +144,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldEndAfterTheCountAndTakeNoMore() throws Exception {
+    void shouldEndAfterTheGivenNumberOfMessages() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber =
                         RbmqProcess.start("sub", "t", "--raw", "--count", "2", "--broker", broker.address())) {
@@ -156,7 +156,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldExitWith1WhenItIsIdleBeforeTheCount() throws Exception {
+    void shouldExitWith1WhenItTimesOutBeforeTheCount() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = RbmqProcess.start(
                         "sub", "t", "--count", "2", "--timeout", "1s", "--broker", broker.address())) {
@@ -167,7 +167,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldExitWith0WhenItIsIdleAndNoCountWasAskedFor() throws Exception {
+    void shouldExitWith0WhenItTimesOutWithoutACount() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber =
                         RbmqProcess.start("sub", "t", "--timeout", "100ms", "--broker", broker.address())) {
@@ -176,7 +176,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldWriteEachMessageAtOnceWhenTheyComeSlowly() throws Exception {
+    void shouldWriteEachMessageImmediatelyAtALowRate() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = RbmqProcess.start("sub", "t", "u", "--json", "--broker", broker.address());
                 RbmqProcess publisher = RbmqProcess.start("pub", "u", "--lines", "--broker", broker.address())) {
@@ -190,7 +190,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldEndQuietlyWhenNobodyReadsItsOutput() throws Exception {
+    void shouldEndQuietlyWhenTheReaderClosesItsOutput() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = RbmqProcess.startUnread("sub", "t", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
@@ -206,7 +206,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldFailWhenItsOutputIsFull() throws Exception {
+    void shouldFailWhenItsOutputCannotBeWritten() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = RbmqProcess.startInto(
                         new File("/dev/full"), "sub", "t", "--count", "1", "--broker", broker.address())) {
@@ -268,7 +268,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldExitWith69WhenALibraryIsNotThere() throws Exception {
+    void shouldExitWith69WhenALibraryIsMissing() throws Exception {
         String[] missing = {
             "--set", "rocketbufs.transport=rdma", "--set", "rocketbufs.rdma.library=libfabric-missing.so"
         };

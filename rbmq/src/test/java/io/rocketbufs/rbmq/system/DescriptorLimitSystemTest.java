@@ -16,12 +16,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A broker that runs out of file descriptors. */
 @Timeout(120)
 final class DescriptorLimitSystemTest {
-    /** More than the broker can accept, but no more than fit into its listen queue in addition. */
+    /**
+     * Number of descriptors that the broker can still open. The test makes twice as many connections, which is more
+     * than the broker can accept, but the rest fit into its listen queue.
+     */
     private static final int SPARE = 20;
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldServeNewClientsWhenTheConnectionsThatTookAllDescriptorsHaveClosed(String io) throws Exception {
+    void shouldServeNewClientsOnceDescriptorsAreAvailableAgain(String io) throws Exception {
         try (BrokerProcess broker = BrokerProcess.start("rocketbufs.tcp.io=" + io)) {
             loadClasses(broker);
             limitDescriptors(broker, descriptors(broker) + SPARE);
@@ -36,7 +39,10 @@ final class DescriptorLimitSystemTest {
         }
     }
 
-    /** A distribution keeps its jars open; here each class is a file that needs a descriptor to be opened. */
+    /**
+     * Makes the broker load the classes that it needs later, because in this test each class is a file that takes a
+     * descriptor to open. A distribution keeps its jars open instead.
+     */
     private static void loadClasses(BrokerProcess broker) throws Exception {
         publish(broker);
         try (Socket reset = connect(broker, 1).get(0)) {

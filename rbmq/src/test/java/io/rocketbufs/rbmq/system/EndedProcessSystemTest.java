@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One of the three processes is terminated or killed: tests its own output and the effect on the others. */
+/** One of the three processes is terminated or killed. The tests check its output and the effect on the others. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -22,7 +22,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldEndInGoodOrderWhenTheBrokerIsTerminated() throws Exception {
+    void shouldShutDownGracefullyWhenTheBrokerIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
             try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
@@ -40,7 +40,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldSayHowManyMessagesWereNotConsumedWhenTheBrokerIsKilled() throws Exception {
+    void shouldReportHowManyMessagesWereNotConsumedWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
@@ -58,7 +58,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldEndWhenTheBrokerIsKilledWhileThereIsNothingToPublish() throws Exception {
+    void shouldEndWhenTheBrokerIsKilledWhileThePublisherIsIdle() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
@@ -105,7 +105,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldWriteWhatHasArrivedWhenASubscriberIsTerminated() throws Exception {
+    void shouldWriteAllReceivedMessagesWhenASubscriberIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker)) {
             try (RbmqProcess publisher = broker.publisher("pub", "topic", "one", "two", "")) {
@@ -119,7 +119,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldDeliverWhatWasReadWhenAPublisherIsTerminatedInTheMiddleOfItsInput() throws Exception {
+    void shouldDeliverCompleteLinesWhenAPublisherIsTerminatedMidLine() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {

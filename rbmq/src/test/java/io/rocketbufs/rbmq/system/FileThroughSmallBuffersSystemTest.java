@@ -19,10 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * A file is sent line by line, through much smaller buffers, to two subscribers, one of which reads ten times more
- * slowly.
- */
+/** A file is sent line by line through much smaller buffers to two subscribers, one of which reads slowly. */
 @Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -58,10 +55,10 @@ final class FileThroughSmallBuffersSystemTest {
                     Files.copy(file, stdin);
                 }
                 assertThat(slowDifference.get(120, TimeUnit.SECONDS))
-                        .as("first difference at the slow one, seed %d", seed)
+                        .as("first difference at the slow subscriber, seed %d", seed)
                         .isEqualTo(FILE_LENGTH);
                 assertThat(fastDifference.get(30, TimeUnit.SECONDS))
-                        .as("first difference at the fast one, seed %d", seed)
+                        .as("first difference at the fast subscriber, seed %d", seed)
                         .isEqualTo(FILE_LENGTH);
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
             }
@@ -72,7 +69,7 @@ final class FileThroughSmallBuffersSystemTest {
         return broker.unreadSubscriber("sub", "file", "--set", "rbmq.subscriber.capacity=128 KiB");
     }
 
-    /** Arbitrary bytes, in lines of any length, many of them empty; the last line has no line feed. */
+    /** Returns arbitrary bytes in lines of any length, many of them empty. The last line has no line feed. */
     private static byte[] anyBytes(Random random) {
         byte[] bytes = new byte[FILE_LENGTH];
         random.nextBytes(bytes);
@@ -86,7 +83,10 @@ final class FileThroughSmallBuffersSystemTest {
         return bytes;
     }
 
-    /** Reads as many bytes as the file has; completes with the position of the first difference. */
+    /**
+     * Reads as many bytes as the file has; completes with the position of the first difference, or with the file's
+     * length if there is none.
+     */
     private static CompletableFuture<Long> compare(RbmqProcess subscriber, Path file, long bytesPerSecond) {
         CompletableFuture<Long> difference = new CompletableFuture<>();
         Thread reader = new Thread(() -> {

@@ -28,7 +28,9 @@ final class IdleBrokerSystemTest {
 
     private static final double PART_OF_A_CORE = 0.005;
 
-    /** The best of several windows counts, because a new JVM still compiles and ends threads. */
+    /**
+     * Passes once one of several windows is below the limit, because a new JVM still compiles code and ends threads.
+     */
     @Test
     void shouldUseLessThanHalfAPercentOfACoreWithTenIdleConnections() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
@@ -62,7 +64,9 @@ final class IdleBrokerSystemTest {
                 new SubscriberCallback() {});
     }
 
-    /** Returns the processor time of all live threads, because the process's has a resolution of only 10 ms. */
+    /**
+     * Returns the sum over all live threads, because the processor time of the process has a resolution of only 10 ms.
+     */
     private static long processorNs(BrokerProcess broker) throws IOException {
         List<Path> threads;
         try (Stream<Path> all = Files.list(Path.of("/proc/" + broker.process().pid() + "/task"))) {

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Timeout;
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**
-     * Maximum number of lines of one kind about one peer in a minute, including the line about suppressed ones; doubled
-     * for slow machines.
+     * Maximum number of similar lines about one peer in a minute, including the line about suppressed lines. It is
+     * doubled because a slow machine may need more than a minute.
      */
     private static final int MAX_LINES = 2 * (50 + 1);
 
     @Test
-    void shouldBoundTheLogOfConnectionsThatDoNotGreet() throws Exception {
+    void shouldLimitLogLinesAboutConnectionsWithoutAGreeting() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start()) {
             InetSocketAddress address = address(broker);
             for (int i = 0; i < CYCLES; i++) {
@@ -43,7 +43,7 @@ final class LogVolumeSystemTest {
     }
 
     @Test
-    void shouldBoundTheLogOfASubscriberThatSubscribesAndUnsubscribes() throws Exception {
+    void shouldLimitLogLinesAboutASubscriberThatKeepsResubscribing() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config());
                 Subscriber subscriber = Subscriber.connect(

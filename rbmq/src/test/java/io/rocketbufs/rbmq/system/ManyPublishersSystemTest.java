@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many processes publish one message each and exit; the subscribers learn of each publisher only after it has started.
+ * Many processes publish one message each and exit; the subscribers are notified of each publisher only after it has
+ * started.
  */
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")

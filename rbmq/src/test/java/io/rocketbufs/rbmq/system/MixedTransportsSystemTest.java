@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients of both transports use one broker at the same time: they receive the same messages, and the failure of one
- * does not affect others.
+ * client does not affect the others.
  */
 @Tag("once")
 @Timeout(120)
@@ -22,7 +22,7 @@ final class MixedTransportsSystemTest {
     private static final String[] QUICK = {"rocketbufs.heartbeat-interval=100 ms", "rocketbufs.heartbeat-timeout=1 s"};
 
     @Test
-    void shouldDeliverTheSameToSubscribersOfBothTransports() throws Exception {
+    void shouldDeliverTheSameMessagesToSubscribersOfBothTransports() throws Exception {
         try (BrokerProcess broker = broker();
                 RbmqProcess overTcp = subscriber(broker, "tcp");
                 RbmqProcess overRdma = subscriber(broker, "rdma")) {
@@ -92,7 +92,7 @@ final class MixedTransportsSystemTest {
     }
 
     @Test
-    void shouldKeepAPublisherThatHasLongNothingToSay() throws Exception {
+    void shouldKeepAnIdlePublisherConnected() throws Exception {
         try (BrokerProcess broker = broker(QUICK);
                 RbmqProcess subscriber = subscriber(broker, "tcp", "--set", QUICK[0], "--set", QUICK[1]);
                 RbmqProcess slow =
@@ -101,7 +101,8 @@ final class MixedTransportsSystemTest {
             slow.type("one\n");
             subscriber.awaitOut("one\n");
             stopped.awaitErr("subscribed");
-            // A stopped subscriber is disconnected in this time, so more than the timeout has passed.
+            // The broker disconnects the stopped subscriber after the heartbeat timeout, so the publisher has been idle
+            // for longer than that.
             stopped.signal("STOP");
             broker.process().awaitErr("no data received for 1000 ms");
             slow.type("two\n");
@@ -113,7 +114,7 @@ final class MixedTransportsSystemTest {
     }
 
     @Test
-    void shouldPassAMessageOnOverTheProviderSocketsToo() throws Exception {
+    void shouldDeliverAMessageOverTheSocketsProvider() throws Exception {
         String sockets = "rocketbufs.rdma.provider=sockets";
         try (BrokerProcess broker = broker(sockets);
                 RbmqProcess subscriber = broker.over("rdma", "sub", "topic", "--count", "1", "--set", sockets)) {

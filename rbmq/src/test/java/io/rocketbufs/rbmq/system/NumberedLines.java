@@ -23,7 +23,7 @@ final class NumberedLines {
         typist.start();
     }
 
-    /** Starts writing N lines, followed by the end of input. */
+    /** Starts writing {@code count} lines, followed by the end of input. */
     static NumberedLines type(RbmqProcess process, int count) {
         return new NumberedLines(process.stdin(), count);
     }
@@ -37,7 +37,7 @@ final class NumberedLines {
         await().atMost(LIMIT).until(() -> count() >= count);
     }
 
-    /** Waits until no line has been accepted for the given time; returns the number of lines written. */
+    /** Waits until the process has accepted no line for the given time; returns the number of lines written. */
     int awaitStandstill(Duration pause) {
         int[] last = {0};
         long[] sinceNs = {System.nanoTime()};
@@ -63,7 +63,7 @@ final class NumberedLines {
         return number + FILLING;
     }
 
-    /** Checks that these are the first lines, complete and in order, and returns their number. */
+    /** Checks that a text consists of the first lines, complete and in order, and returns the number of lines. */
     static int checkFirst(String text) {
         if (text.isEmpty()) {
             return 0;

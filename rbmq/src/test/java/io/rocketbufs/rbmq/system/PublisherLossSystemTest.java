@@ -9,10 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * A publisher is killed while it publishes at full speed: the messages that arrive are complete, in order, and all from
- * that publisher.
- */
+/** A publisher is killed while it publishes at full speed: the messages that arrive are complete and in order. */
 @Timeout(120)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
@@ -27,7 +24,7 @@ final class PublisherLossSystemTest {
     }
 
     @Test
-    void shouldDeliverWholeMessagesInOrderAndThenServeTheNext() throws Exception {
+    void shouldDeliverWholeMessagesInOrderAndThenServeAnotherPublisher() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess first = subscriber(broker);
                 RbmqProcess second = subscriber(broker)) {
@@ -45,7 +42,7 @@ final class PublisherLossSystemTest {
             }
             first.awaitOut("the end\n");
             second.awaitOut("the end\n");
-            // It has a separate buffer, and may have overtaken the rest of the other publisher's data.
+            // The last message has a separate buffer, so it may have overtaken the rest of the killed publisher's data.
             broker.process().signal("TERM");
             for (RbmqProcess subscriber : List.of(first, second)) {
                 assertThat(subscriber.exitCode()).isEqualTo(1);

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 /**
  * An {@code rbmq} command as a separate process. Its output is collected, unless a test reads it.
  *
- * <p><b>Ownership:</b> closing it ends the process in any state.
+ * <p><b>Ownership:</b> closing this object ends the process, whatever its state.
  */
 final class RbmqProcess implements AutoCloseable {
     private static final long LIMIT_S = 30;
@@ -43,17 +43,19 @@ final class RbmqProcess implements AutoCloseable {
         return start(builder(List.of(arguments)), true, true);
     }
 
-    /** Leaves standard error unread. */
+    /** Starts a process whose standard error is not read. */
     static RbmqProcess startWithUnreadErr(String... arguments) {
         return start(builder(List.of(arguments)), true, false);
     }
 
-    /** Leaves standard output to the test, which must read it from {@link #stdout()}, or it blocks. */
+    /**
+     * Starts a process whose standard output the test must read from {@link #stdout()}; otherwise the process blocks.
+     */
     static RbmqProcess startUnread(String... arguments) {
         return start(builder(List.of(arguments)), false, true);
     }
 
-    /** Writes standard output to a file. */
+    /** Starts a process whose standard output is written to a file. */
     static RbmqProcess startInto(File file, String... arguments) {
         return start(builder(List.of(arguments)).redirectOutput(file), false, true);
     }
@@ -111,7 +113,7 @@ final class RbmqProcess implements AutoCloseable {
         err.await(all -> all.contains(text), text, this);
     }
 
-    /** Returns the last line of its output, once it has ended. */
+    /** Returns the last line of its standard output; called after the process has ended. */
     String lastLine() {
         String[] lines = outText().split("\n");
         return lines[lines.length - 1];
@@ -188,7 +190,7 @@ final class RbmqProcess implements AutoCloseable {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 boolean ended = !reader.isAlive();
                 assertThat(leftMs > 0 && !ended)
-                        .as("says \"%s\"; it has said: %s; stderr: %s", what, text(), process.errText())
+                        .as("prints \"%s\"; output so far: %s; stderr: %s", what, text(), process.errText())
                         .isTrue();
                 try {
                     wait(Math.min(leftMs, 100));

@@ -30,7 +30,7 @@ final class SlowOutputSystemTest {
     }
 
     @Test
-    void shouldHoldThePublisherBackAndLoseNothingWhenItsOutputIsNotReadForLong() throws Exception {
+    void shouldSlowThePublisherDownAndLoseNothingWhenItsOutputIsNotRead() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair, INTERVAL, "rocketbufs.heartbeat-timeout=1 s");
                 RbmqProcess subscriber = broker.unreadSubscriber("sub", "t", "--set", INTERVAL);
                 RbmqProcess publisher = broker.publisher("pub", "t", "--lines", "--set", INTERVAL)) {

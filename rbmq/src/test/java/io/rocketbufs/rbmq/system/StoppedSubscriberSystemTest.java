@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * One of two subscribers is stopped, as by SIGSTOP: tests the effect on the other one, on the publisher, and on the
- * stopped one when it continues.
+ * One of two subscribers is stopped with SIGSTOP. The tests check the effect on the other subscriber, on the publisher
+ * and, once it continues, on the stopped subscriber.
  */
 @Timeout(120)
 @ParameterizedClass
@@ -34,7 +34,7 @@ final class StoppedSubscriberSystemTest {
     }
 
     @Test
-    void shouldHoldThePublisherBackAndLoseNothingWhenThePolicyIsBlock() throws Exception {
+    void shouldSlowThePublisherDownAndLoseNothingWhenThePolicyIsBlock() throws Exception {
         try (Scene scene = new Scene("block")) {
             scene.stopped.signal("STOP");
             long standstill = scene.awaitStandstill(scene.publisher);
@@ -48,7 +48,7 @@ final class StoppedSubscriberSystemTest {
     }
 
     @Test
-    void shouldDisconnectItAfterTheStallTimeoutWhenThePolicyIsBlock() throws Exception {
+    void shouldDisconnectTheSubscriberAfterTheStallTimeoutWhenThePolicyIsBlock() throws Exception {
         try (Scene scene = new Scene("block", "rbmq.broker.stall-timeout=1 s")) {
             scene.stopped.signal("STOP");
             long standstill = scene.awaitStandstill(scene.publisher);
@@ -62,7 +62,7 @@ final class StoppedSubscriberSystemTest {
     }
 
     @Test
-    void shouldDisconnectItAndServeTheOtherWhenThePolicyIsDisconnect() throws Exception {
+    void shouldDisconnectTheSubscriberAndServeTheOtherWhenThePolicyIsDisconnect() throws Exception {
         try (Scene scene = new Scene("disconnect")) {
             scene.stopped.signal("STOP");
             scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
@@ -75,7 +75,7 @@ final class StoppedSubscriberSystemTest {
     }
 
     @Test
-    void shouldServeTheOtherAndGoOnWithAGapWhenThePolicyIsSkip() throws Exception {
+    void shouldServeTheOtherAndContinueWithAGapWhenThePolicyIsSkip() throws Exception {
         try (Scene scene = new Scene("skip")) {
             scene.stopped.signal("STOP");
             scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
@@ -90,7 +90,7 @@ final class StoppedSubscriberSystemTest {
         }
     }
 
-    /** A broker, a publisher at full speed, one subscriber that will be stopped, and another. */
+    /** A broker, a publisher at full speed, one subscriber that will be stopped, and another subscriber. */
     private final class Scene implements AutoCloseable {
         final RbmqProcess stopped;
         final RbmqProcess other;
@@ -100,7 +100,7 @@ final class StoppedSubscriberSystemTest {
         Scene(String policy, String... settings) throws Exception {
             List<String> brokerSettings = new ArrayList<>(List.of(settings));
             brokerSettings.add("rocketbufs.tcp.send-buffer=64 KiB");
-            // The policy must act, not the heartbeat timeout.
+            // The heartbeat timeout is long, so that it does not disconnect the subscriber before the policy applies.
             brokerSettings.add("rocketbufs.heartbeat-timeout=5 m");
             BrokerProcess broker = BrokerProcess.start(pair, brokerSettings.toArray(String[]::new));
             processes.add(broker.process());
@@ -154,7 +154,7 @@ final class StoppedSubscriberSystemTest {
             assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
         }
 
-        /** Ends a subscriber that must have received everything, including the last message. */
+        /** Ends a subscriber and checks that it has received everything, including the last message. */
         void finishWhole(RbmqProcess subscriber) throws Exception {
             assertThat(finish(subscriber))
                     .contains("\"received\":" + sent(), "\"lost\":0", "\"duplicated\":0", "\"corrupted\":0");

@@ -17,7 +17,7 @@ final class UnreadStandardErrorSystemTest {
     private static final int TERMINATION_LIMIT_S = 10;
 
     @Test
-    void shouldServeClientsAndEndPromptlyWhenNobodyReadsStandardError() throws Exception {
+    void shouldServeClientsAndEndPromptlyWhenStandardErrorIsNotRead() throws Exception {
         try (BrokerProcess broker = BrokerProcess.startWithUnreadErr();
                 RbmqProcess subscriber = broker.subscriber("sub", "topic", "--count", "1")) {
             fillStandardError(broker.process().pid());
@@ -32,7 +32,10 @@ final class UnreadStandardErrorSystemTest {
         }
     }
 
-    /** The blocking mode belongs to each open file description, so the broker's own writes still block. */
+    /**
+     * Fills the pipe without blocking. Non-blocking mode applies only to the file description that {@code dd} opens, so
+     * the broker's own writes still block.
+     */
     private static void fillStandardError(long pid) throws Exception {
         for (int length : new int[] {4096, 1}) {
             new ProcessBuilder("dd", "if=/dev/zero", "of=/proc/" + pid + "/fd/2", "bs=" + length, "oflag=nonblock")
