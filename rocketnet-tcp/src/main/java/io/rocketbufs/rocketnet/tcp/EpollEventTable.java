@@ -13,8 +13,8 @@ import java.lang.reflect.InaccessibleObjectException;
  *
  * <p>The table has an event for each single condition. For a combination of conditions, Netty allocates two objects (32
  * bytes) each time. That case is common: a connection under back-pressure waits for both directions, and the peer's
- * credit often arrives together with space to write. The table is private to Netty. If it is not as expected, it stays
- * unchanged, and only the allocations remain.
+ * credit often arrives together with space to write. The table is private to Netty. If another version of Netty has a
+ * different table, it stays unchanged, and Netty allocates as before.
  */
 final class EpollEventTable {
     private static final EpollIoOps BOTH_DIRECTIONS = EPOLLIN.with(EPOLLOUT);
@@ -22,7 +22,7 @@ final class EpollEventTable {
 
     private EpollEventTable() {}
 
-    /** Adds the event for both directions to the table. Returns false when there is no such table. */
+    /** Adds the event for both directions to the table. Returns false if there is no such table. */
     static boolean complete() {
         try {
             Field field = EpollIoOps.class.getDeclaredField("EVENTS");

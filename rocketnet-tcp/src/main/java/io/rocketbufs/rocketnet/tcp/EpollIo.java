@@ -50,7 +50,7 @@ final class EpollIo implements TcpIo {
         }
     }
 
-    /** Returns a stream socket that can connect to an address of this family. */
+    /** Returns an unconnected stream socket for the address's family. */
     private static Socket newStream(InetSocketAddress address) throws IOException {
         try {
             return LinuxSocket.newSocketStream(address.getAddress() instanceof Inet6Address);

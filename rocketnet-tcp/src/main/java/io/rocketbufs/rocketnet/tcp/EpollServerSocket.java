@@ -10,7 +10,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A listening socket in an epoll set; level-triggered, so remaining connections are reported again. */
+/** A listening socket in an epoll set. It is level-triggered: connections that remain are reported again. */
 final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
     /**
      * An event mask that a listening socket never reports. {@link EpollIoOps#NONE} cannot be used: Netty would remove
@@ -18,7 +18,7 @@ final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
      */
     private static final EpollIoOps PAUSED = EpollIoOps.EPOLLERR;
 
-    // The longest form that Netty writes: a length, 16 bytes of address, 4 of scope, 4 of port, with some spare bytes.
+    // Netty writes at most 25 bytes: 1 for the address length, 16 for the address, 4 for the scope and 4 for the port.
     private static final int NATIVE_ADDRESS_LENGTH = 32;
 
     private final Socket socket;

@@ -22,17 +22,19 @@ import java.nio.channels.NotYetConnectedException;
 /**
  * A stream socket in an epoll set.
  *
- * <p>Registration is edge-triggered: an event is reported once. A connection that is no longer read, or whose sending
- * side is held by another thread, therefore does not keep the loop busy. After an incomplete write, the holder of the
- * sending side requests events for space to write; after the next complete write, it cancels this request. The worker
- * must not cancel it, because it could undo a more recent change by another thread. A request makes the kernel report
- * the current state, so no event is missed. The request is not permanent, because every event would then report both
- * directions, and arriving data would look like space to write.
+ * <p>The registration is edge-triggered: each event is reported only once. Therefore a connection that is no longer
+ * read, or whose sending side is held by another thread, does not keep the loop busy.
+ *
+ * <p>After an incomplete write, the thread that holds the sending side adds {@code EPOLLOUT} to the registration. After
+ * the next complete write, it removes {@code EPOLLOUT}. The worker must not remove it, because that could undo a more
+ * recent change by another thread. Each change of the registration makes the kernel report the current state, so no
+ * event is missed. {@code EPOLLOUT} is not registered permanently: every event would report both directions, and
+ * arriving data would look like space to write.
  *
  * <p>The layout of the scratch memory:
  *
  * <pre>
- *   0  struct iovec { address, length }, 17 of them, in the machine's byte order
+ *   0  17 times struct iovec { address, length }, in native byte order
  * 272  header of the frame
  * </pre>
  */
@@ -65,8 +67,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     /**
      * Creates a socket.
      *
-     * @param peer the peer's address if the socket was accepted, because the kernel forgets it when the peer
-     *     disconnects immediately; null for a connecting socket
+     * @param peer the peer's address if the socket was accepted, null if it will connect. The kernel can no longer be
+     * asked for the address of a peer that has disconnected
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;

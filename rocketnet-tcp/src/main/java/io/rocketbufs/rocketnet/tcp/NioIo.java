@@ -45,7 +45,10 @@ final class NioIo implements TcpIo {
         }
     }
 
-    /** Opens a channel of the address's family. Otherwise the JDK would listen on [::] when 0.0.0.0 is requested. */
+    /**
+     * Opens a channel for the address's family. With the default family, the JDK would listen on [::] instead of
+     * 0.0.0.0.
+     */
     private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
         return address.getAddress() instanceof Inet4Address
                 ? ServerSocketChannel.open(StandardProtocolFamily.INET)

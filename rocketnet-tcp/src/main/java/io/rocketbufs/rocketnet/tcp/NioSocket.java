@@ -16,11 +16,11 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * A JDK channel in a selector.
+ * A JDK channel that is registered with a selector.
  *
- * <p>The selector reports an operation repeatedly, and accepts changes only between two selections. Therefore only the
- * worker changes the interest set. It removes the write operation once this has been reported, and adds it again in a
- * task when another thread requests it.
+ * <p>The selector reports a ready operation with every selection, and its interest set can be changed only between two
+ * selections. Therefore only the worker changes the interest set. It removes the write operation as soon as it has been
+ * reported. Another thread that waits for space to write queues a task that adds the operation again.
  */
 final class NioSocket implements TcpSocket, NioIoHandle {
     private final SocketChannel channel;
@@ -42,7 +42,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
         this.channel = channel;
     }
 
-    /** Takes over a channel, and closes it if that fails. */
+    /** Creates a socket that owns the channel. On failure, closes the channel. */
     static NioSocket of(SocketChannel channel, TcpSettings settings) throws IOException {
         try {
             channel.configureBlocking(false);
@@ -187,7 +187,7 @@ final class NioSocket implements TcpSocket, NioIoHandle {
 
     @Override
     public void allWritten() {
-        // The worker has already removed the interest.
+        // The worker has already removed the write operation from the interest set.
     }
 
     @Override

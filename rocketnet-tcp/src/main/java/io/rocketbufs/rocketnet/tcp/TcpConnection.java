@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
  * A socket with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}. {@link TransportHandler#writable} is called whenever the
- * socket has space again and a frame or the rest of one is waiting, even if it belongs to a control message that counts
- * as sent.
+ * socket has space again and a frame, or the unsent rest of one, is waiting. This includes the rest of a control
+ * message that has already been reported as sent.
  *
- * <p><b>Ownership:</b> owns the socket, and a region for the lists and copies of its sending side. A connection never
- * closes itself: a broken one is no longer read, but stays open until {@link #close}.
+ * <p><b>Ownership:</b> owns the socket and the region in which its sending side keeps I/O lists and copies. A
+ * connection never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
@@ -55,7 +55,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpConnection.class);
 
     /**
-     * Time limit for sending the rest of a frame (at most 256 KiB) when the connection is closed after {@link #finish}.
+     * Maximum time for sending the rest of a frame (at most 256 KiB) if the connection is closed after {@link #finish}.
      */
     private static final long LINGER_MS = 1_000;
 
@@ -98,8 +98,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Creates a connection from an established socket that is registered with the worker, on the worker's thread. If
-     * that fails, the socket is closed.
+     * Creates a connection for an established socket that is registered with the worker. Must be called on the worker.
+     * On failure, closes the socket.
      */
     static TcpConnection open(
             TcpSocket socket, TcpWorker worker, MemoryPool memory, int directThreshold, TransportAcceptor acceptor) {
@@ -156,7 +156,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public void revoke(RemoteAccess access) {
-        // The receiver places the bytes: no peer writes here directly.
+        // Nothing to revoke: the receiver itself stores the bytes, so no peer can write to its memory.
     }
 
     @Override
@@ -298,7 +298,9 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         }
     }
 
-    /** Handles the end of the peer's data, which is graceful between two frames and a failure within one. */
+    /**
+     * Handles the end of the peer's data. Between two frames this is a graceful end; within a frame it is a failure.
+     */
     private void end() {
         if (!state.reads()) {
             return; // the handler has closed the connection in arrivalsEnd()
@@ -385,8 +387,8 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     }
 
     /**
-     * Sends the rest of a committed frame after the close, from private memory, because the user may release the
-     * original memory.
+     * Keeps sending the rest of a committed frame after {@link #close}. The rest is copied to private memory first,
+     * because the user may release the original memory.
      */
     private void linger() {
         become(TcpConnectionState.LINGERING);

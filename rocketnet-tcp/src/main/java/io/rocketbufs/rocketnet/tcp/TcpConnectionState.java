@@ -19,7 +19,8 @@ package io.rocketbufs.rocketnet.tcp;
  *       +-----+--------- close() ----------+---------+----> CLOSED
  * </pre>
  *
- * <p>A lingering connection is closed when the rest has been sent, cannot be sent, or is not sent in time.
+ * <p>A lingering connection is closed when the rest of its frame has been sent, when sending fails, or when the time
+ * limit has passed.
  */
 enum TcpConnectionState {
     /** Reads and writes. */
@@ -30,7 +31,7 @@ enum TcpConnectionState {
     DRAINING,
     /** Has reported its failure and waits for {@code close()}. */
     FAILED,
-    /** Is closed for its user, but still sends the rest of a frame that was accepted earlier. */
+    /** Has been closed by its user, but still sends the rest of a frame that was accepted before. */
     LINGERING,
     /** Has no socket and no memory. */
     CLOSED;

@@ -12,7 +12,8 @@ import java.util.concurrent.Future;
 /**
  * An attempt to connect, with a time limit.
  *
- * <p><b>Thread-safety:</b> the worker's. <b>Ownership:</b> owns the socket until the connection is established.
+ * <p><b>Thread-safety:</b> belongs to the worker. <b>Ownership:</b> owns the socket until the connection is
+ * established.
  */
 final class TcpConnector implements TcpReadiness, TcpEndpoint {
     private final InetSocketAddress address;

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Factory of {@link TransportException}s for failures that the system reports. No other class knows Linux error
- * numbers. Netty's exceptions have the number in a field or only in their text. NIO provides no number, so the code is
- * derived from the class of the exception or from the system's text.
+ * Factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux error
+ * numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
+ * number, so their code is derived from the exception's class or from the system's message.
  */
 final class TcpFailures {
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpFailures.class);
@@ -51,25 +51,26 @@ final class TcpFailures {
         void close() throws IOException;
     }
 
-    /** Returns the failure of an operation on a connection. */
+    /** Returns the exception for a failed operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, Exception cause) {
         return new TransportException(code(cause), text(operation, peer, what(cause)), cause);
     }
 
-    /** Returns the failure for a peer that closed the connection in the middle of a frame. */
+    /** Returns the exception for a peer that closed the connection in the middle of a frame. */
     static TransportException cut(InetSocketAddress peer, String where) {
         return new TransportException(
                 Code.PEER_LOST,
                 text("read from", peer, "the peer closed the connection in the middle of a frame: " + where));
     }
 
-    /** Returns the failure for a frame that violates the frame layout. */
+    /** Returns the exception for a frame that violates the frame layout. */
     static TransportException badFrame(InetSocketAddress peer, String what) {
         return new TransportException(Code.PROTOCOL, text("read from", peer, what));
     }
 
     /**
-     * Returns the failure for a handler that threw an exception. A {@link TransportException} is returned unchanged.
+     * Returns the exception to report if a handler threw {@code cause}. A {@link TransportException} is returned
+     * unchanged.
      */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         return cause instanceof TransportException failure
@@ -77,7 +78,7 @@ final class TcpFailures {
                 : new TransportException(Code.PROTOCOL, text("handle", peer, cause.toString()), cause);
     }
 
-    /** Returns the failure of an attempt to connect. */
+    /** Returns the exception for a failed attempt to connect. */
     static TransportException connect(InetSocketAddress address, Exception cause) {
         if (cause instanceof TransportException failure) {
             return failure;
@@ -101,22 +102,22 @@ final class TcpFailures {
         };
     }
 
-    /** Returns the failure for an attempt to connect that took too long. */
+    /** Returns the exception for an attempt to connect that exceeded its time limit. */
     static TransportException connectTimeout(InetSocketAddress address, long timeoutMs) {
         return connect(Code.TIMEOUT, address, "no answer within " + timeoutMs + " ms", null);
     }
 
-    /** Returns the failure for a host name without an address. */
+    /** Returns the exception for a host name that cannot be resolved. */
     static TransportException unknownHost(String operation, InetSocketAddress address) {
         return new TransportException(Code.UNREACHABLE, text(operation, address, "unknown host"));
     }
 
-    /** Returns the failure for an operation on a closed transport. */
+    /** Returns the exception for an operation on a closed transport. */
     static TransportException closed(String operation, InetSocketAddress address) {
         return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
     }
 
-    /** Returns the failure to listen on an address. */
+    /** Returns the exception for a failed attempt to listen on an address. */
     static TransportException listen(InetSocketAddress address, Exception cause) {
         Code code = code(cause);
         String what = switch (code) {
@@ -127,12 +128,12 @@ final class TcpFailures {
         return new TransportException(code, text("listen on", address, what), cause);
     }
 
-    /** Returns the failure to accept a connection. */
+    /** Returns the exception for a failed attempt to accept a connection. */
     static TransportException accept(InetSocketAddress address, Exception cause) {
         return new TransportException(code(cause), text("accept on", address, what(cause)), cause);
     }
 
-    /** Closes a resource that is no longer used. A failure has no consequences and is logged at DEBUG. */
+    /** Closes a resource that is no longer used. A failure is harmless and is only logged at DEBUG. */
     static void closeQuietly(Closing closing) {
         try {
             closing.close();

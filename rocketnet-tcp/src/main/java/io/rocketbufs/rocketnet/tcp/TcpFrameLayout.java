@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.tcp;
 
 /**
- * The 64 bits, big-endian, that precede every frame on a TCP connection.
+ * The layout of a frame on a TCP connection: a big-endian header of 64 bits, followed by the payload.
  *
  * <pre>
  *  0                   1                   2                   3
@@ -13,14 +13,15 @@ package io.rocketbufs.rocketnet.tcp;
  * +---+-----------------------------------------------------------+
  * |                     Payload, length bytes                   ...
  *
- * K 0  write: the receiver places the payload, then gets the immediate data
+ * K 0  write: the receiver places the payload, then receives the immediate data
  *   1  control message: the immediate data is 0
  *   2  positioned write, reserved
  *   3  reserved
  * </pre>
  *
- * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data takes the place of the
- * buffer id and is not interpreted here. The kind occupies the two highest bits of the length, which no write needs.
+ * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data replaces the buffer id;
+ * the transport does not interpret it. The kind occupies the two highest bits of the length, because no write is long
+ * enough to need them.
  */
 final class TcpFrameLayout {
     /** Length of the header in bytes. */

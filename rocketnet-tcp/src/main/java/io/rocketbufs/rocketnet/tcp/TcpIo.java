@@ -9,7 +9,7 @@ interface TcpIo {
     /** Returns the factory of the handler that waits for events in a worker's loop. */
     IoHandlerFactory handlerFactory();
 
-    /** Creates a socket that can connect to an address of this family. */
+    /** Creates an unconnected socket for the address's family. */
     TcpSocket newSocket(InetSocketAddress address) throws IOException;
 
     /** Creates a socket that is bound to an address and listens. */

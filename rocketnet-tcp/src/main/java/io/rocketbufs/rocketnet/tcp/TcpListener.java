@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A listening socket that accepts connections and passes them to a consumer.
  *
- * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; the rest belongs to the worker.
+ * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; all other methods belong to the
+ * worker.
  * <b>Ownership:</b> owns the listening socket; an accepted socket belongs to the consumer.
  */
 final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint {
@@ -40,7 +41,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         address = socket.address();
     }
 
-    /** Begins to accept connections. */
+    /** Starts accepting connections. */
     void begin() {
         if (!worker.add(this)) {
             close();
@@ -86,7 +87,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
 
     /**
      * Called when all waiting connections have been accepted. A single accepted connection does not indicate recovery:
-     * at the limit, each connection that ends makes room for another.
+     * at the limit of open files, each connection that closes makes room for just one more.
      */
     private void recovered() {
         if (pausing) {
@@ -95,7 +96,9 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Pauses accepting. A waiting connection is reported again and again, so immediate retries would waste a core. */
+    /**
+     * Pauses accepting. The system keeps reporting a waiting connection, so immediate retries would keep a core busy.
+     */
     private void pause(TransportException failure) {
         if (!pausing) {
             pausing = true;
@@ -136,12 +139,12 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Waits until the socket is closed. Only then can the port and the number of the descriptor be reused. */
+    /** Waits until the socket is closed, because the port and the descriptor number cannot be reused earlier. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("listener on {} has not closed within {} ms", address, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("listener on {} did not close within {} ms", address, CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -5,10 +5,10 @@ import io.netty.channel.SingleThreadIoEventLoop;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * A Netty event loop that polls for events between a task and the tasks that this task queues.
+ * A Netty event loop that polls for events before it runs the tasks that another task has queued.
  *
- * <p>Netty's own loop runs tasks for up to a second, until none is queued. A task that repeatedly queues itself would
- * make all other connections wait for that time.
+ * <p>Netty's own loop runs tasks without polling until the queue is empty, for up to a second. A task that repeatedly
+ * queues itself would block all other connections for that time.
  */
 final class TcpLoop extends SingleThreadIoEventLoop {
     private static final int TASKS_PER_ROUND = 256;
@@ -18,8 +18,8 @@ final class TcpLoop extends SingleThreadIoEventLoop {
     }
 
     /**
-     * Runs the timers that are due and the tasks that are queued now, but not the tasks that these add. Netty's time
-     * limit is not needed. Remaining tasks prevent the loop from blocking.
+     * Runs the timers that are due and a limited number of the queued tasks, but none that these tasks add. Netty's
+     * time limit is therefore ignored. The loop does not block while tasks remain.
      */
     @Override
     protected boolean runAllTasks(long timeoutNs) {

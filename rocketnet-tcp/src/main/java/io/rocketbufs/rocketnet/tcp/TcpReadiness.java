@@ -1,12 +1,12 @@
 package io.rocketbufs.rocketnet.tcp;
 
-/** The notifications of a socket to its user, on the worker's thread. They may be spurious. */
+/** The notifications from a socket to its user, delivered on the worker's thread. A notification may be spurious. */
 interface TcpReadiness {
     /**
      * Called when there is data to read or a connection to accept.
      *
-     * @param ended true when the end of the stream or an error has been reported. A short read then does not mean that
-     *     all data has been read: read until there is no data or the end is reached
+     * @param ended true if the system has reported the end of the stream or an error. Even after a short read there can
+     * be more data: keep reading until none is available or the end is reached
      */
     void readable(boolean ended);
 

@@ -11,12 +11,12 @@ import java.nio.ByteBuffer;
 /**
  * The receiving side of a connection: parses frames and stores their payload.
  *
- * <p>Small frames and the beginnings of large ones are read into the worker's stage, as many as are available, and
- * copied from there. The rest of a large frame is read directly into its buffer. Large frames tend to follow each
- * other, so the read after a large frame is short and fetches only the next header. This takes one more system call and
- * avoids most of a copy.
+ * <p>Small frames and the beginnings of large frames are read in bulk into the worker's stage and then copied to their
+ * buffers. The rest of a large frame is read directly into its buffer. Large frames tend to follow each other, so the
+ * read after a large frame is limited to little more than the next header. This costs one more system call, but avoids
+ * copying most of the next frame.
  *
- * <p><b>Thread-safety:</b> the worker's.
+ * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class TcpReceivingSide {
     /** The outcome of a turn of reading. */
@@ -31,10 +31,13 @@ final class TcpReceivingSide {
         STOPPED
     }
 
-    /** Payload length in bytes from which avoiding the copy is worth the system call. */
+    /** Smallest payload, in bytes, for which avoiding the copy is worth the extra system call. */
     private static final int LARGE = 32 << 10;
 
-    /** Bytes of a short read: a header, and any small frame between two large ones. */
+    /**
+     * Length in bytes of the read after a large frame: enough for a header and for a small frame between two large
+     * ones.
+     */
     private static final int GLANCE = 1 << 10;
 
     /** Maximum number of consecutive reads before other connections are served. */
@@ -112,7 +115,7 @@ final class TcpReceivingSide {
         into.clear();
     }
 
-    /** Returns how much of the current frame has been received, as text; empty between frames. */
+    /** Returns a description of how much of the current frame has been received, or an empty string between frames. */
     String cut() {
         if (missing > 0) {
             return (length - missing) + " of " + length + " payload bytes";
@@ -147,7 +150,10 @@ final class TcpReceivingSide {
         }
     }
 
-    /** Begins a frame. If it is empty, or a control message that has arrived completely, passes it to the handler. */
+    /**
+     * Begins a frame. Passes it to the handler if it is empty, or if it is a control message that has arrived
+     * completely. Returns the position of the next byte to parse.
+     */
     private int begin(long frameHeader, int position, int limit) {
         headerLength = 0;
         immediate = TcpFrameLayout.immediate(frameHeader);
@@ -158,7 +164,7 @@ final class TcpReceivingSide {
                 return beginControl(position, limit);
             }
             default ->
-                throw TcpFailures.badFrame(peer, "frame of a reserved kind: kind=" + TcpFrameLayout.kind(frameHeader));
+                throw TcpFailures.badFrame(peer, "frame has a reserved kind: kind=" + TcpFrameLayout.kind(frameHeader));
         }
         return position;
     }
@@ -177,7 +183,7 @@ final class TcpReceivingSide {
         }
         if (into.totalLength() != length) {
             throw new IllegalStateException(
-                    "place() returned a place of another length: length=" + length + ", placed=" + into.totalLength());
+                    "place() returned ranges of the wrong length: length=" + length + ", placed=" + into.totalLength());
         }
         missing = length;
         vec = 0;
@@ -187,7 +193,7 @@ final class TcpReceivingSide {
     private int beginControl(int position, int limit) {
         checkLength("control message", TcpFrameLayout.LONGEST_CONTROL);
         if (immediate != 0) {
-            throw TcpFailures.badFrame(peer, "control message with immediate data: immediate=" + immediate);
+            throw TcpFailures.badFrame(peer, "control message has immediate data: immediate=" + immediate);
         }
         control = true;
         if (limit - position < length) {

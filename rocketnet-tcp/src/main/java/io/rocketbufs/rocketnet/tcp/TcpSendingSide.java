@@ -17,19 +17,19 @@ import java.nio.ByteBuffer;
  * send buffer. The rest is a list of ranges of the caller's memory, or a private copy once the caller needs its memory
  * back. Nothing else is queued.
  *
- * <p>Short frames that directly follow each other, as from many buffers with little data each, are copied to private
- * memory and sent in one system call. A system call costs more than copying a few KiB, both here and at the receiver,
- * which is woken each time.
+ * <p>Consecutive short frames, for example from many buffers with little data each, are copied to private memory and
+ * sent with one system call. A system call costs more than copying a few KiB, both here and at the receiver, which each
+ * call would wake.
  *
- * <p><b>Thread-safety:</b> one caller at a time, the holder of the connection's sending side.
+ * <p><b>Thread-safety:</b> one caller at a time: the thread that holds the connection's sending side.
  */
 final class TcpSendingSide {
-    /** Bytes of private memory for a control message or several short frames; always allocated. */
+    /** Length in bytes of the private memory, which stores a control message or several short frames. */
     static final int PRIVATE_LENGTH = 64 << 10;
 
     /**
-     * Length of the longest frame that is copied and held back to be sent with others. Copying it takes about as long
-     * as a system call.
+     * Length in bytes of the longest frame that is copied and held back, to be sent with further frames. Copying it
+     * takes about as long as a system call.
      */
     static final int LONGEST_KEPT = 4 << 10;
 
@@ -41,7 +41,7 @@ final class TcpSendingSide {
     private long header;
     private final Vecs committed = new Vecs(TcpSocket.VECS_PER_WRITE);
     private long rest;
-    /** Bytes in private memory that are held back for further frames. If there are any, there is no rest. */
+    /** Bytes in private memory that wait to be sent with further frames. While this is positive, {@link #rest} is 0. */
     private int kept;
 
     private boolean posted;
@@ -51,9 +51,9 @@ final class TcpSendingSide {
     /**
      * Creates a sending side that has written nothing.
      *
-     * @param memory provides memory for a withdrawn rest
+     * @param memory provides memory for the copy that {@link #withdraw} makes
      * @param privateWindow memory of {@link #PRIVATE_LENGTH} bytes, used by this object until the socket is closed
-     * @param privateAddress address of its first byte
+     * @param privateAddress address of the first byte of {@code privateWindow}
      */
     TcpSendingSide(TcpSocket socket, MemoryPool memory, ByteBuffer privateWindow, long privateAddress) {
         this.socket = socket;
@@ -107,7 +107,10 @@ final class TcpSendingSide {
         }
     }
 
-    /** Writes the frames that are held back. Returns false if a part of them remains, which counts as sent anyway. */
+    /**
+     * Writes the frames that are held back. Returns false if a part of them is still unsent; these frames nevertheless
+     * count as sent.
+     */
     boolean push() throws IOException {
         if (kept > 0) {
             socket.gather(privateWindow, 0, kept, privateAddress);
@@ -118,7 +121,9 @@ final class TcpSendingSide {
         return rest == 0;
     }
 
-    /** Sends a control message. It is always copied, because it is short and may have to be kept. */
+    /**
+     * Sends a control message. The message is always copied: it is short, and a part of it may have to be sent later.
+     */
     PostResult send(ByteBuffer message) throws IOException {
         int length = message.remaining();
         checkLength("send", length, LONGEST_CONTROL);
@@ -139,7 +144,7 @@ final class TcpSendingSide {
         return written == 0 ? PostResult.NO_WINDOW : PostResult.SENT;
     }
 
-    /** Continues with the rest. Returns the number of posted writes that have completed. */
+    /** Continues sending the rest. Returns the number of posted writes that have completed. */
     int progress() throws IOException {
         boolean wasPosted = posted;
         return writeRest() && wasPosted ? 1 : 0;
@@ -177,7 +182,7 @@ final class TcpSendingSide {
         return finishing && rest != 0;
     }
 
-    /** Called when the connection is closed. Releases the memory, and stops using that of callers. */
+    /** Called when the connection is closed. Releases the copy of the rest, and stops using the callers' memory. */
     void close() {
         rest = 0;
         kept = 0;
@@ -187,8 +192,8 @@ final class TcpSendingSide {
     }
 
     /**
-     * Returns whether a frame may begin. A posted rest must be completed by {@link #progress}, which reports it; a
-     * private rest is completed here.
+     * Returns whether a new frame may begin. Sends a rest that is in private memory first. A posted rest must be
+     * completed by {@link #progress}, which reports the completion.
      */
     private boolean mayBegin() throws IOException {
         if (finishing) {
@@ -226,7 +231,7 @@ final class TcpSendingSide {
         posted = true;
     }
 
-    /** Copies the last {@code rest} bytes of the header and the committed ranges. */
+    /** Copies the last {@code rest} bytes of the committed frame, which consists of a header and ranges. */
     private void copyRest(ByteBuffer copy) {
         long skip = HEADER_LENGTH + committed.totalLength() - rest;
         for (; skip < HEADER_LENGTH; skip++) {

@@ -18,7 +18,7 @@ interface TcpServerSocket {
      */
     void register(TcpWorker worker, TcpReadiness readiness) throws IOException;
 
-    /** Accepts one connection. Returns null when there is none. */
+    /** Accepts one connection. Returns null if none is waiting. */
     TcpSocket accept() throws IOException;
 
     /** Sets whether waiting connections are reported. */

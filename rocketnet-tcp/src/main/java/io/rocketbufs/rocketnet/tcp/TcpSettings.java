@@ -12,10 +12,10 @@ import java.util.Locale;
  * @param threadPinning whether each worker stays on one core
  * @param io the I/O implementation
  * @param spinNs how long a worker polls for events before it blocks
- * @param sendBuffer bytes of SO_SNDBUF, 0 leaves the system's default
- * @param receiveBuffer bytes of SO_RCVBUF, 0 leaves the system's default
- * @param stageLength bytes that a worker reads at once while frames are small
- * @param directThreshold number of missing bytes of a frame from which they are read directly into their buffer
+ * @param sendBuffer SO_SNDBUF in bytes; 0 keeps the system's default
+ * @param receiveBuffer SO_RCVBUF in bytes; 0 keeps the system's default
+ * @param stageLength maximum number of bytes that a worker reads with one call while frames are small
+ * @param directThreshold smallest number of missing bytes of a frame that is read directly into its buffer
  * @param connectTimeoutMs maximum time for connecting
  * @param backlog connections that may wait to be accepted
  */
@@ -53,7 +53,7 @@ record TcpSettings(
      * Reads and checks the settings.
      *
      * @param config the whole configuration
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     static TcpSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

@@ -9,23 +9,24 @@ import java.nio.ByteBuffer;
  * The system calls of one non-blocking stream socket.
  *
  * <p><b>Thread-safety:</b> {@link #gather(long, Vecs)}, {@link #gather(ByteBuffer, int, int, long)}, {@link #write},
- * {@link #awaitWritable}, {@link #allWritten} and {@link #shutdownOutput} belong to the holder of the connection's
- * sending side, everything else to the worker. {@link #close} needs both.
+ * {@link #awaitWritable}, {@link #allWritten} and {@link #shutdownOutput} belong to the thread that holds the
+ * connection's sending side, all other methods to the worker. {@link #close} belongs to the worker too, which must also
+ * hold the sending side.
  */
 interface TcpSocket {
     /**
-     * Largest number of ranges that one write gathers, in addition to the frame's header. A wrap makes two ranges, and
-     * there may be gaps between deliveries.
+     * Maximum number of ranges that one write gathers, in addition to the frame's header. Data that wraps around the
+     * end of a buffer has two ranges, and there may be gaps between deliveries.
      */
     int VECS_PER_WRITE = 16;
 
     /** Length of the memory that {@link #established} requires for the list of ranges to write. */
     int SCRATCH_LENGTH = 512;
 
-    /** Begins to connect. Returns true when the connection is established already. */
+    /** Starts connecting. Returns true if the connection is already established. */
     boolean connect(InetSocketAddress address) throws IOException;
 
-    /** Registers with the loop of a worker. Must be called on the worker. Reports nothing yet. */
+    /** Registers with the loop of a worker. Must be called on the worker. No events are reported yet. */
     void register(TcpWorker worker) throws IOException;
 
     /** Reports to {@code readiness} when the attempt to connect has ended. */
@@ -35,8 +36,8 @@ interface TcpSocket {
     boolean finishConnect() throws IOException;
 
     /**
-     * Called when the connection is established. Reports to {@code readiness} from now on, at first only when there is
-     * data to read.
+     * Called when the connection is established. From now on, events are reported to {@code readiness}, initially only
+     * that there is data to read.
      *
      * @param scratch memory of {@link #SCRATCH_LENGTH} bytes, used by this socket until it is closed
      * @param address address of the scratch memory
@@ -46,32 +47,35 @@ interface TcpSocket {
     /** Returns the local address. */
     InetSocketAddress localAddress();
 
-    /** Returns the peer's address, or null while there is none. */
+    /** Returns the peer's address, or null if the socket is not connected. */
     InetSocketAddress remoteAddress();
 
     /**
      * Reads once into a range, which is given as in {@link Vecs}.
      *
-     * @return the number of bytes read, 0 when none are available, -1 at the end
+     * @return the number of bytes read, 0 if none are available, -1 at the end of the stream
      */
     int read(ByteBuffer window, int offset, int length, long address) throws IOException;
 
     /** Stops reporting that there is data to read. */
     void stopReading();
 
-    /** Replaces the data to write by a frame's header and these ranges, which are read again at each write. */
+    /**
+     * Replaces the data to write with a frame's header and these ranges. Each write reads the memory of the ranges
+     * again.
+     */
     void gather(long header, Vecs vecs);
 
-    /** Replaces the data to write by one range. */
+    /** Replaces the data to write with one range. */
     void gather(ByteBuffer window, int offset, int length, long address);
 
     /**
-     * Writes as much of the gathered data as there is space for. Returns the number of bytes; the next call continues
-     * after them.
+     * Writes as much of the gathered data as the socket has space for. Returns the number of bytes written; the next
+     * call continues after them.
      */
     long write() throws IOException;
 
-    /** Reports once when there is space to write, immediately if there is space already. */
+    /** Requests one notification when there is space to write. It follows immediately if there is space already. */
     void awaitWritable();
 
     /** Called when all gathered data has been written, so that there is no need to wait for space. */

@@ -8,7 +8,7 @@ import io.netty.channel.IoRegistration;
 /**
  * An I/O handler that polls for events for a while before it blocks.
  *
- * <p><b>Thread-safety:</b> the worker's, except {@link #wakeup}.
+ * <p><b>Thread-safety:</b> belongs to the worker, except {@link #wakeup}, which any thread may call.
  */
 final class TcpSpinning implements IoHandler {
     private final IoHandler events;

@@ -5,10 +5,11 @@ import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory into which a worker reads small frames, many with one system call. They are copied from there into their
+ * Memory into which a worker reads small frames, many with one system call. The frames are then copied to their
  * buffers.
  *
- * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until another connection is read.
+ * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until the worker reads from another
+ * connection.
  * <b>Ownership:</b> owns its memory.
  */
 final class TcpStage {
@@ -29,12 +30,12 @@ final class TcpStage {
         return window;
     }
 
-    /** Returns its length in bytes. */
+    /** Returns the length of the memory in bytes. */
     int length() {
         return window.capacity();
     }
 
-    /** Returns the address of its first byte. */
+    /** Returns the address of the memory's first byte. */
     long address() {
         return address;
     }

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over TCP. Each worker serves a share of all connections, whether accepted or initiated.
+ * RocketNet over TCP. Accepted and initiated connections are assigned to the workers in turn.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns the workers and the transport's private
  * memory.
@@ -63,7 +63,7 @@ final class TcpTransport implements Transport {
     /**
      * Opens the transport.
      *
-     * @throws TransportException UNAVAILABLE when the settings require an implementation that is not available here
+     * @throws TransportException with code UNAVAILABLE if the settings require an implementation that is not available
      */
     static TcpTransport open(TcpSettings settings) {
         return open(settings, missing(Epoll.unavailabilityCause()));
@@ -91,7 +91,7 @@ final class TcpTransport implements Transport {
         }
     }
 
-    /** Returns why an implementation is not available, or null. */
+    /** Returns why an implementation is not available, or null if it is. */
     private static String missing(Throwable unavailabilityCause) {
         return unavailabilityCause == null ? null : innermost(unavailabilityCause);
     }
@@ -123,7 +123,10 @@ final class TcpTransport implements Transport {
         }
     }
 
-    /** Pins the workers to cores. A failure only costs speed, so it is logged and reported, but not thrown. */
+    /**
+     * Pins the workers to cores. A failure only reduces speed, so it is logged and included in the returned text, but
+     * not thrown.
+     */
     private String pinWorkers() {
         try {
             List<Integer> cores = ThreadPinning.cores();
@@ -223,8 +226,8 @@ final class TcpTransport implements Transport {
     }
 
     /**
-     * Resolves the name and connects. Java has no time limit for a lookup, which may take many seconds, so it must run
-     * neither on a worker nor on the caller's thread.
+     * Resolves the name and connects. A lookup can take many seconds, and Java cannot limit that time. The lookup must
+     * therefore run neither on a worker nor on the caller's thread.
      */
     private void resolve(
             InetSocketAddress address, TransportAcceptor acceptor, CompletableFuture<TransportConnection> result) {
@@ -256,8 +259,8 @@ final class TcpTransport implements Transport {
 
     /**
      * Notifies all connections that the transport is closed, and gives their users some time to close them. Then closes
-     * the others and waits for the workers to end. A worker that has not ended after 2 s keeps running, and its memory
-     * is not released.
+     * the remaining connections and waits for the workers to end. A worker that has not ended after 2 s keeps running,
+     * and its memory is not released.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */

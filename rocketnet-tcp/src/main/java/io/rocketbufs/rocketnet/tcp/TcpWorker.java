@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * A thread with a Netty event loop that waits for the events of its connections' sockets.
  *
  * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}. The thread that closes the transport
- * calls {@link #beginEnd} and {@link #end}. All others belong to the worker's own thread. <b>Ownership:</b> owns the
- * memory into which its connections read small frames, and closes remaining connections when it ends.
+ * calls {@link #beginEnd} and {@link #end}. All other methods belong to the worker's own thread. <b>Ownership:</b> owns
+ * the memory into which its connections read small frames, and closes remaining connections when it ends.
  */
 final class TcpWorker implements Worker {
     private final TcpLoop loop;
@@ -120,7 +120,9 @@ final class TcpWorker implements Worker {
         }
     }
 
-    /** Closes the remaining endpoints and ends the thread. The result completes after its last task. */
+    /**
+     * Closes the remaining endpoints and ends the thread. The result completes after the thread has run its last task.
+     */
     CompletableFuture<Void> end() {
         execute(this::closeAll);
         CompletableFuture<Void> ended = new CompletableFuture<>();

@@ -33,7 +33,7 @@ final class ThreadPinning {
         return parse(allowed(Path.of("/proc/self/status")));
     }
 
-    /** Pins a thread to a core. Returns the reason if that failed. */
+    /** Pins a thread to a core. Returns the reason for a failure, or an empty result on success. */
     static Optional<String> pin(int threadId, int core) throws IOException, InterruptedException {
         Process taskset = new ProcessBuilder("taskset", "-cp", "" + core, "" + threadId)
                 .redirectErrorStream(true)

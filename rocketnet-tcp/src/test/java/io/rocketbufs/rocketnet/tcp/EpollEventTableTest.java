@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 
 final class EpollEventTableTest {
     /**
-     * Fails if a new version of Netty keeps its events elsewhere. The only consequence would be an allocation per
-     * event.
+     * Fails if a new version of Netty stores its events elsewhere. The only consequence would be that each such event
+     * is allocated.
      */
     @Test
-    void shouldNotMakeAnEventOfBothDirections() {
+    void shouldNotAllocateAnEventForBothDirections() {
         int both = EpollIoOps.EPOLLIN.value() | EpollIoOps.EPOLLOUT.value();
         assertThat(EpollEventTable.complete()).isTrue();
         assertThat(EpollIoOps.valueOf(both)).isSameAs(EpollIoOps.valueOf(both));

@@ -17,13 +17,13 @@ final class FakeSocket implements TcpSocket {
     int writeCount;
     boolean outputShut;
 
-    /** Adds bytes for the next read. A read that asks for less returns less, and the next read the rest. */
+    /** Adds bytes for the next read. If that read asks for fewer bytes, the next read returns the rest. */
     FakeSocket willRead(byte[] bytes) {
         toRead.add(bytes);
         return this;
     }
 
-    /** Space available to each of the next writes; unlimited once these are used up. */
+    /** Sets the number of bytes that each of the next writes accepts. Later writes accept everything. */
     FakeSocket willWrite(Integer... lengths) {
         spaces.addAll(java.util.List.of(lengths));
         return this;
@@ -86,7 +86,7 @@ final class FakeSocket implements TcpSocket {
 
     @Override
     public void allWritten() {
-        // There is nothing to switch off.
+        // Nothing to do: this socket sends no notifications.
     }
 
     @Override

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A message allocates no object, neither in the thread that writes it nor in the worker that reads it. A selector
- * allocates a few objects when one thread waits for another.
+ * Tests that a message allocates no objects, neither in the thread that writes it nor in the worker that reads it. With
+ * NIO, the selector allocates a few objects when one thread waits for another.
  */
 @Timeout(60)
 abstract class TcpAllocationSuite {
@@ -34,8 +34,8 @@ abstract class TcpAllocationSuite {
     private final double bytesPerLargeWrite;
 
     /**
-     * Creates a test with the largest allocation allowed, where 0.5 covers allocations at the start and occasional
-     * ones.
+     * Creates a test with the maximum number of bytes that a write may allocate. A limit of 0.5 leaves room for
+     * allocations at the start and for occasional ones.
      */
     TcpAllocationSuite(String io, double bytesPerSmallWrite, double bytesPerLargeWrite) {
         this.io = io;
@@ -54,8 +54,8 @@ abstract class TcpAllocationSuite {
     }
 
     /**
-     * Returns the allocations of sender and worker together in the best of a few rounds, which excludes allocations
-     * that do not occur per write.
+     * Returns the bytes per write that the sender and the worker allocate, in the best of a few rounds. The best round
+     * excludes allocations that do not occur with every write.
      */
     private double bytesPerWrite(int length, int count) throws Exception {
         double best = Double.MAX_VALUE;
@@ -86,7 +86,7 @@ abstract class TcpAllocationSuite {
                 + THREADS.getThreadAllocatedBytes(worker);
     }
 
-    /** Sends from one region, receives into another, and only counts. */
+    /** A handler that sends from one region, receives into another, and only counts the arrivals. */
     private static final class CountingHandler implements TransportHandler {
         private final Region region = new MemoryPool(1 << 20).allocate(TcpFrameLayout.LONGEST_WRITE);
         private final ByteBuffer window = region.window(0, TcpFrameLayout.LONGEST_WRITE);

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class TcpConnectionStateTest {
-    /** Returns the states that can follow a state, in one transition or several. */
+    /** Returns the states that are reachable from a state by one or more transitions. */
     private static Set<TcpConnectionState> after(TcpConnectionState state) {
         Set<TcpConnectionState> reached = EnumSet.noneOf(TcpConnectionState.class);
         for (TcpConnectionState next : TcpConnectionState.values()) {
@@ -22,7 +22,7 @@ final class TcpConnectionStateTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldNeverReturnToAState(TcpConnectionState state) {
+    void shouldNeverReturnToAnEarlierState(TcpConnectionState state) {
         assertThat(after(state)).doesNotContain(state);
     }
 

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * A transport that listens on the loopback interface, with the connections to it: both ends of connections, for tests.
+ * A transport that listens on the loopback interface and connects to itself, so that a test has both ends of each
+ * connection.
  */
 final class TcpEnds implements AutoCloseable {
     static final int CAPACITY = 1 << 20;
@@ -27,7 +28,7 @@ final class TcpEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<TcpRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens a transport with {@code io} and further settings in lines such as {@code stage-length = 100}. */
+    /** Opens a transport with {@code io} and further settings, each a line such as {@code stage-length = 100}. */
     TcpEnds(String io, String... settings) {
         this(UnaryOperator.identity(), io, settings);
     }
@@ -59,7 +60,7 @@ final class TcpEnds implements AutoCloseable {
         return handler;
     }
 
-    /** Connects with a JDK socket, over which the test controls every byte. */
+    /** Connects with a JDK socket, so that the test controls every byte. */
     Socket connectRaw() throws IOException {
         Socket socket =
                 new Socket(listener.address().getAddress(), listener.address().getPort());
@@ -67,7 +68,7 @@ final class TcpEnds implements AutoCloseable {
         return socket;
     }
 
-    /** Returns the other end of the {@code i}-th connection. */
+    /** Returns the accepting end of the {@code i}-th connection. */
     TcpRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);

@@ -13,11 +13,11 @@ import java.net.SocketException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The same kind of failure gets the same code from each I/O implementation. */
+/** Tests that the same kind of failure has the same code with every I/O implementation. */
 final class TcpFailuresTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
 
-    /** Netty's errors have the texts of its native library. */
+    /** Loads Netty's native library, which provides the messages of Netty's errors. */
     @BeforeAll
     static void loadLibrary() {
         Epoll.ensureAvailability();
@@ -34,7 +34,7 @@ final class TcpFailuresTest {
     }
 
     @Test
-    void shouldKnowALostPeer() {
+    void shouldReportALostPeer() {
         assertThat(broken(Errors.newIOException("recvAddress", Errors.ERRNO_ECONNRESET_NEGATIVE)))
                 .isEqualTo(TransportException.Code.PEER_LOST);
         assertThat(broken(Errors.newIOException("writev", Errors.ERRNO_EPIPE_NEGATIVE)))
@@ -46,7 +46,7 @@ final class TcpFailuresTest {
     }
 
     @Test
-    void shouldNameOperationPeerAndTheSystemsText() {
+    void shouldIncludeOperationPeerAndSystemMessage() {
         assertThat(TcpFailures.broken("write to", PEER, new IOException("Broken pipe")))
                 .hasMessage("write to 127.0.0.1:7610: Broken pipe");
         assertThat(TcpFailures.broken("write to", new InetSocketAddress("::1", 7610), new IOException("Broken pipe")))
@@ -55,7 +55,7 @@ final class TcpFailuresTest {
     }
 
     @Test
-    void shouldSayWhyNobodyCouldBeConnectedTo() {
+    void shouldExplainWhyConnectingFailed() {
         assertThat(connect(new ConnectException("finishConnect(..) failed with error(-111): Connection refused")))
                 .isEqualTo("REFUSED connect to 127.0.0.1:7610: connection refused, no listener at this address");
         assertThat(connect(new ConnectException("Connection refused")))

@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 final class TcpFrameLayoutTest {
     @Test
-    void shouldPutImmediateKindAndLengthWhereTheDrawingHasThem() {
+    void shouldEncodeImmediateKindAndLengthAsDocumented() {
         assertThat(TcpFrameLayout.write(0x80000001, 0x3fffffff)).isEqualTo(0x80000001_3fffffffL);
         assertThat(TcpFrameLayout.write(-1, 0)).isEqualTo(0xffffffff_00000000L);
         assertThat(TcpFrameLayout.control(5)).isEqualTo(0x00000000_40000005L);
     }
 
     @Test
-    void shouldReadBackWhatWasPut() {
+    void shouldDecodeEncodedValues() {
         long header = TcpFrameLayout.write(-7, 262_144);
         assertThat(TcpFrameLayout.immediate(header)).isEqualTo(-7);
         assertThat(TcpFrameLayout.kind(header)).isEqualTo(TcpFrameLayout.WRITE);

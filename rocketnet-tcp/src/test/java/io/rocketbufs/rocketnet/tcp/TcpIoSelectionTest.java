@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The choice of the I/O implementation, and how it is reported. */
+/** Tests of the choice of the I/O implementation and of the report on it. */
 final class TcpIoSelectionTest {
     private static final String CAUSE = "java.lang.UnsatisfiedLinkError: no such library";
 
@@ -21,14 +21,14 @@ final class TcpIoSelectionTest {
     }
 
     @Test
-    void shouldTakeEpollWhereItIsAvailable() {
+    void shouldUseEpollIfAvailable() {
         assertThat(detail("auto", null)).isEqualTo("epoll");
         assertThat(detail("epoll", null)).isEqualTo("epoll");
         assertThat(detail("nio", null)).isEqualTo("nio");
     }
 
     @Test
-    void shouldTakeNioElsewhereAndSayWhy() {
+    void shouldFallBackToNioAndReportWhy() {
         assertThat(detail("auto", CAUSE)).isEqualTo("nio (no epoll: " + CAUSE + ")");
         assertThat(detail("nio", CAUSE)).isEqualTo("nio");
     }
@@ -43,12 +43,12 @@ final class TcpIoSelectionTest {
     }
 
     @Test
-    void shouldTellThatWorkersSpin() {
+    void shouldReportThatWorkersSpin() {
         assertThat(detail("epoll", null, "spin-us = 50")).isEqualTo("epoll, spins 50 us");
     }
 
     @Test
-    void shouldSayWhichWorkerGotNothingToWaitWith() {
+    void shouldNameTheWorkerThatCannotWaitForEvents() {
         TcpSettings settings = TcpSettings.from(TcpEnds.config("nio"));
         NioIo nio = new NioIo(settings);
         AtomicInteger made = new AtomicInteger();

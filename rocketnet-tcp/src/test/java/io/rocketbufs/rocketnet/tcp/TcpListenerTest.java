@@ -15,10 +15,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a listener whose calls of accept fail. */
+/** Tests of a listener for which {@code accept} fails. */
 @Timeout(60)
 final class TcpListenerTest {
-    /** Fails a number of times, then accepts one connection. Reports readiness whenever accepting is switched on. */
+    /**
+     * A listening socket that fails a number of times and then accepts one connection. Reports readiness whenever
+     * accepting is switched on.
+     */
     private static final class FailingServer implements TcpServerSocket {
         private final IOException failure;
         private int failuresLeft;
@@ -87,7 +90,7 @@ final class TcpListenerTest {
         }
     }
 
-    /** A real listening socket whose first call of accept fails for lack of descriptors. */
+    /** A real listening socket whose first {@code accept} fails because no descriptor is available. */
     private static final class ShortOfDescriptors implements TcpServerSocket {
         private final TcpServerSocket real;
         private boolean failed;
@@ -128,7 +131,7 @@ final class TcpListenerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldAcceptTheConnectionThatWaitedWhenDescriptorsAreFreeAgain(String way) throws Exception {
+    void shouldAcceptAWaitingConnectionWhenDescriptorsAreAvailableAgain(String way) throws Exception {
         TcpSettings settings = TcpSettings.from(TcpEnds.config(way));
         TcpIo io = way.equals("epoll") ? new EpollIo(settings) : new NioIo(settings);
         ShortOfDescriptors server = new ShortOfDescriptors(io.listen(TcpEnds.loopback(0), 10));
@@ -148,13 +151,13 @@ final class TcpListenerTest {
     }
 
     @Test
-    void shouldPauseAndGoOnWhenDescriptorsRanOut() throws Exception {
+    void shouldPauseAndResumeWhenDescriptorsRunOut() throws Exception {
         FailingServer server = new FailingServer(new IOException("accept: Too many open files"), 2);
         assertThat(callsOf(server)).containsExactly("failed", "off", "on", "failed", "off", "on", "accepted", "closed");
     }
 
     @Test
-    void shouldGoOnAtOnceWhenAPeerGaveUp() throws Exception {
+    void shouldContinueImmediatelyWhenAPeerHasDisconnected() throws Exception {
         FailingServer server =
                 new FailingServer(new IOException("accept(..) failed with error(-103): ECONNABORTED"), 2);
         assertThat(callsOf(server)).containsExactly("failed", "failed", "accepted", "closed");

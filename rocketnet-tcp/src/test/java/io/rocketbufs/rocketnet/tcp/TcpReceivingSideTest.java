@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** All ways in which arriving frames can be split, staged and placed. */
+/** Tests of all the ways in which arriving frames can be split, staged and placed. */
 final class TcpReceivingSideTest {
     private static final int CAPACITY = 64;
 
@@ -22,7 +22,7 @@ final class TcpReceivingSideTest {
         memory.close();
     }
 
-    /** Reads these pieces, and returns the data that was passed on. */
+    /** Reads the pieces and returns the data that the handler received. */
     private List<String> receive(List<byte[]> pieces, int stageLength, int directThreshold, int position, int capacity)
             throws IOException {
         FakeSocket socket = new FakeSocket();
@@ -38,7 +38,7 @@ final class TcpReceivingSideTest {
     }
 
     @Test
-    void shouldTakeFramesApartCutAtEveryTwoBytes() throws IOException {
+    void shouldParseFramesCutAtAnyTwoPositions() throws IOException {
         byte[] payload = Frames.payload(13, 1);
         byte[] message = Frames.payload(11, 2);
         byte[] frames = new Frames()
@@ -64,7 +64,7 @@ final class TcpReceivingSideTest {
     }
 
     @Test
-    void shouldPlaceAroundTheEndAtEveryOffset() throws IOException {
+    void shouldPlaceWrappedFramesAtEveryOffset() throws IOException {
         for (int length = 1; length <= CAPACITY; length += 7) {
             byte[] payload = Frames.payload(length, length);
             List<byte[]> pieces = List.of(new Frames().write(1, payload).bytes());
@@ -94,7 +94,7 @@ final class TcpReceivingSideTest {
     }
 
     @Test
-    void shouldHandOverTheSameHoweverTheBytesCome() throws IOException {
+    void shouldDeliverTheSameDataHoweverTheBytesAreSplit() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {

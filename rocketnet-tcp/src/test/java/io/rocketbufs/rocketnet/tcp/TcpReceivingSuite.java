@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Frames that a peer sends byte by byte over a real socket, and the outcome of its protocol violations. */
+/** Tests of frames that a peer sends in arbitrary pieces over a real socket, and of the peer's protocol violations. */
 @Timeout(60)
 abstract class TcpReceivingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
@@ -31,7 +31,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldPutTogetherFramesThatAreCutAtEveryByte() throws Exception {
+    void shouldReassembleFramesCutAtEveryByte() throws Exception {
         byte[] frames = new Frames()
                 .write(7, bytes("seven"))
                 .control(bytes("note"))
@@ -47,7 +47,10 @@ abstract class TcpReceivingSuite {
         }
     }
 
-    /** Sends frames in two pieces, the second when the frames that the first completes have been reported. */
+    /**
+     * Sends frames in two pieces. Sends the second piece when all frames that the first one completes have been
+     * reported.
+     */
     private static void sendCut(OutputStream out, byte[] frames, int cut, TcpRecordingHandler receiver, int before)
             throws IOException {
         out.write(frames, 0, cut);
@@ -64,7 +67,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldHandOverManyFramesOfOneSegmentInOrder() throws Exception {
+    void shouldDeliverManyFramesOfOneSegmentInOrder() throws Exception {
         Frames frames = new Frames();
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
@@ -85,7 +88,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldEndArrivalsBeforeWaiting() throws Exception {
+    void shouldReportTheEndOfArrivalsBeforeWaiting() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
             for (int i = 1; i <= 3; i++) {
@@ -98,7 +101,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldReadLargeFramesStraightIntoPlaceAroundTheEnd() throws Exception {
+    void shouldReadLargeWrappedFramesDirectlyIntoPlace() throws Exception {
         byte[] large = Frames.payload(LONGEST_WRITE, 1);
         try (TcpEnds ends = new TcpEnds(handler -> handler.startAt(TcpEnds.CAPACITY - 100_000), io);
                 Socket peer = ends.connectRaw()) {
@@ -113,7 +116,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldKeepOtherConnectionsGoingWhileOneFloods() throws Exception {
+    void shouldServeOtherConnectionsWhileOneFloods() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1");
                 Socket flood = ends.connectRaw();
                 Socket other = ends.connectRaw()) {
@@ -130,7 +133,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldGiveOthersTheirTurnWhileOneSendsFasterThanItIsHandled() throws Exception {
+    void shouldServeOtherConnectionsWhileOneSendsFasterThanItIsHandled() throws Exception {
         AtomicInteger flooded = new AtomicInteger();
         List<Integer> floodedAtArrivals = new CopyOnWriteArrayList<>();
         AtomicInteger connections = new AtomicInteger();
@@ -159,7 +162,7 @@ abstract class TcpReceivingSuite {
                     await().until(() -> floodedAtArrivals.size() == arrivals);
                     waits.add(floodedAtArrivals.get(i - 1) - before);
                 }
-                // The gap is measured between two events, since this thread may be delayed too.
+                // The gap is measured between two events, because this thread may be delayed too.
                 assertThat(waits.stream().sorted().toList().get(12)).isLessThan(100);
             }
             reset(flood);
@@ -169,7 +172,7 @@ abstract class TcpReceivingSuite {
 
     @Test
     @Timeout(30)
-    void shouldKeepOtherConnectionsGoingWhileATaskQueuesItselfAgain() throws Exception {
+    void shouldServeOtherConnectionsWhileATaskRepeatedlyQueuesItself() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1");
                 Socket peer = ends.connectRaw()) {
             TcpRecordingHandler receiver = ends.accepted(0);
@@ -206,7 +209,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldTellWhenThePeerFinishes() throws Exception {
+    void shouldReportWhenThePeerFinishes() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
             peer.getOutputStream().write(new Frames().write(1, bytes("last")).bytes());
@@ -258,9 +261,9 @@ abstract class TcpReceivingSuite {
     void shouldRefuseReservedKinds() throws Exception {
         assertThat(failureAfter(new Frames().raw(1, 0x80000000, new byte[0]).bytes()))
                 .contains("PROTOCOL read from 127.0.0.1:")
-                .endsWith("frame of a reserved kind: kind=2");
+                .endsWith("frame has a reserved kind: kind=2");
         assertThat(failureAfter(new Frames().raw(1, 0xc0000001, new byte[1]).bytes()))
-                .endsWith("frame of a reserved kind: kind=3");
+                .endsWith("frame has a reserved kind: kind=3");
     }
 
     @Test
@@ -277,10 +280,10 @@ abstract class TcpReceivingSuite {
     @Test
     void shouldRefuseControlMessagesWithImmediateData() throws Exception {
         assertThat(failureAfter(new Frames().raw(5, 0x40000001, new byte[1]).bytes()))
-                .endsWith("control message with immediate data: immediate=5");
+                .endsWith("control message has immediate data: immediate=5");
     }
 
-    /** Sends valid frames, the given bytes, and the end; returns the reason why the connection ended. */
+    /** Sends a valid frame and the given bytes, and ends the stream. Returns the reason why the connection failed. */
     private String failureAfter(byte[] bytes) throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
@@ -298,7 +301,7 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
-    void shouldFailTheConnectionAloneWhenAHandlerThrows() throws Exception {
+    void shouldFailOnlyItsConnectionWhenAHandlerThrows() throws Exception {
         RuntimeException bug = new IllegalArgumentException("a bug");
         try (TcpEnds ends = new TcpEnds(
                         handler -> handler.onArrival(() -> {

@@ -21,8 +21,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * A replacement for core at one end of a connection. It places arriving data densely in a circular buffer, records
- * every call, and closes a failed connection.
+ * A handler that takes the place of core at one end of a connection. It stores arriving data without gaps in a circular
+ * buffer, records every call, and closes a failed connection.
  */
 final class TcpRecordingHandler implements TransportHandler {
     /** Payloads up to this length are recorded byte by byte, longer ones as length and checksum. */
@@ -51,25 +51,28 @@ final class TcpRecordingHandler implements TransportHandler {
         return this;
     }
 
-    /** Position of the next byte. */
+    /** Sets the position at which the next byte is stored. */
     TcpRecordingHandler startAt(long position) {
         this.position = position;
         return this;
     }
 
-    /** Runs at each arrival of a write, after it is recorded. */
+    /** Sets the action that runs after the arrival of a write has been recorded. */
     TcpRecordingHandler onArrival(Runnable action) {
         onArrival = action;
         return this;
     }
 
-    /** Runs at each end of arrivals, after it is recorded. */
+    /** Sets the action that runs after an end of arrivals has been recorded. */
     TcpRecordingHandler onArrivalsEnd(Runnable action) {
         onArrivalsEnd = action;
         return this;
     }
 
-    /** Receives each control message, unchanged from the transport, after it is recorded. */
+    /**
+     * Sets the action that receives each control message, exactly as the transport passed it, after it has been
+     * recorded.
+     */
     TcpRecordingHandler onControl(Consumer<ByteBuffer> action) {
         onControl = action;
         return this;
@@ -183,7 +186,7 @@ final class TcpRecordingHandler implements TransportHandler {
         }
     }
 
-    /** Waits with a short delay between attempts. */
+    /** Returns a condition factory that waits only a short time between attempts. */
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
@@ -200,7 +203,7 @@ final class TcpRecordingHandler implements TransportHandler {
         await().untilAsserted(() -> assertThat(events()).contains(expected));
     }
 
-    /** Waits for the end of the connection, and returns its cause. */
+    /** Waits until the connection is closed. Returns the code and the message of its failure. */
     String awaitFailure() {
         await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
         assertThat(failure).isNotNull();

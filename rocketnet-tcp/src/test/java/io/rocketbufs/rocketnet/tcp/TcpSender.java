@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The holder of a connection's sending side on the test's thread, in the role of core. It waits where core would plan
- * again.
+ * A sender on the test's thread that takes the place of core and holds a connection's sending side. It waits where core
+ * would retry later.
  */
 final class TcpSender {
     private static final long TIMEOUT_S = 20;
@@ -30,7 +30,7 @@ final class TcpSender {
         window = region.window(0, TcpFrameLayout.LONGEST_WRITE);
     }
 
-    /** Tries once to write. The payload is in memory that the next call reuses. */
+    /** Tries to write once. The payload is in memory that the next call reuses. */
     PostResult tryWrite(int immediate, byte[] payload) {
         window.put(0, payload);
         request.set(region, null, 0, immediate);
@@ -38,14 +38,14 @@ final class TcpSender {
         return connection.write(request);
     }
 
-    /** Fills the local memory with bytes that were never sent. */
+    /** Overwrites the payload in local memory with bytes that were never sent. */
     void overwrite() {
         for (int i = 0; i < window.capacity(); i++) {
             window.put(i, (byte) 0xee);
         }
     }
 
-    /** Writes, waiting for space and for the completion. */
+    /** Waits for space, writes, and waits for the completion. */
     void write(int immediate, byte[] payload) throws InterruptedException {
         PostResult result = tryWrite(immediate, payload);
         while (result == PostResult.NO_WINDOW) {
@@ -58,7 +58,7 @@ final class TcpSender {
         }
     }
 
-    /** Writes, waiting for space, but withdraws the write instead of waiting for the completion. */
+    /** Waits for space, writes, and withdraws the write instead of waiting for its completion. */
     void writeAndWithdraw(int immediate, byte[] payload) throws InterruptedException {
         PostResult result = tryWrite(immediate, payload);
         while (result == PostResult.NO_WINDOW) {
@@ -72,12 +72,12 @@ final class TcpSender {
         }
     }
 
-    /** Waits until all private data has been sent, by sending an empty message after it. */
+    /** Sends an empty message, and thus waits until all private data before it has been sent. */
     void drain() throws InterruptedException {
         write(0, new byte[0]);
     }
 
-    /** Sends, waiting for space. */
+    /** Waits for space and sends a control message. */
     void send(byte[] message) throws InterruptedException {
         while (connection.send(ByteBuffer.wrap(message)) == PostResult.NO_WINDOW) {
             awaitWritable();
@@ -85,7 +85,7 @@ final class TcpSender {
         }
     }
 
-    /** Continues with a posted write until it is completed. */
+    /** Continues a posted write until it has completed. */
     void complete() throws InterruptedException {
         while (connection.progress() == 0) {
             awaitWritable();
@@ -94,7 +94,7 @@ final class TcpSender {
 
     void awaitWritable() throws InterruptedException {
         if (!handler.writable.tryAcquire(TIMEOUT_S, TimeUnit.SECONDS)) {
-            throw new AssertionError("writable() did not come");
+            throw new AssertionError("writable() was not called");
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** All ways in which the space can run out within a frame. */
+/** Tests of all the ways in which the space can run out in the middle of a frame. */
 final class TcpSendingSideTest {
     private static final int LENGTH = 23;
     private static final int FRAME = 8 + LENGTH;
@@ -33,7 +33,10 @@ final class TcpSendingSideTest {
         return new TcpSendingSide(socket, memory, privateWindow, 0);
     }
 
-    /** Returns a payload in two ranges, the second before the first, as around the end of a buffer. */
+    /**
+     * Returns a payload in two ranges, the second at a lower address than the first, as at the end of a circular
+     * buffer.
+     */
     private WriteRequest wrapped(int immediate, byte[] payload, int first) {
         WriteRequest request = new WriteRequest(TcpSocket.VECS_PER_WRITE).set(local, null, 0, immediate);
         window.put(1000, payload, 0, first);
@@ -44,7 +47,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldWriteAFrameAtOnceWhenThereIsSpace() throws IOException {
+    void shouldWriteAFrameImmediatelyWhenThereIsSpace() throws IOException {
         for (int first = 0; first <= LENGTH; first++) {
             FakeSocket socket = new FakeSocket();
             byte[] payload = Frames.payload(LENGTH, first);
@@ -70,7 +73,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldGoOnAfterEveryCut() throws IOException {
+    void shouldContinueAfterEveryPartialWrite() throws IOException {
         for (int cut = 1; cut < FRAME; cut++) {
             for (int first = 0; first <= LENGTH; first += 5) {
                 FakeSocket socket = new FakeSocket().willWrite(cut, 0, (FRAME - cut) / 2);
@@ -97,7 +100,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldKeepShortFramesBackForThoseThatFollow() throws IOException {
+    void shouldHoldBackShortFramesForFurtherFrames() throws IOException {
         FakeSocket socket = new FakeSocket();
         TcpSendingSide side = sendingSide(socket);
         byte[] payload = Frames.payload(LENGTH, 1);
@@ -116,7 +119,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldSendAMessageAfterTheFramesThatWereKeptBack() throws IOException {
+    void shouldSendAMessageAfterFramesThatWereHeldBack() throws IOException {
         FakeSocket socket = new FakeSocket();
         TcpSendingSide side = sendingSide(socket);
         byte[] payload = Frames.payload(LENGTH, 1);
@@ -134,7 +137,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldNotCompleteAPostedFrameUnreportedWhenPushed() throws IOException {
+    void shouldNotCompleteAPostedFrameWithoutReportWhenPushed() throws IOException {
         FakeSocket socket = new FakeSocket().willWrite(5);
         TcpSendingSide side = sendingSide(socket);
         assertThat(side.write(wrapped(7, Frames.payload(LENGTH, 1), 5))).isEqualTo(PostResult.POSTED);
@@ -143,7 +146,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldWriteFramesOfAnyLengthInOrderWhateverSpaceThereIs() throws IOException {
+    void shouldWriteFramesOfAnyLengthInOrderWithAnySpace() throws IOException {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int round = 0; round < 30; round++) {
@@ -188,7 +191,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldFreeTheMemoryOfEveryCutWhenWithdrawn() throws IOException {
+    void shouldFreeTheCallersMemoryWhenWithdrawnAfterAnyPartialWrite() throws IOException {
         for (int cut = 1; cut < FRAME; cut++) {
             for (int first = 0; first <= LENGTH; first += 5) {
                 FakeSocket socket = new FakeSocket().willWrite(cut, 2);
@@ -213,7 +216,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldGiveWithdrawnMemoryBackToThePool() throws IOException {
+    void shouldReleaseWithdrawnMemory() throws IOException {
         long before = memory.allocatedLength();
         byte[] payload = Frames.payload(200_000, 1);
         for (boolean closed : new boolean[] {false, true}) {
@@ -232,7 +235,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldCopyAControlMessageThatIsCut() throws IOException {
+    void shouldCopyAPartlySentControlMessage() throws IOException {
         for (int cut = 1; cut < FRAME; cut++) {
             FakeSocket socket = new FakeSocket().willWrite(cut, 0);
             TcpSendingSide side = sendingSide(socket);
@@ -251,7 +254,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldFinishAfterWhatIsCommitted() throws IOException {
+    void shouldFinishAfterCommittedData() throws IOException {
         FakeSocket socket = new FakeSocket().willWrite(5, 5);
         TcpSendingSide side = sendingSide(socket);
         side.write(wrapped(7, new byte[LENGTH], 3));
@@ -264,7 +267,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldRefuseWhatIsTooLongBeforeAnythingIsWritten() {
+    void shouldRejectMessagesThatAreTooLongBeforeWriting() {
         FakeSocket socket = new FakeSocket();
         TcpSendingSide side = sendingSide(socket);
         assertThatThrownBy(() -> side.write(wrapped(1, new byte[(256 << 10) + 1], 0)))
@@ -277,7 +280,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldKeepBytesAndOrderWhateverTheSpaceAndTheCalls() throws IOException {
+    void shouldPreserveBytesAndOrderForAnySpaceAndCalls() throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
@@ -294,7 +297,7 @@ final class TcpSendingSideTest {
         }
     }
 
-    /** Random calls, and the bytes that must have been written after them. */
+    /** A series of random calls, with the bytes that they are expected to write. */
     private final class AnyCalls {
         private final Random random;
         private final FakeSocket socket = new FakeSocket();
@@ -323,7 +326,10 @@ final class TcpSendingSideTest {
             }
         }
 
-        /** Writes unless a write is posted, whose payload must stay where the next would be placed. */
+        /**
+         * Writes unless a write is posted. The payload of a posted write must stay in the memory that the next write
+         * would use.
+         */
         private void write(int immediate, byte[] payload) throws IOException {
             if (posted > 0) {
                 return;

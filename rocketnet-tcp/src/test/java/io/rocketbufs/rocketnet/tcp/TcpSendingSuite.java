@@ -19,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sending over real sockets that have no space. */
+/** Tests of sending over real sockets that run out of space. */
 @Timeout(60)
 abstract class TcpSendingSuite {
     private static final int LONGEST_WRITE = 256 << 10;
@@ -51,7 +51,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldPostWhatDoesNotFitAndKeepTheOrder() throws Exception {
+    void shouldPostDataThatDoesNotFitAndPreserveTheOrder() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
             TcpSender sender = new TcpSender(ends.accepted(0), ends.memory);
@@ -80,7 +80,7 @@ abstract class TcpSendingSuite {
         }
     }
 
-    /** Writes until a write is posted; the payload stays in the sender's memory. Returns the frames. */
+    /** Writes until a write is posted, whose payload stays in the sender's memory. Returns the number of frames. */
     private static int fill(TcpSender sender, byte[] payload) throws InterruptedException {
         for (int i = 0; ; i++) {
             PostResult result = sender.tryWrite(i, payload);
@@ -95,7 +95,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldSendTheOldBytesAfterAWithdrawal() throws Exception {
+    void shouldSendTheOriginalBytesAfterAWithdrawal() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
             TcpRecordingHandler handler = ends.accepted(0);
@@ -135,7 +135,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldSendWhatIsCommittedAlsoWhenItIsClosedAfterItsEnd() throws Exception {
+    void shouldSendCommittedDataEvenIfClosedAfterFinish() throws Exception {
         byte[] message = Frames.payload(16 << 10, 1);
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
@@ -152,7 +152,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldSendTheOldBytesOfAPostedWriteAlsoWhenItIsClosedAfterItsEnd() throws Exception {
+    void shouldSendTheOriginalBytesOfAPostedWriteEvenIfClosedAfterFinish() throws Exception {
         byte[] payload = Frames.payload(LONGEST_WRITE, 1);
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
@@ -181,7 +181,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldNotBlockEachOtherWhenBothDirectionsAreFull() throws Exception {
+    void shouldNotDeadlockWhenBothDirectionsAreFull() throws Exception {
         byte[] payload = Frames.payload(LONGEST_WRITE, 1);
         int count = 60;
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1")) {
@@ -201,7 +201,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldLoseNoWakeUpWhereSpaceIsScarce() throws Exception {
+    void shouldLoseNoWakeUpWhenSpaceIsScarce() throws Exception {
         long seed = System.nanoTime();
         try (TcpEnds ends = new TcpEnds(io, "send-buffer = 5 KiB", "receive-buffer = 5 KiB")) {
             List<Thread> threads = new ArrayList<>();
@@ -258,7 +258,7 @@ abstract class TcpSendingSuite {
     }
 
     @Test
-    void shouldReadWhatCameBeforeAFailureToWrite() throws Exception {
+    void shouldReadDataThatArrivedBeforeAWriteFailed() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
             TcpRecordingHandler handler = ends.accepted(0);

@@ -17,7 +17,7 @@ final class TcpSettingsTest {
     Path directory;
 
     @Test
-    void shouldTakeTheDefaultsOfReferenceConf() {
+    void shouldUseTheDefaultsOfReferenceConf() {
         TcpSettings settings = TcpSettings.from(ConfigFactory.load());
         assertThat(settings)
                 .isEqualTo(new TcpSettings(

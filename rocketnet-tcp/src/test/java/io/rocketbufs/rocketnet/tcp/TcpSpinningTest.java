@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A worker blocks by default and spins where this is configured. Neither delays its other work. */
+/** Tests that a worker blocks by default and spins if configured, and that neither delays its other work. */
 @Timeout(60)
 final class TcpSpinningTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String FOR_EVER = "spin-us = 1000000\nnum-threads = 1";
     private static final long WINDOW_MS = 500;
 
-    /** Returns the processor time that an idle worker uses in a window. */
+    /** Returns the processor time that an idle worker uses within a fixed time. */
     private static Duration idle(Worker worker) throws Exception {
         CompletableFuture<Long> id = new CompletableFuture<>();
         worker.execute(() -> id.complete(Thread.currentThread().getId()));
@@ -36,7 +36,7 @@ final class TcpSpinningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldSleepByDefault(String io) {
+    void shouldBlockByDefault(String io) {
         try (TcpEnds ends = new TcpEnds(io)) {
             Awaitility.await().untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -47,7 +47,7 @@ final class TcpSpinningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldSleepAfterItsTime(String io) {
+    void shouldBlockAfterTheSpinTime(String io) {
         try (TcpEnds ends = new TcpEnds(io, "spin-us = 1000")) {
             Awaitility.await().untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -58,7 +58,7 @@ final class TcpSpinningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldSpinWithinItsTime(String io) {
+    void shouldPollWithinTheSpinTime(String io) {
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
             Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 Worker worker = ends.connect().connection().worker();
@@ -69,7 +69,7 @@ final class TcpSpinningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
-    void shouldRunTasksAndTimersAndTakeWhatComesWhileItSpins(String io) throws Exception {
+    void shouldRunTasksAndTimersAndReceiveDataWhileSpinning(String io) throws Exception {
         try (TcpEnds ends = new TcpEnds(io, FOR_EVER)) {
             TcpRecordingHandler client = ends.connect();
             TcpRecordingHandler server = ends.accepted(0);

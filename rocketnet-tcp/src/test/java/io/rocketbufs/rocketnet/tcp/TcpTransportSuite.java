@@ -54,7 +54,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldTellWhatItUses() {
+    void shouldReportItsImplementation() {
         try (TcpEnds ends = new TcpEnds(io)) {
             assertThat(ends.transport.name()).isEqualTo("tcp");
             assertThat(ends.transport.detail()).isEqualTo(io);
@@ -62,7 +62,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldNameWorkersAndShareConnectionsAmongThem() throws Exception {
+    void shouldNameWorkersAndDistributeConnectionsAmongThem() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 3")) {
             Set<Worker> workers = new HashSet<>();
             Set<String> names = new HashSet<>();
@@ -80,7 +80,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldKnowBothAddresses() throws Exception {
+    void shouldReportBothAddresses() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
             TransportConnection client = ends.connect().connection();
             TransportConnection server = ends.accepted(0).connection();
@@ -92,7 +92,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldKnowThePeerThatBreaksOffBeforeItIsAccepted() throws Exception {
+    void shouldReportTheAddressOfAPeerThatDisconnectsBeforeBeingAccepted() throws Exception {
         try (TcpEnds ends = new TcpEnds(io, "num-threads = 1")) {
             CountDownLatch blocked = new CountDownLatch(1);
             ends.connect().connection().worker().execute(() -> awaitQuietly(blocked));
@@ -116,7 +116,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldListenAtTheAddressesOfOneFamilyWhenAskedForThem() throws Exception {
+    void shouldListenOnlyOnTheRequestedAddressFamily() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
             try (TransportListener four = ends.transport.listen(new InetSocketAddress("0.0.0.0", 0), this::refuse)) {
                 assertThat(four.address().getAddress()).isEqualTo(InetAddress.getByName("0.0.0.0"));
@@ -146,7 +146,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldSayThatNobodyListens() throws Exception {
+    void shouldReportThatThereIsNoListener() throws Exception {
         // The port is bound, so no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 TcpEnds ends = new TcpEnds(io)) {
@@ -199,11 +199,11 @@ abstract class TcpTransportSuite {
                 return;
             }
         }
-        throw new AssertionError("this system has no limit of waiting connections");
+        throw new AssertionError("this system does not limit the number of waiting connections");
     }
 
     @Test
-    void shouldSayThatThePortIsInUse() {
+    void shouldReportThatThePortIsInUse() {
         try (TcpEnds ends = new TcpEnds(io)) {
             InetSocketAddress address = ends.listener.address();
             assertThatThrownBy(() -> ends.transport.listen(address, connection -> null))
@@ -241,7 +241,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldCloseOnceAndTellThePeer() throws Exception {
+    void shouldCloseOnceAndNotifyThePeer() throws Exception {
         try (TcpEnds ends = new TcpEnds(io)) {
             TcpRecordingHandler client = ends.connect();
             TcpRecordingHandler server = ends.accepted(0);
@@ -274,7 +274,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldReportNothingAfterItWasClosedAtTheEndOfArrivals() throws Exception {
+    void shouldReportNothingAfterACloseAtTheEndOfArrivals() throws Exception {
         try (TcpEnds ends = new TcpEnds(
                         handler ->
                                 handler.onArrivalsEnd(() -> handler.connection().close()),
@@ -297,7 +297,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldCloseWhatTheAcceptorRefuses() throws Exception {
+    void shouldCloseConnectionsThatTheAcceptorRefuses() throws Exception {
         try (TcpEnds ends = new TcpEnds(
                         handler -> {
                             throw new IllegalStateException("not you");
@@ -339,7 +339,7 @@ abstract class TcpTransportSuite {
     }
 
     @Test
-    void shouldLeaveItsMemoryToAWorkerThatHangs() throws Exception {
+    void shouldNotReleaseTheMemoryOfAWorkerThatHangs() throws Exception {
         CompletableFuture<ByteBuffer> read = new CompletableFuture<>();
         CountDownLatch hanging = new CountDownLatch(1);
         TcpEnds ends = new TcpEnds(

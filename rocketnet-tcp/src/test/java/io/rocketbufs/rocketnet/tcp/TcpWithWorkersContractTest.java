@@ -5,7 +5,9 @@ import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 
-/** Connections of one node have different workers, on any machine. */
+/**
+ * The transport contract with several workers on any machine, so that the connections of a node have different workers.
+ */
 final class TcpWithWorkersContractTest extends TransportContract {
     @Override
     protected Transport open(Config config) {

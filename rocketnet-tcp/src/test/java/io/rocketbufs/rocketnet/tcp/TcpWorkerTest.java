@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of the times at which a worker polls for events between its tasks. */
+/** Tests of when a worker polls for events between its tasks. */
 @Timeout(60)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
@@ -36,7 +36,7 @@ final class TcpWorkerTest {
                 0, executor -> looks = new Looks(io.handlerFactory().newHandler(executor)), memory, 100, spinNs);
     }
 
-    /** Counts the polls for events; used only by the worker's thread. */
+    /** An I/O handler that counts the polls for events. Used only by the worker's thread. */
     private static final class Looks implements IoHandler {
         private final IoHandler real;
         private int count;
@@ -101,19 +101,19 @@ final class TcpWorkerTest {
     }
 
     @Test
-    void shouldLookForEventsBeforeATaskThatATaskQueues() throws Exception {
+    void shouldPollForEventsBeforeATaskQueuedByATask() throws Exception {
         start(0);
         assertThat(looksOfATaskThatQueuesItself(1_000)).doesNotHaveDuplicates();
     }
 
     @Test
-    void shouldLookForEventsBeforeATaskThatATaskQueuesWhileItSpins() throws Exception {
+    void shouldPollForEventsBeforeATaskQueuedByATaskWhileSpinning() throws Exception {
         start(1_000_000);
         assertThat(looksOfATaskThatQueuesItself(1_000)).doesNotHaveDuplicates();
     }
 
     @Test
-    void shouldLookForEventsAgainBeforeTheLastOfManyTasks() throws Exception {
+    void shouldPollForEventsBeforeTheLastOfManyTasks() throws Exception {
         start(0);
         CountDownLatch queued = new CountDownLatch(1);
         worker.execute(() -> {
@@ -135,7 +135,7 @@ final class TcpWorkerTest {
     }
 
     @Test
-    void shouldRunTasksInTheOrderInWhichTheyAreQueuedWhoeverQueuesThem() throws Exception {
+    void shouldRunTasksOfAllThreadsInQueueOrder() throws Exception {
         start(0);
         List<String> ran = new ArrayList<>();
         CompletableFuture<List<String>> all = new CompletableFuture<>();
@@ -160,7 +160,7 @@ final class TcpWorkerTest {
     }
 
     @Test
-    void shouldRunATaskAndATimerThatFollowOneThatThrows() throws Exception {
+    void shouldContinueWithTasksAndTimersAfterOneThrows() throws Exception {
         start(0);
         worker.execute(() -> {
             throw new IllegalStateException("on purpose");

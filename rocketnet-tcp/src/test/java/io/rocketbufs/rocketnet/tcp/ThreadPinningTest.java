@@ -39,7 +39,7 @@ final class ThreadPinningTest {
     }
 
     @Test
-    void shouldSayWhyAThreadIsNotPinned() throws Exception {
+    void shouldReportWhyAThreadIsNotPinned() throws Exception {
         assertThat(ThreadPinning.pin(ThreadPinning.threadId(), 100_000))
                 .hasValueSatisfying(
                         cause -> assertThat(cause).startsWith("core 100000: ").contains("taskset"));
