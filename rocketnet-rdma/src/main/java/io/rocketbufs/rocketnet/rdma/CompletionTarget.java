@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The interface of a connection to its completion queue and its threads.
+ * The interface through which a monitor and a worker pass completions to a connection.
  *
  * <p><b>Thread-safety:</b> {@link #beforeCompletion} is called by the monitor, the other methods by the connection's
  * worker.
@@ -18,6 +18,6 @@ interface CompletionTarget {
     /** Called after the last completion of a batch. */
     void batchEnd();
 
-    /** Called when an operation failed, with the positive error number. */
+    /** Called when an operation has failed, with the positive error number. */
     void operationFailed(int errno);
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p>A freed number is assigned again only after all other free numbers, because a queue may still contain completions
  * of its former connection.
  *
- * <p><b>Thread-safety:</b> the monitor's thread.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 final class ConnectionNumbers {
     private static final int INITIAL_LENGTH = 64;
@@ -22,7 +22,7 @@ final class ConnectionNumbers {
         this.max = max;
     }
 
-    /** Assigns a free number and returns the new member; null when all numbers are in use. */
+    /** Assigns a free number to a connection. Returns the new member, or null if all numbers are in use. */
     RdmaMember take(CompletionTarget target, CompletionSink worker) {
         if (count == max) {
             return null;
@@ -38,7 +38,7 @@ final class ConnectionNumbers {
         return members[last];
     }
 
-    /** Returns the member that has a number, or null. */
+    /** Returns the member with this number, or null if the number is free. */
     RdmaMember get(int number) {
         return number < members.length ? members[number] : null;
     }

@@ -1,7 +1,8 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The context with which an operation is posted, and which its completion returns: 64 bits instead of an object.
+ * The context of a posted operation, which its completion returns. It is encoded in 64 bits, so that no object is
+ * needed.
  *
  * <pre>
  *   63            48   47   46            24 23                 0
@@ -12,7 +13,7 @@ package io.rocketbufs.rocketnet.rdma;
  *  +----------------+------+----------------+--------------------+
  * </pre>
  *
- * Numbers wrap; there are far fewer operations outstanding than numbers.
+ * Numbers wrap around. They remain unambiguous, because far fewer operations are outstanding than there are numbers.
  */
 final class Contexts {
     /** The highest number of a connection of a NIC. The lowest is 1, so no context is 0. */
@@ -49,12 +50,12 @@ final class Contexts {
         return (int) (context & WRITES_MASK);
     }
 
-    /** Returns the full number of the operation, derived from an earlier one. */
+    /** Returns the full number of the operation, given the full number of an earlier operation. */
     static long operation(long context, long earlier) {
         return earlier + ((context >>> OPERATION_SHIFT) - earlier & OPERATION_MASK);
     }
 
-    /** Returns the full number of writes, derived from an earlier one. */
+    /** Returns the full number of writes, given an earlier value of this number. */
     static long writes(long context, long earlier) {
         return earlier + (context - earlier & WRITES_MASK);
     }

@@ -12,13 +12,13 @@ import java.util.List;
 /**
  * A completion queue. It serves many connections if completions identify their connection, otherwise one.
  *
- * <p>It has room for all completions that its connections may have outstanding, so it cannot overrun, which some
- * providers would not detect. A connection that does not fit is refused.
+ * <p>Some providers do not detect an overrun. Therefore the queue has room for all completions that its connections can
+ * have outstanding, and refuses a connection that does not fit.
  *
- * <p><b>Thread-safety:</b> the monitor's thread.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 final class RdmaCompletionQueue extends RdmaQueue {
-    /** Number of completions that are read at once. */
+    /** Maximum number of completions that one call reads. */
     static final int BATCH = 64;
 
     private final Ofi ofi;
@@ -41,7 +41,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
     /**
      * Opens a queue.
      *
-     * @param size number of completions that it has room for
+     * @param size number of completions that the queue has room for
      * @param numbers the connections that completions may belong to
      * @param shared false if completions do not identify their connection
      */
@@ -70,7 +70,7 @@ final class RdmaCompletionQueue extends RdmaQueue {
         return members.isEmpty();
     }
 
-    /** Adds a connection. Returns false when its completions would not fit. */
+    /** Adds a connection. Returns false if its completions would not fit. */
     boolean add(RdmaMember member, long entries) {
         if (promised + entries > size || !shared && !members.isEmpty()) {
             return false;
@@ -113,9 +113,9 @@ final class RdmaCompletionQueue extends RdmaQueue {
     }
 
     /**
-     * Passes everything that has arrived to the workers. Returns false if there may be more, and the caller must try
-     * again. This is the case when a worker has no room. It is also the case within {@link #poll}, because completions
-     * read then would overtake those being passed on.
+     * Passes all completions that have arrived to the workers. Returns false if there may be more and the caller must
+     * try again. This happens if a worker has no room, or if this method is called within {@link #poll}: completions
+     * read then would overtake those that are being passed on.
      */
     boolean drain() {
         boolean any = true;

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * An endpoint with its sending and receiving sides. It reports each event once, in order, on the worker.
  *
- * <p>The monitor creates it, and its handshake establishes it. It is closed in two steps: first by its worker, then by
- * its monitor, which closes the endpoint. {@link State} shows the transitions.
+ * <p>The monitor creates a connection, and the handshake establishes it. A connection is closed in two steps: first by
+ * its worker, then by its monitor, which closes the endpoint. {@link State} shows the transitions.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}; the other methods belong to the worker unless stated
  * otherwise. <b>Ownership:</b> owns the endpoint and its grants.
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** Time limit for a graceful end: to notify the peer, and to wait for the peer's end. */
+    /** Maximum time for a graceful end, in which this side notifies the peer and waits for the peer's end. */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;
@@ -63,15 +63,15 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      * OPEN also changes directly to CLOSED unless the connection must linger.
      */
     private enum State {
-        /** It has not been passed to the user yet. */
+        /** The connection has not been passed to its user yet. */
         ESTABLISHING,
-        /** In use. */
+        /** The user is using the connection. */
         OPEN,
-        /** An operation could not be posted, which the worker will report. */
+        /** An operation could not be posted; the worker will report this. */
         BROKEN,
-        /** A failure has been reported; the user will close it. */
+        /** A failure has been reported; the user will close the connection. */
         FAILED,
-        /** The user has closed it; it notifies the peer, or waits for the peer's end. */
+        /** The user has closed the connection, which is still notifying the peer or waiting for the peer's end. */
         LINGERING,
         /** The monitor will close the endpoint. */
         CLOSED,
@@ -83,7 +83,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             return this == OPEN || this == BROKEN;
         }
 
-        /** Returns true from when the user gets the connection until the user closes it. */
+        /** Returns true after the connection has been passed to its user and until the user closes it. */
         boolean isInUse() {
             return isHealthy() || this == FAILED;
         }
@@ -107,10 +107,10 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private boolean finishReported;
 
     /**
-     * Creates an endpoint that can be connected or accepted, with its receives posted. Called on the monitor.
+     * Creates a connection whose endpoint can be connected or accepted, and posts its receives. Called on the monitor.
      *
      * @param info describes the endpoint
-     * @param accepted true if the peer connects
+     * @param accepted true if the peer initiates the connection
      * @param beforeCompletion runs on the monitor before each completion is passed to the worker
      * @param onRelease runs on the monitor before the endpoint is closed
      */
@@ -142,15 +142,15 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         return endpoint.fid();
     }
 
-    /** Returns the greeting of this side to the peer. */
+    /** Returns the greeting that this side sends to the peer. */
     RdmaGreeting greeting() {
         RemoteAccess word = endpoint.receivesWord().access();
         return new RdmaGreeting(domain.receives(), word.address(), word.key());
     }
 
     /**
-     * Passes all arrivals on before the end is reported. Returns false if there may be more, and the caller must try
-     * again. Called on the monitor.
+     * Passes on all arrivals before the end of the connection is reported. Returns false if there may be more and the
+     * caller must try again. Called on the monitor.
      */
     boolean drain() {
         return state.get() == State.RELEASED || endpoint.drain();
@@ -163,7 +163,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             remoteAddress = address;
             sending.peerIs(peer);
             receiving.peerIs(peer, remoteAddress);
-            // The acceptor may already send.
+            // The state is changed first, because the acceptor may already send.
             state.set(State.OPEN);
             handler = Objects.requireNonNull(acceptor.established(this), "the acceptor returned no handler");
             receiving.begin(handler);
@@ -361,7 +361,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         }
     }
 
-    /** Returns true when both sides have ended gracefully, so that the end is not a failure. */
+    /** Returns true if both sides have finished sending, so that the end of the connection is not a failure. */
     private boolean peerIsDone() {
         return finishReported && sending.hasBegunToFinish();
     }

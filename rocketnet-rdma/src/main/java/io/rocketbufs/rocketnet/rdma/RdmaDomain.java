@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 /**
  * A libfabric domain, which represents one device, with its capabilities, its event queue and its registered memory.
  *
- * <p><b>Thread-safety:</b> immutable; the event queue is the monitor's. <b>Ownership:</b> owns the domain, the event
- * queue and the registrations; the fabric and the pools belong to the transport.
+ * <p><b>Thread-safety:</b> immutable, except the event queue, which belongs to the monitor. <b>Ownership:</b> owns the
+ * domain, the event queue and the registrations; the fabric and the pools belong to the transport.
  */
 final class RdmaDomain {
     /**
@@ -25,9 +25,12 @@ final class RdmaDomain {
 
     private static final int MAX_VECS = 16;
     private static final long CONNECTIONS_PER_QUEUE = 64;
-    /** Limit of Soft-RoCE. */
+    /** Length of the longest completion queue of Soft-RoCE. */
     private static final long ENTRIES_PER_QUEUE = (1 << 15) - 1;
-    /** Operations outside the window: notices, the end, and those that the worker posts. */
+    /**
+     * Number of operations that may be outstanding in addition to the window: notices, the end, and the operations that
+     * the worker posts.
+     */
     private static final int BESIDE_WINDOW = 16;
 
     private final Ofi ofi;
@@ -49,8 +52,8 @@ final class RdmaDomain {
      * Opens a domain and probes it.
      *
      * @param info describes the device
-     * @param scratchPool provides memory that connections send from and receive into
-     * @param wordPool provides words that peers write
+     * @param scratchPool provides the memory that connections send messages from and receive messages into
+     * @param wordPool provides the words that peers write into
      * @param believed maps the traits that the probe found to those that are used
      */
     RdmaDomain(
@@ -161,8 +164,9 @@ final class RdmaDomain {
     }
 
     /**
-     * Opens a completion queue for one connection or several. It is small enough for every device. Trying decreasing
-     * sizes would leak descriptors, because the provider verbs does not close them when it refuses a queue.
+     * Opens a completion queue for one connection or several, with a length that every device supports. Trying
+     * decreasing lengths would leak descriptors, because the verbs provider does not close them when it rejects a
+     * length.
      *
      * @param numbers the connections that completions may belong to
      */
@@ -173,13 +177,13 @@ final class RdmaDomain {
         return new RdmaCompletionQueue(ofi, fabric, domain, entries, numbers, shared);
     }
 
-    /** Opens an endpoint that completes into a queue. */
+    /** Opens an endpoint that reports its completions to a queue. */
     long openEndpoint(OfiInfo info, RdmaCompletionQueue queue) {
         long endpoint = ofi.endpoint(domain, info);
         try {
             ofi.bind(endpoint, events.fid(), 0);
-            // Two calls: if selective completion applied to arrivals too, the arrivals of operations that do not report
-            // their completion would be lost.
+            // Sends and arrivals are bound with separate calls. If selective completion applied to arrivals too, the
+            // arrivals of operations that do not report their completion would be lost.
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue.fid(), OfiConstants.FI_RECV);
             ofi.enable(endpoint);
@@ -190,7 +194,7 @@ final class RdmaDomain {
         return endpoint;
     }
 
-    /** Ends an endpoint's connection, and closes it. */
+    /** Ends the connection of an endpoint and closes the endpoint. */
     void closeEndpoint(long endpoint) {
         if (mayShutDown) {
             ofi.shutdown(endpoint);
@@ -198,12 +202,12 @@ final class RdmaDomain {
         ofi.close(endpoint);
     }
 
-    /** Ends all registrations, after the endpoints. */
+    /** Closes all registrations. Called after all endpoints have been closed. */
     void closeMemory() {
         memory.close();
     }
 
-    /** Closes the domain, after everything that was opened on it. */
+    /** Closes the domain. Called after everything that was opened on it has been closed. */
     void close() {
         ofi.close(domain);
         events.close();

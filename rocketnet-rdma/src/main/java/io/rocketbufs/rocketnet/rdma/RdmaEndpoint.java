@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 /**
  * A libfabric endpoint with its number, its completion queue and its memory, opened and closed as a unit.
  *
- * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; the rest is immutable. <b>Ownership:</b> owns the
+ * <p><b>Thread-safety:</b> opened, drained and closed by the monitor; otherwise immutable. <b>Ownership:</b> owns the
  * endpoint, its scratch memory and its words.
  */
 final class RdmaEndpoint {
@@ -66,7 +66,7 @@ final class RdmaEndpoint {
         return owner;
     }
 
-    /** Returns the number in the contexts of operations. */
+    /** Returns the number of the connection, which is part of the contexts of its operations. */
     int number() {
         return member.number();
     }
@@ -89,20 +89,20 @@ final class RdmaEndpoint {
     }
 
     /**
-     * Passes everything that has arrived to the workers. Returns false if there may be more, and the caller must try
-     * again.
+     * Passes all completions that have arrived to the workers. Returns false if there may be more and the caller must
+     * try again.
      */
     boolean drain() {
         return queue.drain();
     }
 
-    /** Ends the connection and returns all memory. */
+    /** Ends the connection and releases all memory. */
     void close() {
         close(queue, fid, scratch, words);
     }
 
     private void close(RdmaCompletionQueue queue, long fid, RdmaScratch scratch, RdmaWords words) {
-        // First, so that no peer writes to the memory afterwards.
+        // The endpoint is closed first, so that no peer writes to memory that has been released.
         if (fid != 0) {
             domain().closeEndpoint(fid);
         }

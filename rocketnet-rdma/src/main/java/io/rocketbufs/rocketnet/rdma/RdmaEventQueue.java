@@ -10,9 +10,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The event queue of a domain: connection requests, established connections, and ends.
+ * The event queue of a domain. It reports connection requests, established connections, and the ends of connections.
  *
- * <p><b>Thread-safety:</b> the monitor's thread, or the one that opens the domain before the monitor runs.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread, and before the monitor starts, to the thread that opens the
+ * domain.
  */
 final class RdmaEventQueue extends RdmaQueue {
     private static final int IDLE_READINGS = 16;
@@ -28,7 +29,7 @@ final class RdmaEventQueue extends RdmaQueue {
 
     /** The owner of an endpoint, which handles its events. */
     interface Target {
-        /** Called when a peer wants to connect; {@code info} must be freed. */
+        /** Called when a peer requests a connection. This method must free {@code info}. */
         default void requested(OfiInfo info, byte[] data) {}
 
         /** Called when the connection is established. */
@@ -37,7 +38,7 @@ final class RdmaEventQueue extends RdmaQueue {
         /** Called when the connection has ended. */
         default void gone() {}
 
-        /** Called when the connection failed, with the positive error number. */
+        /** Called when the connection has failed, with the positive error number. */
         default void failed(int errno) {}
     }
 

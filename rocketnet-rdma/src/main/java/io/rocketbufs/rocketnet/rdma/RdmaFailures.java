@@ -9,7 +9,8 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Factory of {@link TransportException}s for failures that libfabric reports. No other class interprets error numbers.
+ * Factory for {@link TransportException}s that report failures of libfabric. Only this class interprets libfabric's
+ * error numbers.
  */
 final class RdmaFailures {
     private static final Map<Integer, Code> CODES = Map.ofEntries(
@@ -79,23 +80,23 @@ final class RdmaFailures {
         return new TransportException(Code.CLOSED, text(operation, address, "the transport is closed"));
     }
 
-    /** Returns the failure for a peer that closed the connection without a graceful end. */
+    /** Returns the exception for a peer that closed the connection abruptly. */
     static TransportException lost(InetSocketAddress peer) {
         return new TransportException(
                 Code.PEER_LOST, text("read from", peer, "the peer closed the connection abruptly"));
     }
 
-    /** Returns the failure of an operation. A cancelled operation only means that the connection has ended. */
+    /** Returns the exception for a failed operation. A cancelled operation only means that the connection has ended. */
     static TransportException broken(InetSocketAddress peer, int errno, String reason) {
         return errno == OfiConstants.FI_ECANCELED ? lost(peer) : broken("exchange data with", peer, errno, reason);
     }
 
-    /** Returns the failure of an operation on a connection. */
+    /** Returns the exception for a failed operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, int errno, String reason) {
         return new TransportException(code(errno), text(operation, peer, reason));
     }
 
-    /** Returns the failure for a handler that threw an exception. */
+    /** Returns the exception to report if a handler threw {@code cause}. */
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         if (cause instanceof TransportException failure) {
             return failure;

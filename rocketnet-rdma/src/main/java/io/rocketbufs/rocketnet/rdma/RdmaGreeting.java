@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.NativeBlock;
 import java.nio.ByteBuffer;
 
 /**
- * The private data with which each side of a connection greets the other, big-endian:
+ * The private data that each side of a connection sends to the other when they connect, big-endian:
  *
  * <pre>
  *  0           2         3    4             8                 16               24
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *  +-----------+---------+----+-------------+-----------------+----------------+
  * </pre>
  *
- * The peer writes the total number of receives that it has posted into the word.
+ * The receiver of the greeting writes the total number of receives that it has posted into the sender's word.
  *
  * @param receives number of receives that the sender of the greeting has posted
  * @param wordAddress address of the sender's word

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The handshake of a connection: exchanges greetings, establishes the connection, and then forwards its events.
  *
- * <p><b>Thread-safety:</b> the monitor's thread.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaHandshake.class);
@@ -26,7 +26,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         WAITING,
         /** The worker has been instructed to establish the connection, and is notified of all later events. */
         ANNOUNCED,
-        /** The connection was not established. */
+        /** The connection could not be established. */
         GIVEN_UP
     }
 
@@ -58,8 +58,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         this.greeting = greeting;
         this.result = result;
         worker = nic.nextWorker();
-        // Cannot be read from the endpoint later: the peer may send its data and disconnect before the connection is
-        // established.
+        // The address is saved, because it may not be available from the endpoint later: the peer can send its data and
+        // disconnect before the connection is established.
         remoteAddress = RdmaAddress.of(info.peerAddress());
         connection = new RdmaConnection(nic, info, worker, result == null, this::beforeCompletion, this::released);
         nic.add(this);
@@ -67,7 +67,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     }
 
     /**
-     * Begins to connect.
+     * Starts connecting.
      *
      * @param info describes the route to the peer
      * @param result completes with the connection or with the failure
@@ -103,11 +103,11 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     }
 
     /**
-     * Accepts a request.
+     * Accepts a connection request.
      *
      * @param data the peer's private data
      * @param address the address at which the request arrived
-     * @throws RuntimeException when the request must be refused
+     * @throws RuntimeException if the request must be refused
      */
     static void accept(
             RdmaNic nic, OfiInfo request, byte[] data, InetSocketAddress address, TransportAcceptor acceptor) {
@@ -123,8 +123,8 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     }
 
     /**
-     * Called before a completion. Data may arrive before the event that reports the connection as established. That
-     * event must be handled first.
+     * Called before a completion is passed to the worker. Data can arrive before the event that reports the connection
+     * as established, but that event must be handled first.
      */
     private void beforeCompletion() {
         boolean any = true;
@@ -204,7 +204,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Limits the time to establish the connection. */
+    /** Starts the time limit for establishing the connection. */
     private void limit() {
         if (state == State.WAITING) {
             long timeoutMs = nic.domain().settings().connectTimeoutMs();

@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A passive endpoint that accepts connections, each on the NIC that its request names.
+ * A passive endpoint that accepts connections. Each connection is accepted on the NIC that its request names.
  *
- * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; the rest belongs to the monitor.
+ * <p><b>Thread-safety:</b> any thread may call {@link #address} and {@link #close}; all other methods belong to the
+ * monitor.
  */
 final class RdmaListener implements TransportListener, RdmaEventQueue.Target, RdmaNic.Child {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaListener.class);
@@ -27,7 +28,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
-    /** Some providers access it while the endpoint is open. */
+    /** Freed after the endpoint has been closed, because some providers access it until then. */
     private final OfiInfo info;
 
     private final long endpoint;
@@ -61,7 +62,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Begins to handle requests. */
+    /** Starts handling requests. */
     void begin() {
         if (nic.add(this)) {
             nic.domain().events().add(endpoint, this);
@@ -103,7 +104,10 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         });
     }
 
-    /** Accepts a request, on the monitor of the NIC. Returns the reason why it must be refused, or null. */
+    /**
+     * Accepts a request. Called on the monitor of the NIC. Returns the reason why it must be refused, or null if it was
+     * accepted.
+     */
     private String accept(RdmaNic target, OfiInfo request, byte[] data) {
         try {
             RdmaHandshake.accept(target, request, data, address, acceptor);
@@ -113,7 +117,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Refuses a request if there is a reason to, and frees it. */
+    /** Refuses a request if {@code refusal} is not null. Frees the request. */
     private void answer(OfiInfo request, String refusal) {
         try {
             if (refusal != null) {
@@ -141,7 +145,10 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Stops handling requests, and closes the endpoint when those passed to other monitors have been answered. */
+    /**
+     * Stops handling requests. Closes the endpoint when all requests that were passed to other monitors have been
+     * answered.
+     */
     @Override
     public void abort() {
         if (!closed) {
@@ -153,8 +160,8 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     private void endIfClosed() {
         if (closed && handedOver == 0) {
-            // Read now, because the provider tcp would read an arrived request through this endpoint even after the
-            // endpoint has been closed and its memory freed.
+            // The events are read now. Otherwise the tcp provider would read a request that has arrived through this
+            // endpoint even after the endpoint has been closed and its memory freed.
             nic.domain().events().drain();
             ofi.close(endpoint);
             ofi.freeinfo(info);
@@ -163,12 +170,12 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Waits until the endpoint is closed. Only then can the port be reused. */
+    /** Waits until the endpoint is closed, because the port cannot be reused earlier. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("listener on {} has not closed within {} ms", address, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("listener on {} did not close within {} ms", address, CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 /**
  * A connection's entry in its completion queue.
  *
- * <p><b>Thread-safety:</b> the monitor's thread.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 final class RdmaMember {
     private final int number;
@@ -15,7 +15,7 @@ final class RdmaMember {
     /**
      * Creates a member.
      *
-     * @param number carried by the contexts of its operations, see {@link Contexts}
+     * @param number identifies the connection in the contexts of its operations, see {@link Contexts}
      * @param worker handles its completions
      */
     RdmaMember(int number, CompletionTarget target, CompletionSink worker) {
@@ -29,7 +29,7 @@ final class RdmaMember {
         return number;
     }
 
-    /** Returns true when the worker has room for another whole batch. */
+    /** Returns true if the worker has room for another full batch. */
     boolean hasRoom() {
         return worker.hasRoom();
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The registered memory of one domain: slabs to send from, each registered once, and regions that a peer may write to.
  *
- * <p>If the provider does not require local registrations, sending needs none.
+ * <p>Slabs are registered only if the provider requires local registrations.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns all registrations; {@link #close} closes those that are
  * still open. A registered slab stays mapped.
@@ -73,7 +73,7 @@ final class RdmaMemory {
             return ofi.mrKey(mr);
         }
 
-        /** Returns the descriptor for work structures. */
+        /** Returns the descriptor of the registration for use in work structures. */
         long descriptor() {
             return ofi.mrDesc(mr);
         }
@@ -124,7 +124,7 @@ final class RdmaMemory {
         return new Registration(slab, slab.address(), slab.length(), access);
     }
 
-    /** Closes all registrations. Called after the endpoints and before the domain are closed. */
+    /** Closes all registrations. Called after the endpoints have been closed and before the domain is closed. */
     void close() {
         open.forEach(Registration::close);
         slabs.clear();

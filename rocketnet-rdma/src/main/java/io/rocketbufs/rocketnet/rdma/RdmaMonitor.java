@@ -14,12 +14,12 @@ import java.util.Map;
  * <p>A queue is <em>armed</em> when the provider has confirmed that waiting is safe: its descriptor becomes readable
  * with the next event. A queue that is not armed is read in each round.
  *
- * <p><b>Thread-safety:</b> its own thread, unless stated otherwise. <b>Source:</b> RocketBufs 3.5.
+ * <p><b>Thread-safety:</b> belongs to its own thread unless stated otherwise. <b>Source:</b> RocketBufs 3.5.
  */
 final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
-    /** Number of rounds of reading queues with events between two checks of the armed queues. */
+    /** Number of rounds in which events were found before the armed queues are checked, too. */
     private static final int ROUNDS_PER_LOOK = 4;
 
     private final Libc libc = Libc.instance();
@@ -146,7 +146,7 @@ final class RdmaMonitor extends RdmaThread {
         libc.close(interrupt);
     }
 
-    // Called by the monitor as the handler of events.
+    // Called by the monitor when it handles events itself.
 
     @Override
     public boolean hasRoom() {

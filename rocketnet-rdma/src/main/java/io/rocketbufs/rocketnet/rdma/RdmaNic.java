@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A domain in use, with its monitor, its workers, its completion queues, and its open listeners and connections.
+ * A NIC in use: a libfabric domain with its monitor, its workers, its completion queues, and its open listeners and
+ * connections.
  *
  * <p>If completions identify their connection, one completion queue serves as many connections as it has room for;
  * otherwise each connection has its own.
@@ -33,7 +34,10 @@ final class RdmaNic {
 
     /** A listener or connection that is open on a NIC. */
     interface Child {
-        /** Closes it because the transport is closed; {@link RdmaNic#remove} follows when that is done. */
+        /**
+         * Called when the transport is being closed. Begins to close this child, which calls {@link RdmaNic#remove}
+         * when it has closed.
+         */
         void abort();
     }
 
@@ -60,7 +64,7 @@ final class RdmaNic {
         return monitor;
     }
 
-    /** Returns the monitor, and the workers that it wakes. */
+    /** Returns the monitor and the workers. */
     List<RdmaThread> threads() {
         List<RdmaThread> all = new ArrayList<>(workers);
         all.add(0, monitor);
@@ -71,12 +75,13 @@ final class RdmaNic {
         return workers.isEmpty() ? monitor : workers.get(Math.floorMod(nextWorker.getAndIncrement(), workers.size()));
     }
 
-    // Listeners and connections, on the monitor.
+    // Called on the monitor.
 
     /**
      * Assigns a number to a new connection.
      *
-     * @throws TransportException RESOURCES when the limit of connections is reached, CLOSED when the NIC is closed
+     * @throws TransportException with code RESOURCES if the limit of connections is reached, CLOSED if the NIC is
+     * closed
      */
     RdmaMember join(CompletionTarget target, CompletionSink worker) {
         if (ending) {
@@ -111,7 +116,7 @@ final class RdmaNic {
         return queue;
     }
 
-    /** Called when a connection's endpoint is closed. */
+    /** Called when a connection's endpoint has been closed. */
     void release(RdmaCompletionQueue queue, RdmaMember member) {
         queue.remove(member, domain.entriesOfOne());
         if (queue.isEmpty() && !domain.traits().contextWithArrival()) {
@@ -129,7 +134,7 @@ final class RdmaNic {
     /** Removes a listener or connection that has closed. */
     void remove(Child child) {
         children.remove(child);
-        // Closed in a task, because the connection's user has not been notified yet.
+        // Checked in a task, because the connection's user has not been notified yet.
         monitor.execute(this::endIfEmpty);
     }
 
@@ -155,7 +160,7 @@ final class RdmaNic {
         endIfEmpty();
     }
 
-    /** Ends the threads. */
+    /** Ends the threads. Each result completes when its thread has ended. */
     List<CompletableFuture<Void>> end() {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         workers.forEach(worker -> ends.add(worker.shutDown()));

@@ -1,14 +1,14 @@
 package io.rocketbufs.rocketnet.rdma;
 
-/** The first byte of every message, which is the type of the message. */
+/** The types of messages. The first byte of each message is its type. */
 final class RdmaNotice {
     /** The last or only part of a control message. */
     static final byte CONTROL = 0;
     /** A part of a control message that the next message continues. */
     static final byte CONTROL_MORE = 1;
-    /** The sender has used up the receives that it knows of; requests {@link #RECEIVES}. */
+    /** The sender has used up all receives that the peer has reported. The peer answers with {@link #RECEIVES}. */
     static final byte STARVING = 2;
-    /** The word of receives has been written; answers {@link #STARVING}. */
+    /** The answer to {@link #STARVING}: the sender has written its number of receives into the peer's word. */
     static final byte RECEIVES = 3;
     /** The sender has finished sending. */
     static final byte FINISH = 4;

@@ -17,10 +17,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A probe of a provider: connects a domain to itself and makes one write with immediate data. Versions of a provider
- * differ, and their own descriptions are not always correct.
+ * A probe of a provider, which connects a domain to itself and performs one write with immediate data. It is needed
+ * because the versions of a provider differ and do not always describe themselves correctly.
  *
- * <p><b>Thread-safety:</b> none; runs before the domain's monitor. <b>Ownership:</b> owns and closes what it opens.
+ * <p><b>Thread-safety:</b> not thread-safe; runs before the domain's monitor starts. <b>Ownership:</b> owns and closes
+ * everything that it opens.
  */
 final class RdmaProbe implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -41,7 +42,7 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
-    /** Some providers access it while the endpoint is open. */
+    /** Freed after the passive endpoint has been closed, because some providers access it until then. */
     private OfiInfo passiveInfo;
 
     private long passive;
@@ -73,8 +74,8 @@ final class RdmaProbe implements AutoCloseable {
                 throw e;
             }
             ofi.bind(endpoint, events.fid(), 0);
-            // Two calls: if selective completion applied to arrivals too, the arrivals of operations that do not report
-            // their completion would be lost.
+            // Sends and arrivals are bound with separate calls. If selective completion applied to arrivals too, the
+            // arrivals of operations that do not report their completion would be lost.
             ofi.bind(endpoint, queue, OfiConstants.FI_SEND | OfiConstants.FI_SELECTIVE_COMPLETION);
             ofi.bind(endpoint, queue, OfiConstants.FI_RECV);
             ofi.enable(endpoint);
@@ -104,8 +105,8 @@ final class RdmaProbe implements AutoCloseable {
     /**
      * Probes a domain.
      *
-     * @throws OfiException when it cannot connect to itself
-     * @throws TransportException UNAVAILABLE when the provider lacks a capability that this transport needs
+     * @throws OfiException if the domain cannot connect to itself
+     * @throws TransportException with code UNAVAILABLE if the provider lacks a capability that this transport needs
      */
     static RdmaTraits probe(Ofi ofi, RdmaFabric fabric, long domain, RdmaEventQueue events, OfiInfo device) {
         try (RdmaProbe probe = new RdmaProbe(ofi, fabric, domain, events, device)) {
@@ -210,7 +211,7 @@ final class RdmaProbe implements AutoCloseable {
         boolean contextTold = arrival.context(0) == CONTEXT;
         boolean consumes = contextTold || (device.mode() & OfiConstants.FI_RX_CQ_DATA) != 0;
         if (consumes && !contextTold) {
-            throw new TransportException(Code.UNAVAILABLE, name(device) + " uses up receives without reporting which");
+            throw new TransportException(Code.UNAVAILABLE, name(device) + " uses up receives without reporting which ones");
         }
         return new RdmaTraits(bytes, lengthTold, contextTold, consumes);
     }

@@ -20,20 +20,20 @@ final class RdmaProviders {
 
     private RdmaProviders() {}
 
-    /** Returns true when a device moves the bytes instead of this machine's processor. */
+    /** Returns true if a device transfers the data, false if this machine's processor does. */
     static boolean isHardware(String provider) {
         return provider.equals(VERBS);
     }
 
     /**
-     * Returns false if fi_shutdown must not be called before an endpoint is closed. After fi_shutdown, the provider
-     * sockets closes the same descriptor again, although it may belong to another connection by then.
+     * Returns false if fi_shutdown must not be called before an endpoint is closed. After fi_shutdown, the sockets
+     * provider closes the same descriptor a second time, when it may already belong to another connection.
      */
     static boolean mayShutDown(String provider) {
         return !provider.equals(SOCKETS);
     }
 
-    /** Returns the requirements of this transport on a provider. The caller must free them. */
+    /** Returns hints that describe this transport's requirements for a provider. The caller must free them. */
     static OfiInfo hints(Ofi ofi, String provider) {
         return ofi.allocinfo()
                 .setCaps(OfiConstants.FI_MSG | OfiConstants.FI_RMA)
@@ -47,8 +47,8 @@ final class RdmaProviders {
     /**
      * Returns the first description that a provider offers for an address. The caller must free it.
      *
-     * <p>Some providers refer to a domain that this process has opened, even after it has been closed, and passive
-     * endpoints would access it later. The result therefore contains no such references.
+     * <p>The descriptions of some providers refer to a domain that this process has opened, even if the domain has been
+     * closed since. Passive endpoints would access that domain later, so this method removes such references.
      */
     static OfiInfo find(Ofi ofi, String provider, InetSocketAddress address, long flags) {
         OfiInfo hints = hints(ofi, provider);

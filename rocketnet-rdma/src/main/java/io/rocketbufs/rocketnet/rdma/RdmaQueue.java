@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 /**
  * A libfabric queue that a monitor waits for and reads.
  *
- * <p><b>Thread-safety:</b> the monitor's thread.
+ * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 abstract class RdmaQueue {
     /** The number under which the monitor watches this queue. */
@@ -14,12 +14,12 @@ abstract class RdmaQueue {
     /** Returns the descriptor to wait for. */
     abstract int descriptor();
 
-    /** Handles some events. Returns false when there were none. */
+    /** Handles some events. Returns false if there were none. */
     abstract boolean poll();
 
     /**
-     * Prepares the descriptor for waiting. Returns false when there are events, so that the monitor must not wait for
-     * it.
+     * Prepares the descriptor for waiting. Returns false if there are events, because the monitor must then not wait
+     * for the descriptor.
      */
     abstract boolean arm();
 

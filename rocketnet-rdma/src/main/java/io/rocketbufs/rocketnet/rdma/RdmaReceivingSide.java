@@ -13,11 +13,11 @@ import java.nio.ByteBuffer;
 /**
  * The receiving side of a connection: handles arrivals, keeps receives posted, and reports their number to the peer.
  *
- * <p>The number is written into a word of the peer after each quarter of the receives, and when the peer sends
- * STARVING. A notice follows only in the second case. Both are posted without using the sending side, which another
- * thread may hold. libfabric's endpoints are thread-safe, and this class does not use the sending side's structures.
+ * <p>The number is written into a word of the peer each time a quarter of the receives has been used up, and when the
+ * peer sends STARVING. In the latter case, a notice follows. Neither uses the sending side, which another thread may
+ * hold: libfabric's endpoints are thread-safe, and this class has its own work structures.
  *
- * <p><b>Thread-safety:</b> the worker's.
+ * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class RdmaReceivingSide {
     private static final long RETRY_MS = 1;
@@ -63,7 +63,7 @@ final class RdmaReceivingSide {
         slots = scratch.bytes().duplicate();
         tell.localCount(1);
         tell.local(0, scratch.address(scratch.answers()), Long.BYTES, scratch.descriptor());
-        // Only their errors are reported.
+        // Only the errors of these operations are reported, and the context identifies the connection.
         tell.contextAndData(Contexts.receive(number, 0), 0);
         answer.set(
                 scratch.address(scratch.answers() + Long.BYTES), 1, scratch.descriptor(), Contexts.receive(number, 0));
@@ -133,17 +133,17 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Reports a write. If its length is part of the immediate data, the peer may have sent any value. */
+    /** Reports a write. If the length is part of the immediate data, it can have any value that the peer sends. */
     private void written(int immediate, int length) {
         if (length < 0) {
-            throw RdmaFailures.protocol(remoteAddress, "a write of " + length + " bytes");
+            throw RdmaFailures.protocol(remoteAddress, "received a write of " + length + " bytes");
         }
         handler.arrived(immediate, length);
     }
 
     /**
-     * Handles an arrival after the user has closed the connection. It is not reported, but the peer may need an answer
-     * before it can close.
+     * Handles an arrival after the user has closed the connection. The arrival is not reported, but the peer may need
+     * an answer before it can close.
      */
     void lateArrival(long context, long flags) {
         boolean message = (flags & OfiConstants.FI_REMOTE_WRITE) == 0;
@@ -162,7 +162,7 @@ final class RdmaReceivingSide {
 
     private void message(int at, int length) {
         if (length < 1) {
-            throw RdmaFailures.protocol(remoteAddress, "an empty message");
+            throw RdmaFailures.protocol(remoteAddress, "received an empty message");
         }
         switch (slots.get(at)) {
             case RdmaNotice.CONTROL -> controlEnds(at + 1, length - 1);
@@ -173,14 +173,14 @@ final class RdmaReceivingSide {
                 sendCompletions = true;
             }
             case RdmaNotice.FINISH -> peerFinished = true;
-            default -> throw RdmaFailures.protocol(remoteAddress, "a message of unknown type " + slots.get(at));
+            default -> throw RdmaFailures.protocol(remoteAddress, "received a message of unknown type " + slots.get(at));
         }
     }
 
     private void controlGoesOn(int at, int length) {
         if (length > control.remaining()) {
             throw RdmaFailures.protocol(
-                    remoteAddress, "a control message of more than " + RdmaNotice.LONGEST_CONTROL + " bytes");
+                    remoteAddress, "received a control message of more than " + RdmaNotice.LONGEST_CONTROL + " bytes");
         }
         control.put(control.position(), slots, at, length);
         control.position(control.position() + length);
@@ -230,9 +230,9 @@ final class RdmaReceivingSide {
     }
 
     /**
-     * Reports to the peer how many receives have been posted in total. Once this side has begun to end, it reports only
-     * if the peer requests it. The peer waits for the answer before it closes, so that no message is in flight to a
-     * closed endpoint.
+     * Reports to the peer how many receives have been posted in total. Once this side has begun to finish, it reports
+     * the number only if the peer has requested it. The peer waits for the answer before it closes, so that no message
+     * is in flight to a closed endpoint.
      */
     private void tell() {
         if (stopped || sending.hasBegunToFinish() && !answerDue) {

@@ -4,7 +4,10 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiWrite;
 
-/** A buffer of the peer with the native work structure for writing to it, which is created once and edited in place. */
+/**
+ * A buffer of the peer, with the native work structure for writing to it. The structure is created once and modified in
+ * place.
+ */
 final class RdmaRemoteBuffer extends RemoteBuffer {
     private final OfiWrite work;
 

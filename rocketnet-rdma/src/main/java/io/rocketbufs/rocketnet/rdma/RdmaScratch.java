@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
  *  +-----------------+-----+---------------+-----+--------+---------+
  * </pre>
  *
- * <p><b>Thread-safety:</b> none; the parts belong to different threads, the last one to the worker. <b>Ownership:</b>
- * owns the region.
+ * <p><b>Thread-safety:</b> not thread-safe. The receive slots and the answers belong to the worker, the other parts to
+ * the thread that holds the connection's sending side. <b>Ownership:</b> owns the region.
  */
 final class RdmaScratch {
     /** Length of a message slot in bytes. */
@@ -65,12 +65,12 @@ final class RdmaScratch {
         return (receives + index) * SLOT_LENGTH;
     }
 
-    /** Returns the offset at which the holder of the sending side places injected data. */
+    /** Returns the offset at which the thread that holds the sending side stores the data that it injects. */
     int inject() {
         return sendSlot(SEND_SLOTS);
     }
 
-    /** Returns the offset at which the worker places the data that it injects. */
+    /** Returns the offset at which the worker stores the data that it injects. */
     int answers() {
         return inject() + SLOT_LENGTH;
     }

@@ -16,24 +16,25 @@ import java.nio.ByteBuffer;
  * The sending side of a connection: posts operations, and tracks how many are outstanding and how many receives the
  * peer has.
  *
- * <p><em>Window.</em> Operations are numbered. Only some report their completion, which covers all earlier ones. An
- * operation whose memory is in use reports unless another reporting operation is outstanding. If no reporting operation
- * follows, an empty write is posted, whose completion covers the rest.
+ * <p><em>Window.</em> Operations are numbered. Only some of them report their completion, which also covers all earlier
+ * operations. An operation that still reads its memory after it was posted reports its completion unless another
+ * reporting operation is outstanding. If no reporting operation follows, an empty write is posted, and its completion
+ * covers the remaining operations.
  *
  * <p><em>Receives.</em> Each message uses up one of the peer's receives; with some providers, so does each write. The
  * peer writes the total number of receives that it has posted into a word on this side. Two receives are reserved for
- * notices. A side that has used up the others sends STARVING once, and reads the word again. The peer answers with
- * RECEIVES after it has written the word.
+ * notices. A side that has used up all other receives sends STARVING once, and reads the word again. The peer answers
+ * with RECEIVES after it has written the word.
  *
- * <p><b>Thread-safety:</b> belongs to the holder of the connection's sending side, but {@link #onCompletion} and the
- * methods after it belong to the worker.
+ * <p><b>Thread-safety:</b> {@link #onCompletion} and the methods that follow it belong to the worker. All other methods
+ * belong to the thread that holds the connection's sending side, unless stated otherwise.
  *
  * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are additions.
  */
 final class RdmaSendingSide {
     /** One receive for this side's STARVING, one for RECEIVES. */
     private static final int RESERVE = 2;
-    /** Bytes of memory that may wait for another operation's completion. */
+    /** Maximum number of bytes in posted operations that wait for the completion of another operation. */
     private static final long SIGNAL_LENGTH = 64 * 1024;
 
     private final RdmaEndpoint.Owner owner;
@@ -58,7 +59,7 @@ final class RdmaSendingSide {
     private long posted;
     private long signalled;
     private long unsignalledLength;
-    /** Newest operation that must be covered. */
+    /** Number of the newest operation that the completion of a later one must cover. */
     private long needy;
 
     private long writes;
@@ -107,7 +108,7 @@ final class RdmaSendingSide {
         coverWrite.localCount(0);
     }
 
-    // Called by the holder of the sending side.
+    // Called by the thread that holds the sending side.
 
     PostResult write(WriteRequest request) {
         if (!isReady(writesUseReceives)) {
@@ -118,7 +119,7 @@ final class RdmaSendingSide {
         long length = vecs.totalLength();
         long descriptor = descriptor(request.region().slab());
         if (vecs.count() == 0) {
-            // A provider reads the first descriptor even if nothing is gathered.
+            // Providers read the first descriptor even if the write is empty.
             work.local(0, 0, 0, descriptor);
         }
         for (int i = 0; i < vecs.count(); i++) {
@@ -166,7 +167,10 @@ final class RdmaSendingSide {
         return postSilently(wordWrite, mustSignal(false, 0));
     }
 
-    /** Continues sending pending messages, which already count as sent, and covers the operations that need it. */
+    /**
+     * Continues sending pending messages, which already count as sent. Posts an empty write if no other operation will
+     * cover those that need it.
+     */
     void progress() {
         flushPending();
         if (finishing && finishOperation == 0) {
@@ -188,12 +192,17 @@ final class RdmaSendingSide {
         }
     }
 
-    /** Returns true while a requested end may not have reached the peer, or the peer has not answered yet. */
+    /**
+     * Returns true if the end has been requested, but the request may not have reached the peer or the peer has not
+     * answered STARVING yet.
+     */
     boolean isFinishing() {
         return finishing && (finishOperation == 0 || covered < finishOperation || asked);
     }
 
-    /** Returns true when the end has been requested; this side then sends nothing else. Any thread may call this. */
+    /**
+     * Returns true if the end has been requested, after which this side sends nothing else. Any thread may call this.
+     */
     boolean hasBegunToFinish() {
         return finishing;
     }

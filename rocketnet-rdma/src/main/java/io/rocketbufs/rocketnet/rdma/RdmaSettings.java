@@ -7,15 +7,15 @@ import java.time.Duration;
 /**
  * The settings below {@code rocketbufs.rdma}; each key is explained in reference.conf.
  *
- * @param provider name of libfabric's provider, or {@link #AUTO}
+ * @param provider name of the libfabric provider, or {@link #AUTO}
  * @param library file name of libfabric
- * @param numThreads workers of a NIC in addition to its monitor; 0 lets the monitor handle the events
- * @param receives receives that each connection keeps posted
- * @param window operations of a connection that may be outstanding
+ * @param numThreads number of workers of a NIC in addition to its monitor; with 0, the monitor handles the events
+ * @param receives number of receives that each connection keeps posted
+ * @param window maximum number of outstanding operations of a connection
  * @param signalInterval one in this many operations reports its completion
- * @param injectThreshold bytes up to which a write is copied when posted, within the provider's limit
+ * @param injectThreshold maximum bytes of a write that is copied when it is posted; the provider may have a lower limit
  * @param spinNs how long a monitor polls for events before it blocks
- * @param maxConnections connections that the completion queues of a NIC have room for
+ * @param maxConnections maximum number of connections of a NIC
  * @param connectTimeoutMs maximum time for connecting
  */
 record RdmaSettings(
@@ -48,7 +48,7 @@ record RdmaSettings(
      * Reads and checks the settings.
      *
      * @param config the whole configuration
-     * @throws io.rocketbufs.settings.SettingsException naming key, file and line of the first bad value
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
      */
     static RdmaSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

@@ -14,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that runs tasks and timers and, between them, handles the events of its kind.
+ * A thread that runs tasks and timers, and handles events in between. Its subclasses, the monitor and the worker,
+ * define the source of the events.
  *
- * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}; the others belong to its own thread
- * unless stated otherwise.
+ * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}; all other methods belong to the thread
+ * itself unless stated otherwise.
  */
 abstract class RdmaThread implements Worker, CompletionSink {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaThread.class);
@@ -50,12 +51,12 @@ abstract class RdmaThread implements Worker, CompletionSink {
         thread.start();
     }
 
-    // Implemented by each kind of thread.
+    // Implemented by the subclasses.
 
     /** Handles some events. Returns true if there were any. */
     abstract boolean poll();
 
-    /** Returns true when {@link #poll} would find an event that does not end {@link #await}. */
+    /** Returns true if {@link #poll} would find an event that would not end {@link #await}. */
     boolean hasEvents() {
         return false;
     }
@@ -69,7 +70,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
     /** Ends {@link #await}. Any thread may call this. */
     abstract void interrupt();
 
-    /** Releases the resources of this kind of thread. Called last on the thread. */
+    /** Releases the resources of the subclass. Called on the thread as its last action. */
     abstract void end();
 
     // Called by any thread.
@@ -91,7 +92,8 @@ abstract class RdmaThread implements Worker, CompletionSink {
     final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
-        // Tasks offered before the thread stopped are run. A later one may be run unless it is withdrawn.
+        // A task that was offered before the thread stopped will run. A later one may or may not run, so it is
+        // withdrawn.
         return !stopped || !offer.take();
     }
 
@@ -117,7 +119,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         return timer;
     }
 
-    /** Ends the thread after the queued tasks. The result completes after its last task. */
+    /** Ends the thread after the queued tasks. The result completes after the thread has run its last task. */
     final CompletableFuture<Void> shutDown() {
         if (thread.getState() == Thread.State.NEW) {
             stopped = true;
@@ -187,8 +189,8 @@ abstract class RdmaThread implements Worker, CompletionSink {
     }
 
     /**
-     * Runs the tasks that are queued now, but not those that they add, so that events are handled in between. Returns
-     * true if there was any.
+     * Runs a limited number of the queued tasks, but none that these tasks add, so that events are handled in between.
+     * Returns true if there was any task.
      */
     final boolean runTasks() {
         int count = Math.min(tasks.size(), TASKS_PER_ROUND);
@@ -239,7 +241,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
             this.task = task;
         }
 
-        /** Takes the task. Returns true for the first caller only. */
+        /** Takes the task. Returns true only to the first caller. */
         boolean take() {
             return compareAndSet(false, true);
         }

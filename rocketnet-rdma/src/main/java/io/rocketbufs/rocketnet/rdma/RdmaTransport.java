@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one libfabric provider, on all NICs to which the addresses in use belong.
+ * RocketNet over one libfabric provider. It opens each NIC that an address in use belongs to.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
  *
@@ -65,15 +65,15 @@ final class RdmaTransport implements Transport {
     private boolean closed;
 
     /**
-     * Opens a provider and the NIC that it names first.
+     * Opens a provider and the first NIC that it reports.
      *
-     * @throws TransportException UNAVAILABLE when it cannot be used
+     * @throws TransportException with code UNAVAILABLE if the provider cannot be used
      */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider) {
         this(ofi, settings, provider, UnaryOperator.identity());
     }
 
-    /** Opens a provider with traits other than those that a probe found. */
+    /** Opens a provider. {@code believed} maps the traits that the probe found to those that are used. */
     RdmaTransport(Ofi ofi, RdmaSettings settings, String provider, UnaryOperator<RdmaTraits> believed) {
         this.believed = believed;
         this.ofi = ofi;
@@ -122,7 +122,7 @@ final class RdmaTransport implements Transport {
         return thread;
     }
 
-    /** Returns the device's own address, because it cannot be reached through the loopback address. */
+    /** Returns the address of the device, which cannot be reached through the loopback address. */
     private static InetAddress addressOf(OfiInfo info) {
         byte[] source = info.sourceAddress();
         return source.length == 0
@@ -169,7 +169,7 @@ final class RdmaTransport implements Transport {
         return "provider " + provider + ", device " + first.domain().deviceName() + ", " + libraryVersion();
     }
 
-    /** Returns the device of the NIC that the provider names first. */
+    /** Returns the device name of the first NIC that the provider reports. */
     String deviceName() {
         return first.domain().deviceName();
     }
@@ -208,8 +208,9 @@ final class RdmaTransport implements Transport {
     }
 
     /**
-     * Returns the NIC that accepts a request. A device accepts the requests that arrive over it. Without a device, the
-     * listening NIC accepts them, because such providers do not always report the origin of a request.
+     * Returns the NIC that accepts a request. A hardware device accepts the requests that arrive through it. With a
+     * software provider, the listening NIC accepts them, because these providers do not always report how a request
+     * arrived.
      */
     private RdmaNic nicFor(OfiInfo request, RdmaNic listening) {
         return RdmaProviders.isHardware(provider) ? nic(request) : listening;
@@ -301,8 +302,8 @@ final class RdmaTransport implements Transport {
 
     /**
      * Notifies all connections that the transport is closed, gives their users some time to close them, and waits for
-     * the workers to end. A connection that is not closed by then, or a worker whose callback does not return, is
-     * abandoned together with its resources.
+     * the workers to end. If a connection is still open by then, or a worker still runs, none of the transport's
+     * resources are released.
      *
      * @throws IllegalStateException on a worker, which cannot wait for its own end
      */
@@ -326,7 +327,7 @@ final class RdmaTransport implements Transport {
         boolean empty = awaitAll(all.stream().map(RdmaNic::beginEnd).toList());
         boolean idle = awaitAll(all.stream().flatMap(nic -> nic.end().stream()).toList());
         if (!empty || !idle) {
-            // A thread may still access the closed resources, and that would crash the process.
+            // A thread may still access the resources. If they were closed, that would crash the process.
             LOGGER.warn(
                     "{} after {} ms: their resources stay open",
                     empty ? "workers still run" : "connections are still open",

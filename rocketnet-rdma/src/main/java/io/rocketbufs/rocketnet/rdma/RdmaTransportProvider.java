@@ -35,7 +35,7 @@ public final class RdmaTransportProvider implements TransportProvider {
         }
     }
 
-    /** Returns the libfabric providers. */
+    /** Returns a description of each libfabric provider. */
     @Override
     public List<TransportChoice> choices(Config config) {
         RdmaSettings settings = RdmaSettings.from(config);

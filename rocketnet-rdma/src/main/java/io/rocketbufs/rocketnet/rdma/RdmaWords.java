@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Words of 8 bytes, big-endian, into which the peer of one connection may write: credit for bytes and for receives.
+ * Big-endian words of 8 bytes into which the peer of one connection writes: credit for bytes and the number of its
+ * receives.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the memory until {@link #close}.
  */
@@ -36,9 +37,9 @@ final class RdmaWords {
     }
 
     /**
-     * Lends a word, whose value is 0.
+     * Lends a word with the value 0.
      *
-     * @throws TransportException CLOSED after {@link #close}
+     * @throws TransportException with code CLOSED after {@link #close}
      */
     synchronized Word lend() {
         if (closed) {
@@ -61,8 +62,8 @@ final class RdmaWords {
     }
 
     /**
-     * Ends the peer's access and returns the memory. Takes every lent word back first, so that it keeps the value that
-     * the peer wrote last. Call this when nothing more can arrive.
+     * Ends the peer's access and releases the memory. Each word that is still lent keeps the value that the peer wrote
+     * last. Must be called only when no more data can arrive.
      */
     synchronized void close() {
         if (closed) {
@@ -139,7 +140,7 @@ final class RdmaWords {
             return taken ? lastValue : value;
         }
 
-        /** Takes the word back. It may be lent again to the same peer, which has no writes to it in flight. */
+        /** Takes the word back, so that it can be lent again. The peer must have no writes to it in flight. */
         @Override
         public void takeBack() {
             RdmaWords.this.takeBack(this);

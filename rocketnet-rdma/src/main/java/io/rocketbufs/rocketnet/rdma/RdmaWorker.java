@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker in addition to the monitor. It handles completions, which the monitor passes on through a ring of
- * preallocated entries.
+ * A worker that runs in addition to the monitor. The monitor passes completions to it through a ring of preallocated
+ * entries.
  *
  * <p><b>Source:</b> RocketBufs 3.5 and {@code rdma_num_threads} of 3.6.
  */
@@ -78,7 +78,8 @@ final class RdmaWorker extends RdmaThread {
             } catch (RuntimeException | Error e) {
                 taskFailed(e);
             }
-            // Also after a failure: otherwise the same entry, which is now empty, would be processed repeatedly.
+            // The position advances even after a failure. Otherwise the same entry, which is now empty, would be
+            // processed repeatedly.
             head.set(i + 1);
         }
         if (last > first) {
@@ -107,7 +108,7 @@ final class RdmaWorker extends RdmaThread {
 
     @Override
     void await(long timeoutMs) {
-        // If a callback left the thread interrupted, it would otherwise never block again.
+        // Clears an interrupt that a callback may have left, because an interrupted thread would never block again.
         Thread.interrupted();
         LockSupport.parkNanos(timeoutMs * 1_000_000);
     }

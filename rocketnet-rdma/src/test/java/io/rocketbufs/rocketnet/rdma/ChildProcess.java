@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A separate process that connects and sends or receives as fast as it can, until it is killed. */
+/** A separate process that connects, and then sends or receives as fast as possible until it is killed. */
 final class ChildProcess implements AutoCloseable {
     static final int BUFFER = 1;
     static final long CAPACITY = 1 << 20;
@@ -47,7 +47,7 @@ final class ChildProcess implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = output.readLine(); !READY.equals(line); line = output.readLine()) {
             if (line == null) {
-                throw new AssertionError("the child ended");
+                throw new AssertionError("the child process ended");
             }
         }
         return new ChildProcess(process);

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that closes listeners with accepted connections and with requests that have arrived but are unread. It is a
- * separate process, because the provider may crash it.
+ * A program that closes listeners that have accepted connections and unread requests. It runs in a separate process,
+ * because the provider may crash the process.
  */
 final class ClosingListener implements AutoCloseable {
     static final String ALIVE = "closed all listeners";
@@ -41,7 +41,7 @@ final class ClosingListener implements AutoCloseable {
             recorder.bind(RdmaEnds.loopback(0));
             CompletableFuture<?> refused =
                     ends.transport.connect((InetSocketAddress) recorder.getLocalSocketAddress(), connection -> {
-                        throw new AssertionError("accepted by a recorder");
+                        throw new AssertionError("the recorder accepted a connection");
                     });
             byte[] recorded;
             try (Socket accepted = recorder.accept()) {
@@ -65,7 +65,7 @@ final class ClosingListener implements AutoCloseable {
                 sockets.add(new Socket(
                         listener.address().getAddress(), listener.address().getPort()));
             }
-            // This connection was made after the others, so those have been accepted.
+            // This connection is requested after the others, so they have been accepted when it is established.
             ends.connect(listener.address());
             CompletableFuture.runAsync(() -> requestAndClose(sockets, listener), monitor)
                     .get(20, TimeUnit.SECONDS);
@@ -79,7 +79,10 @@ final class ClosingListener implements AutoCloseable {
         }
     }
 
-    /** Runs on the monitor, so no request is read before the listener is closed. */
+    /**
+     * Sends requests and closes the listener. Runs on the monitor, so that no request is read before the listener is
+     * closed.
+     */
     private void requestAndClose(List<Socket> sockets, TransportListener listener) {
         try {
             for (Socket socket : sockets) {

@@ -14,7 +14,7 @@ final class ConnectionNumbersTest {
     }
 
     @Test
-    void shouldNotTakeANumberAgainBeforeAllOthers() {
+    void shouldNotReuseANumberBeforeAllOthersAreUsed() {
         ConnectionNumbers numbers = new ConnectionNumbers(1_000);
         for (int i = 0; i < 5_000; i++) {
             RdmaMember member = take(numbers);
@@ -25,7 +25,7 @@ final class ConnectionNumbersTest {
     }
 
     @Test
-    void shouldHaveNoneWhenAllAreTaken() {
+    void shouldReturnNullWhenAllNumbersAreInUse() {
         ConnectionNumbers numbers = new ConnectionNumbers(3);
         assertThat(take(numbers).number()).isEqualTo(1);
         RdmaMember second = take(numbers);
@@ -37,12 +37,12 @@ final class ConnectionNumbersTest {
         assertThat(take(numbers)).isNull();
         numbers.giveBack(second);
         assertThat(numbers.count())
-                .as("released twice; another connection has it now")
+                .as("released twice, and in use by another connection")
                 .isEqualTo(3);
     }
 
     @Test
-    void shouldFindTheMemberThatHasANumberAndNoOther() {
+    void shouldFindOnlyTheMemberWithTheNumber() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);

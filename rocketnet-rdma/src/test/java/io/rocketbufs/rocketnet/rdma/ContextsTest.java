@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Truncated numbers compared with the full ones. */
+/** Tests that compare truncated numbers with the full numbers. */
 final class ContextsTest {
     private static final int ROUNDS = 200_000;
     private static final int MOST_OUTSTANDING = 1 << 14;
@@ -16,7 +16,7 @@ final class ContextsTest {
     private record Posted(long context, long operation, long writes) {}
 
     @Test
-    void shouldKnowFullNumbersAgainWhereverTheyWrap() {
+    void shouldReconstructFullNumbersWhereverTheyWrap() {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -27,7 +27,7 @@ final class ContextsTest {
         ArrayDeque<Posted> outstanding = new ArrayDeque<>();
         for (int i = 0; i < ROUNDS; i++) {
             if (outstanding.size() < MOST_OUTSTANDING && random.nextInt(10) < 6) {
-                // There are operations without reports in between, so the numbers have gaps.
+                // Operations in between report no completion, so the numbers have gaps.
                 operation += 1 + random.nextInt(1 << 7);
                 writes += random.nextInt(1 << 7);
                 outstanding.add(new Posted(Contexts.send(7, operation, writes), operation, writes));
@@ -43,7 +43,7 @@ final class ContextsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {(1 << 23) - 1, 1 << 23, (1 << 24) - 1, 1 << 24, (1L << 32) - 1, 1L << 32, 1L << 47, 1L << 48})
-    void shouldGoOnFromTheLastNumberBeforeAWrap(long number) {
+    void shouldContinueAfterTheLastNumberBeforeAWrap(long number) {
         for (long step : new long[] {0, 1, 2, 1 << 14}) {
             long context = Contexts.send(1, number + step, number + step);
             assertThat(Contexts.operation(context, number)).isEqualTo(number + step);
@@ -54,7 +54,7 @@ final class ContextsTest {
     }
 
     @Test
-    void shouldTellConnectionsAndReceivesApart() {
+    void shouldDistinguishConnectionsAndReceives() {
         for (int connection : new int[] {1, 2, 0x7fff, 0x8000, Contexts.MAX_CONNECTION}) {
             for (int slot : new int[] {0, 1, (1 << 14) - 1}) {
                 long context = Contexts.receive(connection, slot);

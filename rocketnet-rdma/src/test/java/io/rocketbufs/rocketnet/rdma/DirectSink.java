@@ -4,7 +4,7 @@ package io.rocketbufs.rocketnet.rdma;
 final class DirectSink implements CompletionSink {
     private boolean full;
 
-    /** Sets whether there is room. */
+    /** Sets whether the sink has no room. */
     void full(boolean full) {
         this.full = full;
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Transfers with the smallest limits: buffers of two messages and as few receives as possible, so both kinds of credit
- * run out constantly. No transfer may stall, and no message may be lost.
+ * Tests of transfers with the smallest limits: buffers of two messages and the minimum number of receives. Both kinds
+ * of credit run out constantly. No transfer may stall, and no message may be lost.
  */
 @Timeout(600)
 abstract class FewReceivesSuite {
@@ -35,7 +35,10 @@ abstract class FewReceivesSuite {
     private final String host;
     private final int portion;
 
-    /** Creates the suite; it sends one in {@code portion} of the messages, so a slow provider can send fewer. */
+    /**
+     * Creates the suite. It sends only one in {@code portion} of the messages, which shortens the test of a slow
+     * provider.
+     */
     FewReceivesSuite(String provider, String host, int portion) {
         this.provider = provider;
         this.host = host;
@@ -113,7 +116,8 @@ abstract class FewReceivesSuite {
         }
 
         /**
-         * Waits for the last message while others arrive: a busy machine is slow, whereas a stalled sender sends none.
+         * Waits for the last message while others keep arriving. On a busy machine they arrive slowly, but from a
+         * stalled sender no more messages arrive.
          */
         void awaitEnd() throws Exception {
             for (int seen = -1; !ended.isDone(); ) {
@@ -125,7 +129,7 @@ abstract class FewReceivesSuite {
                 try {
                     ended.get(LIMIT_S, TimeUnit.SECONDS);
                 } catch (TimeoutException slow) {
-                    // The next round asserts that there was at least one more.
+                    // The next round asserts that at least one more message has arrived.
                 }
             }
             assertThat(ended.get()).isEqualTo(count);
@@ -135,7 +139,7 @@ abstract class FewReceivesSuite {
             for (long at = 0; at < data.length(); at += LENGTH) {
                 if (data.getLong(at) != next) {
                     ended.completeExceptionally(
-                            new AssertionError("message " + next + " says that it is " + data.getLong(at)));
+                            new AssertionError("message " + next + " contains the number " + data.getLong(at)));
                 }
                 next = next + 1;
             }

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of a process that is killed while writes are in flight. Its peer detects this, releases all memory, and
- * continues to serve other processes.
+ * Tests of a process that is killed while writes are in flight. Its peer must detect this, release all memory, and
+ * continue to serve other processes.
  */
 @Timeout(120)
 abstract class KilledPeerSuite {
@@ -53,7 +53,7 @@ abstract class KilledPeerSuite {
     /**
      * Creates the suite.
      *
-     * @param rounds number of times that a buffer is filled, both before and after
+     * @param rounds number of times that a buffer is filled, both before and after the process is killed
      */
     KilledPeerSuite(String provider, String host, long rounds) {
         this.provider = provider;
@@ -100,7 +100,7 @@ abstract class KilledPeerSuite {
 
     @ParameterizedTest(name = "stopped before: {0}")
     @ValueSource(booleans = {false, true})
-    void shouldServeTheOthersWhenASubscriberIsKilled(boolean stopped) throws Exception {
+    void shouldServeOtherSubscribersWhenOneIsKilled(boolean stopped) throws Exception {
         ROut out = new ROut(survivor);
         out.createBuffer(BUFFER, CAPACITY);
         listener.setConnectionCallback(connection -> {
@@ -155,7 +155,7 @@ abstract class KilledPeerSuite {
         in.subscribe(BUFFER, CAPACITY).get(LIMIT_S, TimeUnit.SECONDS);
     }
 
-    /** Sends messages that contain their position. Returns the number of bytes. */
+    /** Sends messages that contain their position. Returns the number of bytes sent. */
     private static long publish(ROut out, AtomicBoolean done) {
         long position = 0;
         while (!done.get()) {
@@ -170,7 +170,7 @@ abstract class KilledPeerSuite {
     }
 
     @Test
-    void shouldReceiveFromTheOthersWhenAPublisherIsKilled() throws Exception {
+    void shouldReceiveFromOtherPublishersWhenOneIsKilled() throws Exception {
         List<RIn> ins = new CopyOnWriteArrayList<>();
         List<AtomicLong> received = new CopyOnWriteArrayList<>();
         List<String> ends = new CopyOnWriteArrayList<>();

@@ -20,19 +20,19 @@ final class RdmaAddressTest {
     }
 
     @Test
-    void shouldReadAnAddressOfFourBytes() throws Exception {
+    void shouldParseAnIpv4Address() throws Exception {
         assertThat(RdmaAddress.of(sockaddr(2, 7612, 4, "192.0.2.200", 16)))
                 .isEqualTo(new InetSocketAddress("192.0.2.200", 7612));
     }
 
     @Test
-    void shouldReadAnAddressOfSixteenBytes() throws Exception {
+    void shouldParseAnIpv6Address() throws Exception {
         assertThat(RdmaAddress.of(sockaddr(10, 65535, 8, "2001:db8::1", 28)))
                 .isEqualTo(new InetSocketAddress("2001:db8::1", 65535));
     }
 
     @Test
-    void shouldIgnoreTheRestOfALongerAddress() throws Exception {
+    void shouldIgnoreExtraBytesAfterTheAddress() throws Exception {
         assertThat(RdmaAddress.of(sockaddr(2, 0, 4, "127.0.0.1", 128)))
                 .isEqualTo(new InetSocketAddress("127.0.0.1", 0));
     }

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * An operation allocates no object, neither in the thread that posts it nor in those that find and handle its
- * completion.
+ * Tests that an operation allocates no objects, neither in the thread that posts it nor in the threads that read and
+ * handle its completion.
  */
 @Timeout(60)
 final class RdmaAllocationTest {
@@ -72,8 +72,8 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * Returns the allocations of all threads of both ends in the best of a few rounds, which excludes allocations that
-     * do not occur per operation.
+     * Returns the bytes per operation that all threads of both ends allocate, in the best of a few rounds. The best
+     * round excludes allocations that do not occur with every operation.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         double best = Double.MAX_VALUE;
@@ -101,7 +101,7 @@ final class RdmaAllocationTest {
         return best;
     }
 
-    /** Returns the test's thread and those of the transport. */
+    /** Returns the ids of the test's thread and of the transport's threads. */
     private static long[] threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("rocketnet-rdma-") || thread == Thread.currentThread())
@@ -117,7 +117,9 @@ final class RdmaAllocationTest {
         return sum;
     }
 
-    /** Posts from one half of a region, lets the peer write into the other half, and counts. */
+    /**
+     * A handler that posts from one half of a region, into whose other half the peer writes. It only counts the events.
+     */
     private static final class CountingHandler implements TransportHandler {
         private final int length;
         private final Region region;
@@ -180,7 +182,7 @@ final class RdmaAllocationTest {
             connection.progress();
         }
 
-        /** Waits briefly, and continues to send writes that are already committed. */
+        /** Waits briefly, and continues sending operations that are already committed. */
         void goOn() {
             LockSupport.parkNanos(10_000);
             if (writable) {
@@ -195,7 +197,7 @@ final class RdmaAllocationTest {
 
         @Override
         public void place(int immediate, int length, Vecs into) {
-            throw new AssertionError("the sender places");
+            throw new AssertionError("place() was called, although the sender chooses the place");
         }
 
         @Override

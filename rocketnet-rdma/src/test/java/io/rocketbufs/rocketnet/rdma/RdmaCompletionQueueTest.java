@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the assignment of completions to connections. The test provides libfabric's queue. */
+/** Tests of the assignment of completions to connections. The test takes the place of libfabric's queue. */
 final class RdmaCompletionQueueTest {
     private static final long RECEIVE = OfiConstants.FI_RECV;
     private static final long ENTRIES = 100;
@@ -39,7 +39,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldHandEachConnectionItsOwnCompletionsAndOneEndOfABatch() {
+    void shouldPassEachConnectionItsCompletionsAndOneEndOfBatch() {
         RecordingTarget first = new RecordingTarget();
         RecordingTarget second = new RecordingTarget();
         RdmaMember one = member(first);
@@ -56,11 +56,11 @@ final class RdmaCompletionQueueTest {
     }
 
     /**
-     * The event queue is read before the first completion of a connection. An end found there first delivers the
-     * arrivals that precede it, from the same completion queue.
+     * The event queue is read before the first completion of a connection is handled. If it reports the end of a
+     * connection, the earlier arrivals of that connection are delivered first, from the same completion queue.
      */
     @Test
-    void shouldNotBeReadWhileItsCompletionsAreHandedOn() {
+    void shouldNotBeReadWhileItsCompletionsArePassedOn() {
         boolean[] drained = new boolean[1];
         RecordingTarget first = new RecordingTarget().before(() -> drained[0] = queue.drain());
         RecordingTarget second = new RecordingTarget();
@@ -75,7 +75,7 @@ final class RdmaCompletionQueueTest {
         arrive(one, 6);
         domain.batch();
         assertThat(queue.poll()).isTrue();
-        assertThat(drained[0]).as("has to be tried again").isFalse();
+        assertThat(drained[0]).as("drained completely").isFalse();
         assertThat(domain.reads()).isEqualTo(1);
         assertThat(first.events()).containsExactly(arrival(1), arrival(3), "end");
         assertThat(second.events()).containsExactly(arrival(2), arrival(4), "end");
@@ -86,7 +86,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldBeReadAgainAfterAConnectionThrew() {
+    void shouldBeReadAgainAfterAConnectionThrows() {
         RdmaMember one = member(new RecordingTarget().before(() -> {
             throw new IllegalStateException("fails");
         }));
@@ -117,7 +117,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldDropTheCompletionsOfAConnectionThatHasGone() {
+    void shouldDropTheCompletionsOfAClosedConnection() {
         RecordingTarget first = new RecordingTarget();
         RdmaMember one = member(first);
         RecordingTarget second = new RecordingTarget();
@@ -136,7 +136,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldTellTheConnectionWhoseOperationFailed() {
+    void shouldNotifyTheConnectionWhoseOperationFailed() {
         RecordingTarget first = new RecordingTarget();
         RdmaMember one = member(first);
         RecordingTarget second = new RecordingTarget();
@@ -148,7 +148,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldServeOneConnectionWhereCompletionsDoNotTellTheirs() {
+    void shouldServeOneConnectionIfCompletionsDoNotIdentifyTheirs() {
         RdmaCompletionQueue own = open(false);
         RecordingTarget target = new RecordingTarget();
         assertThat(own.add(numbers.take(target, sink), ENTRIES)).isTrue();

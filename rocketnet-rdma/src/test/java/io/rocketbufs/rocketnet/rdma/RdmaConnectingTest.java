@@ -55,7 +55,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldSayThatNobodyListens() throws Exception {
+    void shouldReportThatThereIsNoListener() throws Exception {
         // The port is bound, so no other process can take it, but there is no listener.
         try (Socket taken = new Socket();
                 RdmaEnds ends = new RdmaEnds()) {
@@ -70,7 +70,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldSayThatANameHasNoAddress() {
+    void shouldReportAnUnknownHostName() {
         try (RdmaEnds ends = new RdmaEnds()) {
             InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 1);
             assertConnectFails(ends, unknown, Code.UNREACHABLE, "connect to no-such-host.invalid:1: unknown host");
@@ -83,7 +83,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldResolveANameItself() throws Exception {
+    void shouldResolveAHostName() throws Exception {
         try (RdmaEnds ends = new RdmaEnds()) {
             int port = ends.listener.address().getPort();
             RdmaRecordingHandler client = ends.connect(InetSocketAddress.createUnresolved("localhost", port));
@@ -92,7 +92,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldGiveUpConnectingToWhoNeverAnswers() throws Exception {
+    void shouldGiveUpConnectingToAPeerThatNeverAnswers() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("connect-timeout = 300 ms");
                 ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = silent.getLocalPort();
@@ -106,7 +106,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldSayWhyNobodyCanListenThere() {
+    void shouldReportWhyListeningFailed() {
         try (RdmaEnds ends = new RdmaEnds()) {
             InetSocketAddress address = ends.listener.address();
             assertThatThrownBy(() -> ends.listen(address))
@@ -119,7 +119,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldLeaveNothingOpenWhenItCannotListenThere() throws Exception {
+    void shouldLeaveNothingOpenWhenListeningFails() throws Exception {
         InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", 0);
         try (RdmaEnds ends = new RdmaEnds()) {
             long descriptors = descriptors();
@@ -153,12 +153,12 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldConnectWithFewThreadsHoweverManyConnectionsAreWanted() throws Exception {
+    void shouldUseFewThreadsForManyConnectionAttempts() throws Exception {
         int count = 100;
         try (RdmaEnds ends = new RdmaEnds()) {
             List<CompletableFuture<TransportConnection>> connecting = new ArrayList<>();
             List<RdmaRecordingHandler> clients = new ArrayList<>();
-            // Threads that connect wait for the lock, so all of them exist when they are counted.
+            // Threads that connect wait for this lock, so all of them still exist when they are counted.
             synchronized (ends.transport) {
                 for (int i = 0; i < count; i++) {
                     RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, RdmaEnds.CAPACITY);
@@ -202,7 +202,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldKnowBothAddresses() throws Exception {
+    void shouldReportBothAddresses() throws Exception {
         try (RdmaEnds ends = new RdmaEnds()) {
             RdmaRecordingHandler client = ends.connect();
             RdmaRecordingHandler server = ends.accepted(0);
@@ -215,7 +215,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldListenOnEveryAddressWhenAskedForIt() throws Exception {
+    void shouldListenOnAllAddressesWithAWildcardAddress() throws Exception {
         try (RdmaEnds ends = new RdmaEnds();
                 TransportListener all = ends.listen(new InetSocketAddress("0.0.0.0", 0))) {
             assertThat(all.address().getPort()).isNotZero();
@@ -227,7 +227,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldListenOnAndConnectToAnAddressOfSixteenBytes() throws Exception {
+    void shouldListenOnAndConnectToAnIpv6Address() throws Exception {
         InetAddress loopback = Inet6Address.getByName("::1");
         try (RdmaEnds ends = new RdmaEnds();
                 TransportListener six = ends.listen(new InetSocketAddress(loopback, 0))) {
@@ -239,7 +239,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldNotMindStrangersThatSendWhatTheyLike() throws Exception {
+    void shouldSurviveStrangersThatSendArbitraryData() throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -271,7 +271,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldConnectWhileAStrangerSaysNothing() throws Exception {
+    void shouldConnectWhileAStrangerIsSilent() throws Exception {
         try (RdmaEnds ends = new RdmaEnds();
                 Socket silent = ends.connectRaw()) {
             assertThat(silent.isConnected()).isTrue();
@@ -307,14 +307,14 @@ final class RdmaConnectingTest {
             long endpoint = stranger.connectProperly(ends.listener.address());
             RdmaRecordingHandler server = ends.accepted(0);
             stranger.write(endpoint, server.granted(), -8L << Integer.SIZE | 7);
-            assertThat(server.awaitFailure()).startsWith("PROTOCOL").endsWith("a write of -8 bytes");
+            assertThat(server.awaitFailure()).startsWith("PROTOCOL").endsWith("received a write of -8 bytes");
             assertThat(server.events()).containsExactly("failed PROTOCOL", "closed");
             assertTalk(ends.connect(), ends.accepted(1), "undisturbed");
         }
     }
 
     @Test
-    void shouldGiveUpWhatTheAcceptorRefuses() throws Exception {
+    void shouldCloseConnectionsThatTheAcceptorRefuses() throws Exception {
         MemoryPool memory = new MemoryPool(1 << 20);
         try (Transport transport = new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load()));
                 TransportListener listener = transport.listen(RdmaEnds.loopback(0), connection -> {
@@ -334,12 +334,12 @@ final class RdmaConnectingTest {
         }
     }
 
-    /** Here both ends of a connection belong to the same transport, and both count. */
+    /** Both ends of a connection belong to the same transport here, and both count towards the limit. */
     @Test
-    void shouldRefuseOneConnectionTooManyAndLeaveTheOthers() throws Exception {
+    void shouldRefuseConnectionsAboveTheLimitAndKeepTheOthers() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {
             List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect());
-            // The fifth end can be created, but its peer cannot.
+            // A fifth end can be created, but its peer would be the sixth, which is refused.
             assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
             for (int i = 0; i < 20; i++) {
                 assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
@@ -365,7 +365,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldKeepNothingOfConnectionsThatHaveGone() throws Exception {
+    void shouldReleaseAllResourcesOfClosedConnections() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("connect-timeout = 1 day")) {
             WeakReference<Object> first = openAndClose(ends, 0, 20);
             long descriptors = descriptors();

@@ -15,7 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A transport that listens on the loopback interface, with the connections to it: both ends of connections, for tests.
+ * A transport that listens on the loopback interface and connects to itself, so that a test has both ends of each
+ * connection.
  */
 final class RdmaEnds implements AutoCloseable {
     static final int CAPACITY = 1 << 16;
@@ -25,13 +26,16 @@ final class RdmaEnds implements AutoCloseable {
     final TransportListener listener;
     private final List<RdmaRecordingHandler> accepted = new CopyOnWriteArrayList<>();
 
-    /** Opens a transport with settings in lines such as {@code receives = 100}. */
+    /** Opens a transport with settings, each a line such as {@code receives = 100}. */
     RdmaEnds(String... settings) {
         transport = new RdmaTransportProvider().open(config(ConfigFactory.load(), settings));
         listener = listen(loopback(0));
     }
 
-    /** Returns a configuration with lines of settings before others; the provider is tcp unless they set another. */
+    /**
+     * Returns a configuration in which the given settings override {@code config}. The provider is tcp unless a setting
+     * selects another.
+     */
     static Config config(Config config, String... settings) {
         return ConfigFactory.parseString("rocketbufs.rdma { provider = tcp\n" + String.join("\n", settings) + " }")
                 .withFallback(config);
@@ -41,7 +45,7 @@ final class RdmaEnds implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", port);
     }
 
-    /** Listens at an additional address. */
+    /** Listens on an additional address. */
     TransportListener listen(InetSocketAddress address) {
         return transport.listen(address, connection -> {
             RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, CAPACITY).of(connection);
@@ -62,7 +66,7 @@ final class RdmaEnds implements AutoCloseable {
         return handler;
     }
 
-    /** Connects with a JDK socket, over which the test controls every byte. */
+    /** Connects with a JDK socket, so that the test controls every byte. */
     Socket connectRaw() throws IOException {
         return new Socket(listener.address().getAddress(), listener.address().getPort());
     }
@@ -72,13 +76,13 @@ final class RdmaEnds implements AutoCloseable {
         return accepted.size();
     }
 
-    /** Returns the other end of the {@code i}-th connection. */
+    /** Returns the accepting end of the {@code i}-th connection. */
     RdmaRecordingHandler accepted(int i) {
         await().until(() -> accepted.size() > i);
         return accepted.get(i);
     }
 
-    /** Forgets the other ends. */
+    /** Drops the references to the accepting ends. */
     void forgetAccepted() {
         accepted.clear();
     }

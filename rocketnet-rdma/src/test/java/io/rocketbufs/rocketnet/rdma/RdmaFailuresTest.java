@@ -40,7 +40,7 @@ final class RdmaFailuresTest {
         "-1, IO",
         "99999, IO"
     })
-    void shouldSayWhatKindOfFailureItIs(int errno, Code code) {
+    void shouldMapErrorNumbersToCodes(int errno, Code code) {
         assertThat(RdmaFailures.broken("write to", PEER, errno, "text").code()).isEqualTo(code);
         assertThat(RdmaFailures.listen(PEER, new OfiException("fi_listen", errno, "text"))
                         .code())
@@ -48,7 +48,7 @@ final class RdmaFailuresTest {
     }
 
     @Test
-    void shouldTellATimeoutWhileConnectingFromALostPeer() {
+    void shouldDistinguishAConnectTimeoutFromALostPeer() {
         assertThat(RdmaFailures.connect(PEER, OfiConstants.FI_ETIMEDOUT, "text").code())
                 .isEqualTo(Code.TIMEOUT);
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ETIMEDOUT, "text").code())
@@ -56,7 +56,7 @@ final class RdmaFailuresTest {
     }
 
     @Test
-    void shouldNameOperationPeerAndTheProvidersText() {
+    void shouldIncludeOperationPeerAndProviderMessage() {
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_EIO, "Input/output error"))
                 .hasMessage("exchange data with 192.0.2.1:7612: Input/output error");
         assertThat(RdmaFailures.listen(PEER, new OfiException("fi_listen", 98, "Address already in use")))
@@ -65,15 +65,15 @@ final class RdmaFailuresTest {
         assertThat(RdmaFailures.timeout(PEER, 300)).hasMessage("connect to 192.0.2.1:7612: no answer within 300 ms");
     }
 
-    /** A cancelled operation is a consequence; the failure must report the cause. */
+    /** Operations are cancelled because the connection has ended, so the failure must report that end. */
     @Test
-    void shouldSayOfCancelledOperationsThatThePeerHasGone() {
+    void shouldReportALostPeerForCancelledOperations() {
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_ECANCELED, "Operation canceled"))
                 .hasMessage("read from 192.0.2.1:7612: the peer closed the connection abruptly");
     }
 
     @Test
-    void shouldKeepAFailureThatAHandlerThrew() {
+    void shouldReportAFailureThatAHandlerThrewUnchanged() {
         TransportException own = new TransportException(Code.PROTOCOL, "nonsense");
         assertThat(RdmaFailures.handler(PEER, own)).isSameAs(own);
         assertThat(RdmaFailures.handler(PEER, new IllegalStateException("bad")))

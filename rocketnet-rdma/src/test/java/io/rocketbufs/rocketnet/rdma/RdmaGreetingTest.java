@@ -19,13 +19,13 @@ final class RdmaGreetingTest {
     }
 
     @Test
-    void shouldBeWrittenAsItIsDrawn() {
+    void shouldBeEncodedAsDocumented() {
         assertThat(HexFormat.of().formatHex(bytes(GREETING)))
                 .isEqualTo("5242" + "01" + "00" + "00000080" + "0102030405060708" + "fffffffffffffffe");
     }
 
     @Test
-    void shouldBeReadAsItWasWritten() {
+    void shouldBeDecodedAsItWasEncoded() {
         assertThat(RdmaGreeting.of(bytes(GREETING))).isEqualTo(GREETING);
     }
 
@@ -35,7 +35,7 @@ final class RdmaGreetingTest {
     }
 
     @Test
-    void shouldIgnoreWhatAProviderPadsItWith() {
+    void shouldIgnorePaddingByAProvider() {
         assertThat(RdmaGreeting.of(Arrays.copyOf(bytes(GREETING), 196))).isEqualTo(GREETING);
     }
 
@@ -47,14 +47,14 @@ final class RdmaGreetingTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoRocketBufsPeer() {
+    void shouldRefuseDataOfAnotherProtocol() {
         byte[] bytes = bytes(GREETING);
         bytes[0]++;
         assertRefused(bytes, "not a RocketBufs peer: private data of 24 bytes");
     }
 
     @Test
-    void shouldRefuseWhatIsTooShort() {
+    void shouldRefuseDataThatIsTooShort() {
         assertRefused(new byte[0], "not a RocketBufs peer: private data of 0 bytes");
         assertRefused(Arrays.copyOf(bytes(GREETING), 1), "not a RocketBufs peer: private data of 1 bytes");
         assertRefused(Arrays.copyOf(bytes(GREETING), 23), "not a RocketBufs peer: private data of 23 bytes");

@@ -17,17 +17,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests of a worker that is busy for a long time, while its monitor has more completions than fit into the ring between
- * them.
+ * Tests of a worker that is busy for a long time while its monitor reads more completions than fit into the ring
+ * between the two.
  */
 @Timeout(60)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
-    /** Fewer than the receives; otherwise the sender would have to wait. */
+    /** Smaller than the number of receives; otherwise the sender would have to wait. */
     private static final int MESSAGES = 100;
 
     @Test
-    void shouldHandOverEverythingAlthoughTheWorkerIsBusyAndThePeersAreGone() throws Exception {
+    void shouldDeliverEverythingToABusyWorkerAfterThePeersHaveGone() throws Exception {
         try (RdmaEnds ends = new RdmaEnds("num-threads = 1");
                 Transport others = new RdmaTransportProvider().open(RdmaEnds.config(ConfigFactory.load()))) {
             List<RdmaRecordingHandler> clients = new ArrayList<>();

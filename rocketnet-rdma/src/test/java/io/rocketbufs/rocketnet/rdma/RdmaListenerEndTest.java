@@ -9,11 +9,17 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class RdmaListenerEndTest {
-    /** The allocator overwrites freed memory, including that in the freeing thread's cache. */
+    /**
+     * Settings that make the allocator overwrite freed memory, including the memory that would go to the thread's
+     * cache.
+     */
     private static final Map<String, String> OVERWRITING_FREED =
             Map.of("MALLOC_PERTURB_", "85", "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0");
 
-    /** The provider tcp of libfabric 1.17 reads such a request through the endpoint, even after that has been freed. */
+    /**
+     * The tcp provider of libfabric 1.17 reads such a request through the endpoint, even after the endpoint has been
+     * freed.
+     */
     @Test
     void shouldSurviveRequestsThatHaveArrivedWhenTheListenerCloses() throws Exception {
         ChildJvm child =

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of a listener on one NIC whose requests arrive over another. */
+/** Tests of a listener on one NIC whose requests arrive through another NIC. */
 @Timeout(60)
 final class RdmaListenerTest {
     private static final long LIMIT_S = 20;
@@ -73,7 +73,7 @@ final class RdmaListenerTest {
         pool.close();
     }
 
-    /** Passes each request to the other NIC, and then keeps its own monitor busy. */
+    /** Creates a listener that passes each request to the other NIC, and then keeps the monitor of its own NIC busy. */
     private RdmaListener listen() {
         RdmaListener listener = new RdmaListener(
                 listening,
@@ -98,9 +98,12 @@ final class RdmaListenerTest {
         done.get(LIMIT_S, TimeUnit.SECONDS);
     }
 
-    /** The endpoint that refuses belongs to the listener's monitor, which may close it at any time. */
+    /**
+     * A request is refused through the listener's endpoint, which belongs to the listener's monitor. That monitor may
+     * close it at any time.
+     */
     @Test
-    void shouldRefuseOnItsOwnMonitorWhatAnotherNicDoesNotAccept() throws Exception {
+    void shouldRefuseOnItsOwnMonitorIfAnotherNicDoesNotAccept() throws Exception {
         RdmaListener listener = listen();
         try (StrangePeer stranger = new StrangePeer();
                 RdmaEnds others = new RdmaEnds()) {
@@ -108,7 +111,7 @@ final class RdmaListenerTest {
                     CompletableFuture.supplyAsync(() -> stranger.connect(listener.address(), "of no kind"));
             handedOver.get(LIMIT_S, TimeUnit.SECONDS);
             awaitTasksOf(accepting);
-            // Takes several round trips, longer than a refusal that has already been sent.
+            // This takes several round trips, more time than a refusal would need to arrive if it had been sent.
             for (int i = 0; i < 20; i++) {
                 others.connect();
             }

@@ -22,8 +22,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /**
- * A replacement for core at one end of a connection. It lets the peer write into a region, records every call, and
- * closes a failed connection. Messages are texts.
+ * A handler that takes the place of core at one end of a connection. It grants the peer access to a region, records
+ * every call, and closes a failed connection. Messages are texts.
  */
 final class RdmaRecordingHandler implements TransportHandler {
     final Semaphore writable = new Semaphore(0);
@@ -57,18 +57,18 @@ final class RdmaRecordingHandler implements TransportHandler {
         return granted;
     }
 
-    /** Makes writes go to the memory of the other end, which is in this process. */
+    /** Directs writes to the memory of the other end, which is in this process. */
     RdmaRecordingHandler writingTo(RdmaRecordingHandler other) {
         target = connection.remoteBuffer(other.granted, window.capacity() / 2);
         return this;
     }
 
-    /** Leaves the connection open after failures from now on. */
+    /** Stops closing the connection after a failure. */
     void keepOpen() {
         keepsOpen = true;
     }
 
-    /** Writes a text at an offset; waits while the window is full. */
+    /** Writes a text at an offset. Waits while the window is full. */
     PostResult write(int immediate, int offset, String text) throws InterruptedException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int from = window.capacity() / 2;
@@ -93,14 +93,14 @@ final class RdmaRecordingHandler implements TransportHandler {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Ends the connection, on its worker. */
+    /** Closes the connection on its worker. */
     void close() {
         connection.worker().execute(connection::close);
     }
 
     @Override
     public void place(int immediate, int length, Vecs into) {
-        throw new AssertionError("the sender places");
+        throw new AssertionError("place() was called, although the sender chooses the place");
     }
 
     @Override
@@ -163,7 +163,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         }
     }
 
-    /** Waits with a short delay between attempts. */
+    /** Returns a condition factory that waits only a short time between attempts. */
     static ConditionFactory await() {
         return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1));
     }
@@ -176,7 +176,7 @@ final class RdmaRecordingHandler implements TransportHandler {
         await().untilAsserted(() -> assertThat(events()).contains(expected));
     }
 
-    /** Waits for the end of the connection, and returns its cause. */
+    /** Waits until the connection is closed. Returns the code and the message of its failure. */
     String awaitFailure() {
         await().untilAsserted(() -> assertThat(events()).endsWith("closed"));
         assertThat(failure).isNotNull();

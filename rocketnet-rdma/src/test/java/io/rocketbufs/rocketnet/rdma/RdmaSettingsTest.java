@@ -22,14 +22,14 @@ final class RdmaSettingsTest {
     }
 
     @Test
-    void shouldTakeTheDefaultsOfReferenceConf() {
+    void shouldUseTheDefaultsOfReferenceConf() {
         assertThat(settings())
                 .isEqualTo(
                         new RdmaSettings(RdmaSettings.AUTO, "libfabric.so.1", 0, 128, 128, 16, 256, 0, 1_000, 5_000));
     }
 
     @Test
-    void shouldTakeEveryKey() {
+    void shouldReadEveryKey() {
         assertThat(settings(
                         "provider = sockets",
                         "library = /opt/lib/libfabric.so",

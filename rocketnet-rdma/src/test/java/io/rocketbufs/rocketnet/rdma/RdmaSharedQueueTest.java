@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of connections that share completion queues, as on a device. The provider tcp reports the connection of a
- * control message, but not that of a write.
+ * Tests of connections that share completion queues, as on a device. The tcp provider reports the connection of an
+ * arriving control message, but not the connection of an arriving write.
  */
 @Timeout(60)
 final class RdmaSharedQueueTest {
@@ -40,10 +40,10 @@ final class RdmaSharedQueueTest {
                 seen -> new RdmaTraits(seen.immediateBytes(), seen.lengthWithArrival(), true, seen.consumesReceive()));
     }
 
-    /** Each connection is short-lived, so connections end while the first messages of others arrive. */
+    /** Each connection is short-lived, so some connections end while the first messages of others arrive. */
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void shouldGiveEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {
+    void shouldPassEachOfManyShortConnectionsItsOwnMessages(int workers) throws Exception {
         Queue<RdmaRecordingHandler> accepted = new ConcurrentLinkedQueue<>();
         try (RdmaTransport server = open(workers);
                 RdmaTransport client = open(workers)) {

@@ -59,7 +59,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor", "spinning"})
-    void shouldRunTasksInTheirOrderOnItsThread(String kind) throws Exception {
+    void shouldRunTasksInOrderOnItsThread(String kind) throws Exception {
         start(kind);
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
@@ -81,7 +81,8 @@ final class RdmaThreadTest {
         AtomicInteger ran = new AtomicInteger();
         List<CompletableFuture<Void>> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            // Some callers wait for each task, so the worker falls asleep; others wait for every tenth task only.
+            // Half of the callers wait for each task, so the worker falls asleep; the others wait only for every tenth
+            // task.
             int waitEvery = i % 2 == 0 ? 1 : 10;
             threads.add(CompletableFuture.runAsync(() -> submit(count / THREADS, waitEvery, ran)));
         }
@@ -109,7 +110,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor", "spinning"})
-    void shouldGoOnAfterATaskOrATimerThrew(String kind) throws Exception {
+    void shouldContinueAfterATaskOrATimerThrows(String kind) throws Exception {
         start(kind);
         thread.execute(() -> {
             throw new IllegalStateException("a task that fails");
@@ -126,7 +127,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldGoOnAfterWhatTheMonitorFoundThrew(String kind) throws Exception {
+    void shouldContinueAfterAnEventHandlerThrows(String kind) throws Exception {
         start(kind);
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<Void> handedOver = new CompletableFuture<>();
@@ -154,7 +155,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor", "spinning"})
-    void shouldRunTimersWhenTheyAreDueInTheOrderOfTheirTimes(String kind) throws Exception {
+    void shouldRunDueTimersInOrder(String kind) throws Exception {
         start(kind);
         List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch all = new CountDownLatch(4);
@@ -175,7 +176,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldLetATimerScheduleAnotherAtOnceForEver(String kind) throws Exception {
+    void shouldRunTimersThatScheduleEachOtherWithoutDelay(String kind) throws Exception {
         start(kind);
         AtomicInteger runs = new AtomicInteger();
         run(() -> thread.schedule(() -> again(runs), 0));
@@ -198,7 +199,7 @@ final class RdmaThreadTest {
         AtomicInteger runs = new AtomicInteger();
         CompletableFuture<Future<?>> scheduledInside = new CompletableFuture<>();
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
-        // No timer runs before all are cancelled, regardless of how long that takes.
+        // Runs on the thread itself, so no timer runs before all are cancelled, regardless of how long that takes.
         thread.execute(() -> {
             scheduledInside.complete(thread.schedule(runs::incrementAndGet, 10));
             cancelled.join();
@@ -222,7 +223,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldKeepNothingOfCancelledTimers(String kind) throws Exception {
+    void shouldReleaseCancelledTimers(String kind) throws Exception {
         start(kind);
         List<Future<?>> timers = new ArrayList<>();
         WeakReference<Object> held = scheduleAndForget(timers);
@@ -247,7 +248,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldDoWhatIsQueuedBeforeItEndsAndDropTheRest(String kind) throws Exception {
+    void shouldRunQueuedTasksBeforeItEndsAndDropLaterOnes(String kind) throws Exception {
         start(kind);
         CountDownLatch blocked = new CountDownLatch(1);
         AtomicInteger before = new AtomicInteger();
@@ -269,10 +270,10 @@ final class RdmaThreadTest {
         assertThat(after).hasValue(0);
     }
 
-    /** A caller waits for each task that the thread has accepted. */
+    /** Callers wait for the tasks that the thread has accepted, so each of these tasks must run. */
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldRunEveryTaskThatItHasTakenUntilTheEnd(String kind) throws Exception {
+    void shouldRunEveryAcceptedTaskBeforeItEnds(String kind) throws Exception {
         for (int round = 0; round < 200; round++) {
             start(kind);
             AtomicInteger taken = new AtomicInteger();
@@ -290,21 +291,21 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldEndAlthoughItNeverRan(String kind) {
+    void shouldEndEvenIfItWasNeverStarted(String kind) {
         monitor = new RdmaMonitor("test-monitor", 0);
         thread = kind.equals("worker") ? new RdmaWorker("test-worker", monitor) : monitor;
         assertThat(thread.shutDown()).isCompleted();
     }
 
     @Test
-    void shouldSleepAlthoughACallbackLeftItsThreadInterrupted() throws Exception {
+    void shouldSleepEvenIfACallbackLeftTheThreadInterrupted() throws Exception {
         start("worker");
         run(() -> Thread.currentThread().interrupt());
         RdmaRecordingHandler.await().until(() -> thread.thread().getState() == Thread.State.TIMED_WAITING);
     }
 
     @Test
-    void shouldLetTheMonitorWaitRatherThanOverwriteWhatItHandedOver() throws Exception {
+    void shouldBlockTheMonitorInsteadOfOverwritingUnhandledEntries() throws Exception {
         start("worker");
         CountDownLatch busy = new CountDownLatch(1);
         List<Integer> ran = new ArrayList<>();
@@ -324,7 +325,7 @@ final class RdmaThreadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"worker", "monitor"})
-    void shouldCancelTheTimersThatAreLeftAtTheEnd(String kind) throws Exception {
+    void shouldCancelRemainingTimersWhenItEnds(String kind) throws Exception {
         start(kind);
         Future<?> timer = thread.schedule(() -> {}, TimeUnit.DAYS.toMillis(1));
         thread.shutDown().get(LIMIT_S, TimeUnit.SECONDS);

@@ -72,7 +72,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldDescribeEveryProviderWhateverIsConfigured() {
+    void shouldDescribeEveryProviderWithAnyConfiguration() {
         Config config =
                 ConfigFactory.parseString("rocketbufs.rdma.provider = tcp").withFallback(ConfigFactory.load());
         List<TransportChoice> choices = new RdmaTransportProvider().choices(config);
@@ -112,7 +112,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldNameMonitorAndWorkersAndShareConnectionsAmongThem() throws Exception {
+    void shouldNameThreadsAndDistributeConnectionsAmongThem() throws Exception {
         assertThat(workerNames("num-threads = 0")).allMatch(name -> name.matches("rocketnet-rdma-monitor-\\S+"));
         assertThat(workerNames("num-threads = 3"))
                 .hasSize(3)
@@ -152,10 +152,10 @@ final class RdmaTransportTest {
         }
     }
 
-    /** Such a callback must not access freed memory or objects afterwards, which would crash the process. */
+    /** A callback that returns late must not access freed memory or objects, which would crash the process. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void shouldCloseAroundACallbackThatDoesNotReturn(int threads) throws Exception {
+    void shouldCloseDespiteACallbackThatDoesNotReturn(int threads) throws Exception {
         RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
         RdmaRecordingHandler client = ends.connect();
         RdmaRecordingHandler server = ends.accepted(0);
@@ -178,10 +178,10 @@ final class RdmaTransportTest {
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
     }
 
-    /** A sending thread may be inside the provider at any time. */
+    /** A sending thread may be executing code of the provider at any time, so the connection must stay open. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
-    void shouldLeaveAConnectionOpenThatItsUserDoesNotClose(int threads) throws Exception {
+    void shouldNotReleaseAConnectionThatItsUserDoesNotClose(int threads) throws Exception {
         RdmaEnds ends = new RdmaEnds("num-threads = " + threads);
         RdmaRecordingHandler client = ends.connect();
         RdmaRecordingHandler server = ends.accepted(0);
@@ -207,9 +207,9 @@ final class RdmaTransportTest {
         }
     }
 
-    /** The loopback interface, and another with an address, which this machine may lack. */
+    /** Uses the loopback interface and another interface with an address, which this machine may lack. */
     @Test
-    void shouldUseSeveralNicsSideBySide() throws Exception {
+    void shouldUseSeveralNicsAtTheSameTime() throws Exception {
         Optional<InetAddress> other = NetworkInterface.networkInterfaces()
                 .filter(each -> !each.getName().equals("lo"))
                 .flatMap(NetworkInterface::inetAddresses)
@@ -231,7 +231,7 @@ final class RdmaTransportTest {
     }
 
     @Test
-    void shouldRefuseEverythingOnceItIsClosed() throws Exception {
+    void shouldRefuseOperationsAfterClose() throws Exception {
         RdmaEnds ends = new RdmaEnds();
         RdmaRecordingHandler client = ends.connect();
         ends.close();

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the values of words while they are lent, and after their memory is reused. The test acts as the peer. */
+/**
+ * Tests of the values of words while they are lent and after their memory has been reused. The test acts as the peer.
+ */
 final class RdmaWordsTest {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final MemoryPool pool = new MemoryPool(1 << 20);
@@ -56,7 +58,7 @@ final class RdmaWordsTest {
     }
 
     @Test
-    void shouldKeepWhatThePeerWroteLastWhenTheConnectionEnds() {
+    void shouldKeepTheLastValueWhenTheConnectionEnds() {
         LentWord first = words.lend();
         LentWord second = words.lend();
         page.putLong(0, 100);
@@ -68,14 +70,14 @@ final class RdmaWordsTest {
     }
 
     @Test
-    void shouldNotReadTheWordsOfTheConnectionThatGetsTheMemoryNext() {
+    void shouldNotReadWordsOfTheNextConnectionWithTheSameMemory() {
         LentWord old = words.lend();
         page.putLong(0, 100);
         words.close();
         RdmaWords others = new RdmaWords(pool, memory);
         LentWord other = others.lend();
         page.putLong(0, 4242);
-        assertThat(other.value()).as("the same memory").isEqualTo(4242);
+        assertThat(other.value()).as("value in the same memory").isEqualTo(4242);
         assertThat(old.value()).isEqualTo(100);
         old.takeBack();
         assertThat(old.value()).isEqualTo(100);
@@ -101,7 +103,7 @@ final class RdmaWordsTest {
     }
 
     @Test
-    void shouldLendNothingAfterTheEnd() {
+    void shouldLendNoWordsAfterClose() {
         words.close();
         long allocated = pool.allocatedLength();
         assertThatThrownBy(words::lend)

@@ -8,7 +8,7 @@ final class RecordingTarget implements CompletionTarget {
     private final List<String> events = new ArrayList<>();
     private Runnable first;
 
-    /** Runs a task before the next completion. */
+    /** Sets a task that runs before the next completion. */
     RecordingTarget before(Runnable task) {
         first = task;
         return this;

@@ -15,8 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A peer that uses libfabric's tcp provider and may send private data that is not a greeting. A thread polls its
- * queues.
+ * A peer that uses libfabric's tcp provider and can send invalid greetings and writes. A thread polls its queues.
  */
 final class StrangePeer implements AutoCloseable {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
@@ -112,7 +111,7 @@ final class StrangePeer implements AutoCloseable {
         poller.start();
     }
 
-    /** Accepts every request, with a text as private data, until it is closed. */
+    /** Accepts every request, with a text as private data, until this peer is closed. Returns the address. */
     InetSocketAddress listen(String text) {
         long passive = ofi.passiveEp(fabric.fid(), infos.get(0));
         endpoints.add(passive);

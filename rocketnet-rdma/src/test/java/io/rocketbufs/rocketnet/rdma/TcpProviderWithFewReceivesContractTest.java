@@ -5,7 +5,10 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract without injected writes, and with receives and a window that are constantly used up. */
+/**
+ * The transport contract without injected writes, and with so few receives and such a small window that both are
+ * constantly used up.
+ */
 @Tag("slow")
 final class TcpProviderWithFewReceivesContractTest extends TransportContract {
     @Override

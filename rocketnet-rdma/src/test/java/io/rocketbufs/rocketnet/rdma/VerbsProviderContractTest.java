@@ -7,7 +7,7 @@ import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs on the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
+/** The transport contract on the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
 @Tag("verbs")
 @Timeout(180)
 final class VerbsProviderContractTest extends TransportContract {

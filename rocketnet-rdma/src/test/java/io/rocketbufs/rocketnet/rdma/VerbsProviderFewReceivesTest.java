@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs on the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
+/** The suite for the device whose address is in ROCKETBUFS_VERBS_ADDRESS. */
 @Tag("verbs")
 @Timeout(180)
 final class VerbsProviderFewReceivesTest extends FewReceivesSuite {

@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma;
 
 import org.junit.jupiter.api.Tag;
 
-/** Runs on the device whose address is in ROCKETBUFS_VERBS_ADDRESS, which may be slow. */
+/** The suite for the device whose address is in ROCKETBUFS_VERBS_ADDRESS. The device may be slow. */
 @Tag("verbs")
 final class VerbsProviderKilledPeerTest extends KilledPeerSuite {
     VerbsProviderKilledPeerTest() {

@@ -5,7 +5,7 @@ import com.kenai.jffi.Platform;
 /**
  * An array of {@code struct epoll_event}, which is packed only on x86-64.
  *
- * <p><b>Thread-safety:</b> none.
+ * <p><b>Thread-safety:</b> not thread-safe.
  */
 public final class EpollEvents {
     private static final boolean PACKED = Platform.getPlatform().getCPU() == Platform.CPU.X86_64;

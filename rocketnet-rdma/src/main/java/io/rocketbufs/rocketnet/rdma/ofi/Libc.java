@@ -68,12 +68,12 @@ public final class Libc {
     /**
      * Sets environment variables of this process, as seen by C code, except those that are already set.
      *
-     * <p>setenv() would free the array of variables that another thread may be walking in getenv(), and a JVM always
-     * has other threads. Therefore this method completes a copy of the array, publishes it by one store, and leaves the
-     * old array unchanged. If another thread calls setenv() concurrently, one of the two changes may be lost, but there
-     * is no other effect.
+     * <p>setenv() would free the array of variables while another thread may be reading it in getenv(), and a JVM
+     * always has other threads. Therefore this method extends a copy of the array, publishes the copy with a single
+     * store, and leaves the old array unchanged. If another thread calls setenv() concurrently, one of the two changes
+     * may be lost, but there is no other effect.
      *
-     * @param variables {@code NAME=value} each
+     * @param variables each in the form {@code NAME=value}
      */
     synchronized void addToEnvironment(String... variables) {
         long old = Native.pointerAt(environ);
@@ -111,7 +111,7 @@ public final class Libc {
         return false;
     }
 
-    /** Returns a copy of a string, to be released with free(). */
+    /** Returns a copy of a string. The caller must release it with free(). */
     long strdup(String text) {
         NativeBlock block = NativeBlock.string(text);
         long copy = Native.call(strdup, block.address());
@@ -124,7 +124,7 @@ public final class Libc {
         return descriptor(Native.callKeepingErrno(eventfd, 0, EFD_NONBLOCK | EFD_CLOEXEC, 0, 0), "eventfd");
     }
 
-    /** Reads into a block. Returns -1 when there is nothing to read. */
+    /** Reads into a block. Returns -1 if there is nothing to read. */
     public long read(int descriptor, NativeBlock into) {
         return Native.call(read, descriptor, into.address(), into.length());
     }

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * Calls of C functions by address, with integers and pointers only, and reads of C memory.
  *
  * <p><b>Thread-safety:</b> any thread. A call costs 5 to 8 ns and allocates nothing; on newer JVMs, reading memory is
- * slower than reading a direct buffer, so frequently read values are kept in a {@link NativeBlock}.
+ * slower than reading a direct buffer. Values that are read often are therefore stored in a {@link NativeBlock}.
  */
 final class Native {
     private static final int MAX_PARAMETERS = 6;

@@ -5,13 +5,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A piece of C memory for structures and arguments, initially zero, in the machine's byte order.
+ * A block of memory for C structures and arguments, in native byte order. It is initially zero.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> the memory lives as long as this object; a caller that passes its
- * address on must keep it reachable.
+ * <p><b>Thread-safety:</b> not thread-safe. <b>Ownership:</b> the memory lives as long as this object; a caller that
+ * passes its address on must keep it reachable.
  */
 public final class NativeBlock {
-    /** Covers the alignment of every structure, and keeps blocks out of each other's cache lines. */
+    /** Satisfies the alignment of every structure, and places each block in cache lines that no other block uses. */
     private static final int ALIGNMENT = 64;
 
     private final ByteBuffer bytes;
@@ -43,7 +43,10 @@ public final class NativeBlock {
         return bytes.capacity();
     }
 
-    /** Returns the block as a buffer in the machine's byte order, always the same object; use absolute access. */
+    /**
+     * Returns the block as a buffer in native byte order. All calls return the same object, so it must only be accessed
+     * with absolute offsets.
+     */
     public ByteBuffer bytes() {
         return bytes;
     }
@@ -70,7 +73,7 @@ public final class NativeBlock {
         return this;
     }
 
-    /** Zeroes everything. */
+    /** Sets all bytes to zero. */
     public NativeBlock clear() {
         for (int i = 0; i < bytes.capacity(); i++) {
             bytes.put(i, (byte) 0);

@@ -66,9 +66,10 @@ public final class Ofi {
      * Loads libfabric.
      *
      * <p>First sets two environment variables of this process, unless they are already set. IPATH_NO_BACKTRACE is
-     * needed because a dependency of Debian's libfabric takes over SIGSEGV when it is loaded, which the JVM needs for
-     * null checks. FI_MR_CACHE_MAX_COUNT = 0 is needed because with a cache, the peer could still write into a closed
-     * registration. Other threads may read the environment at the same time.
+     * needed because a dependency of Debian's libfabric installs a handler for SIGSEGV when it is loaded, but the JVM
+     * needs that signal for null checks. FI_MR_CACHE_MAX_COUNT = 0 disables the cache of registrations, with which a
+     * peer could still write to memory whose registration has been closed. Other threads may read the environment at
+     * the same time.
      *
      * @param name a file name as accepted by dlopen
      * @throws OfiUnavailableException if the library does not exist or is too old, or this platform is not supported
@@ -150,7 +151,7 @@ public final class Ofi {
         return new OfiInfo(result.getLong(0));
     }
 
-    /** Returns an empty description, to be filled in as hints. The caller must free it. */
+    /** Returns an empty description that can be filled in as hints. The caller must free it. */
     public OfiInfo allocinfo() {
         return new OfiInfo(Native.call(fiDupinfo, 0));
     }
@@ -160,7 +161,7 @@ public final class Ofi {
         Native.call(fiFreeinfo, info.address());
     }
 
-    // Any object.
+    // Objects of any kind.
 
     /** Closes an object. */
     public void close(long fid) {
@@ -177,7 +178,7 @@ public final class Ofi {
         check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
     }
 
-    /** Returns the file descriptor to wait on for events of a queue. */
+    /** Returns the file descriptor with which a caller can wait for events of a queue. */
     public int waitDescriptor(long queue) {
         NativeBlock descriptor = new NativeBlock(Integer.BYTES);
         long control = function(queue, Fid.OPS, FiOps.CONTROL);
@@ -202,7 +203,7 @@ public final class Ofi {
         return result.getLong(0);
     }
 
-    /** Opens an event queue with a file descriptor to wait for. */
+    /** Opens an event queue that has a file descriptor to wait for. */
     public long eqOpen(long fabric) {
         NativeBlock attr = new NativeBlock(FiEqAttr.SIZE).putInt(FiEqAttr.WAIT_OBJ, OfiConstants.FI_WAIT_FD);
         NativeBlock result = new NativeBlock(Long.BYTES);
@@ -222,7 +223,7 @@ public final class Ofi {
     }
 
     /**
-     * Returns {@code fi_trywait}, which takes an array of fids and their number. It returns 0, or -FI_EAGAIN when there
+     * Returns {@code fi_trywait}, which takes an array of fids and their number. It returns 0, or -FI_EAGAIN if there
      * are events to read.
      */
     public OfiFunction trywait(long fabric) {
@@ -231,7 +232,7 @@ public final class Ofi {
 
     // Domain.
 
-    /** Opens a completion queue of the format DATA with a file descriptor to wait for. */
+    /** Opens a completion queue with the format FI_CQ_FORMAT_DATA and a file descriptor to wait for. */
     public long cqOpen(long domain, long size) {
         NativeBlock attr = new NativeBlock(FiCqAttr.SIZE)
                 .putLong(FiCqAttr.SIZE_MEMBER, size)
@@ -256,7 +257,7 @@ public final class Ofi {
     /**
      * Registers memory.
      *
-     * @param access FI_SEND, FI_WRITE, FI_RECV, FI_REMOTE_WRITE, or several
+     * @param access one or several of FI_SEND, FI_WRITE, FI_RECV and FI_REMOTE_WRITE
      * @param key the key to use if the provider does not choose one
      */
     public long mrReg(long domain, long memory, long length, long access, long key) {
@@ -275,7 +276,7 @@ public final class Ofi {
         return result.getLong(0);
     }
 
-    /** Returns the descriptor of a registration for local work structures. */
+    /** Returns the descriptor of a registration for use in local work structures. */
     public long mrDesc(long mr) {
         return Native.longAt(mr + FidMr.MEM_DESC);
     }
@@ -287,12 +288,12 @@ public final class Ofi {
 
     // Endpoints.
 
-    /** Begins to listen. */
+    /** Starts listening. */
     public void listen(long pep) {
         check(Native.call(function(pep, FidEp.CM, FiOpsCm.LISTEN), pep), "fi_listen");
     }
 
-    /** Returns the local address of an endpoint, active or passive: a sockaddr. */
+    /** Returns the local address of an active or passive endpoint as a sockaddr. */
     public byte[] getname(long ep) {
         NativeBlock address = new NativeBlock(ERROR_BLOCK);
         NativeBlock length = new NativeBlock(Long.BYTES).putLong(0, ERROR_BLOCK);
@@ -304,7 +305,7 @@ public final class Ofi {
         return bytes;
     }
 
-    /** Begins to connect, with private data. */
+    /** Starts connecting, and sends private data with the request. */
     public void connect(long ep, long address, NativeBlock data) {
         long connect = function(ep, FidEp.CM, FiOpsCm.CONNECT);
         long code = Native.call(connect, ep, address, data.address(), data.length());
@@ -312,7 +313,10 @@ public final class Ofi {
         check(code, "fi_connect");
     }
 
-    /** Accepts a connection with an endpoint made from the request's description, with private data. */
+    /**
+     * Accepts a connection, and sends private data with the answer. The endpoint must have been opened with the
+     * request's description.
+     */
     public void accept(long ep, NativeBlock data) {
         long code = Native.call(function(ep, FidEp.CM, FiOpsCm.ACCEPT), ep, data.address(), data.length());
         keep(data);
@@ -360,7 +364,7 @@ public final class Ofi {
         return bound(cq, FidCq.OPS, FiOpsCq.READ);
     }
 
-    /** Calls {@code fi_cq_readerr}. Returns 1 when an error has been read, else a negative error number. */
+    /** Calls {@code fi_cq_readerr}. Returns 1 if an error has been read, else a negative error number. */
     public int cqReadError(long cq, OfiCompletionError into) {
         into.clear();
         return (int) Native.call(function(cq, FidCq.OPS, FiOpsCq.READERR), cq, into.address(), 0);
@@ -373,13 +377,13 @@ public final class Ofi {
         return (int) Native.call(read, eq, into.typeAddress(), into.entryAddress(), into.entryLength(), 0);
     }
 
-    /** Calls {@code fi_eq_readerr}. Returns a positive number when an error has been read. */
+    /** Calls {@code fi_eq_readerr}. Returns a positive number if an error has been read. */
     public int eqReadError(long eq, OfiEvent into) {
         into.clear();
         return (int) Native.call(function(eq, FidEq.OPS, FiOpsEq.READERR), eq, into.entryAddress(), 0);
     }
 
-    // Private.
+    // Helpers.
 
     private static long function(long fid, int ops, int function) {
         return Native.pointerAt(Native.pointerAt(fid + ops) + function);

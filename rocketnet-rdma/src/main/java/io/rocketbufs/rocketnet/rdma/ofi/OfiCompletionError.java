@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqErrEntry;
 
-/** A {@code struct fi_cq_err_entry}, with room for newer and longer ones. */
+/** A {@code struct fi_cq_err_entry}, with room for the longer structure of newer versions. */
 public final class OfiCompletionError {
     private final NativeBlock block = new NativeBlock(128);
 
@@ -19,7 +19,7 @@ public final class OfiCompletionError {
         return block.getLong(FiCqErrEntry.OP_CONTEXT);
     }
 
-    /** Returns the kind of operation. */
+    /** Returns the flags that describe the operation. */
     public long flags() {
         return block.getLong(FiCqErrEntry.FLAGS);
     }

@@ -3,9 +3,9 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqDataEntry;
 
 /**
- * An array of {@code struct fi_cq_data_entry} to read completions into.
+ * An array of {@code struct fi_cq_data_entry} into which completions are read.
  *
- * <p><b>Thread-safety:</b> none.
+ * <p><b>Thread-safety:</b> not thread-safe.
  */
 public final class OfiCompletions {
     private final NativeBlock block;
@@ -22,20 +22,20 @@ public final class OfiCompletions {
         return block.address();
     }
 
-    /** Returns how many completions fit. */
+    /** Returns the number of completions for which the array has room. */
     public int size() {
         return size;
     }
 
     /**
-     * Returns the context with which the operation was posted; 0 for a write of the peer if the provider does not
-     * report it.
+     * Returns the context with which the operation was posted. It is 0 for a write by the peer if the provider does not
+     * report which receive the write used up.
      */
     public long context(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.OP_CONTEXT);
     }
 
-    /** Returns the kind of operation. */
+    /** Returns the flags that describe the operation. */
     public long flags(int index) {
         return block.getLong(index * FiCqDataEntry.SIZE + FiCqDataEntry.FLAGS);
     }

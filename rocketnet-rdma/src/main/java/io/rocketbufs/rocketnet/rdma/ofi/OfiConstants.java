@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 /**
  * The constants of libfabric's headers that this module uses, under their original names.
  *
- * <p>A test compares them with the installed headers.
+ * <p>A test compares the constants with the installed headers.
  */
 public final class OfiConstants {
     // fabric.h: capabilities and flags of operations

@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqCmEntry;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiEqErrEntry;
 
 /**
- * Room for one event of an event queue: a {@code struct fi_eq_cm_entry} with its private data, or a {@code struct
+ * Memory for one event of an event queue: a {@code struct fi_eq_cm_entry} with its private data, or a {@code struct
  * fi_eq_err_entry}.
  */
 public final class OfiEvent {
@@ -35,7 +35,7 @@ public final class OfiEvent {
         return type.getInt(0);
     }
 
-    /** Returns the object of the event. */
+    /** Returns the object to which the event belongs. */
     public long fid() {
         return entry.getLong(FiEqCmEntry.FID);
     }
@@ -45,14 +45,14 @@ public final class OfiEvent {
         return new OfiInfo(entry.getLong(FiEqCmEntry.INFO));
     }
 
-    /** Returns the peer's private data from an event of this length. */
+    /** Returns the peer's private data from an event of the given length in bytes. */
     public byte[] data(int eventLength) {
         byte[] data = new byte[Math.max(0, eventLength - FiEqCmEntry.DATA)];
         entry.bytes().get(FiEqCmEntry.DATA, data);
         return data;
     }
 
-    /** Returns the positive error number of an error. */
+    /** Returns the error's positive number. */
     public int errno() {
         return entry.getInt(FiEqErrEntry.ERR);
     }
@@ -62,7 +62,7 @@ public final class OfiEvent {
         return entry.getInt(FiEqErrEntry.PROV_ERRNO);
     }
 
-    /** Returns the object of the error. */
+    /** Returns the object to which the error belongs. */
     public long errorFid() {
         return entry.getLong(FiEqErrEntry.FID);
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
-/** Failure of a libfabric call. The message contains the call, its subject and libfabric's text. */
+/** The failure of a libfabric call. The message contains the call, its subject and libfabric's text. */
 public final class OfiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class OfiException extends RuntimeException {
         this.errno = cause.errno;
     }
 
-    /** Returns this failure as part of a larger operation. */
+    /** Returns an exception that describes this failure as part of a larger operation. */
     public OfiException during(String what) {
         return new OfiException(what, this);
     }

@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
- * A function from an object's tables, looked up once. The tables of two endpoints may differ.
+ * A function of an object, looked up once in the object's tables. The tables of two endpoints may differ.
  *
  * <p><b>Thread-safety:</b> as libfabric specifies for the object. A call allocates nothing.
  */

@@ -10,7 +10,8 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
 /**
  * A {@code struct fi_info}: hints, or a description of an available interface.
  *
- * <p><b>Ownership:</b> libfabric's memory; the caller that obtained it must free it with {@link Ofi#freeinfo}.
+ * <p><b>Ownership:</b> the memory belongs to libfabric; the caller that obtained the structure must free it with {@link
+ * Ofi#freeinfo}.
  */
 public final class OfiInfo {
     private final long address;
@@ -87,12 +88,12 @@ public final class OfiInfo {
         return Native.stringAt(Native.pointerAt(fabricAttr() + FiFabricAttr.NAME));
     }
 
-    /** Returns the domain's name: the device. */
+    /** Returns the domain's name, which is the name of the device. */
     public String domainName() {
         return Native.stringAt(Native.pointerAt(domainAttr() + FiDomainAttr.NAME));
     }
 
-    /** Returns the provider's requirements for memory. */
+    /** Returns the provider's requirements for registered memory. */
     public int mrMode() {
         return Native.intAt(domainAttr() + FiDomainAttr.MR_MODE);
     }
@@ -127,19 +128,19 @@ public final class OfiInfo {
         return Native.longAt(txAttr() + FiTxAttr.IOV_LIMIT);
     }
 
-    /** Returns the local address, a sockaddr; empty where there is none. */
+    /** Returns the local address as a sockaddr, or an empty array if there is none. */
     public byte[] sourceAddress() {
         long source = Native.pointerAt(address + FiInfo.SRC_ADDR);
         return source == 0 ? new byte[0] : Native.bytesAt(source, (int) Native.longAt(address + FiInfo.SRC_ADDRLEN));
     }
 
-    /** Returns the peer's address, a sockaddr: the address to connect to, or the origin of a request. */
+    /** Returns the peer's address as a sockaddr: the address to connect to, or the origin of a request. */
     public byte[] peerAddress() {
         long peer = destinationAddress();
         return peer == 0 ? new byte[0] : Native.bytesAt(peer, (int) Native.longAt(address + FiInfo.DEST_ADDRLEN));
     }
 
-    /** Returns the remote address, a sockaddr, to connect to. */
+    /** Returns a pointer to the sockaddr to connect to. */
     public long destinationAddress() {
         return Native.pointerAt(address + FiInfo.DEST_ADDR);
     }

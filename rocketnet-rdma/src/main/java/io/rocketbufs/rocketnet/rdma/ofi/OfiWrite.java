@@ -5,9 +5,9 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiRmaIov;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 
 /**
- * A prepared {@code struct fi_msg_rma} with its lists, to be edited in place and posted as often as needed.
+ * A prepared {@code struct fi_msg_rma} with its lists, which can be modified in place and posted repeatedly.
  *
- * <p><b>Thread-safety:</b> none. libfabric reads it only during the call.
+ * <p><b>Thread-safety:</b> not thread-safe. libfabric reads it only during the call.
  */
 public final class OfiWrite {
     private static final int REMOTE = FiMsgRma.SIZE;

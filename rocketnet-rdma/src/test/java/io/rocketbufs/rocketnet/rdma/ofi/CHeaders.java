@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Values of C expressions with the installed headers, obtained from the C compiler. */
+/** Access to the values of C expressions: compiles them with the installed headers and runs the program. */
 final class CHeaders {
     private static final Path FABRIC = Path.of("/usr/include/rdma/fabric.h");
 

@@ -2,7 +2,10 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 import com.kenai.jffi.Library;
 
-/** A program that loads libfabric and prints the environment variables of C, which System.getenv does not show. */
+/**
+ * A program that loads libfabric and prints environment variables as seen by C code, which System.getenv does not
+ * return.
+ */
 final class Environment {
     private Environment() {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A domain in the form of libfabric's structures, whose single completion queue reports the completions that the test
+ * A domain that consists of libfabric's structures. Its only completion queue reports the completions that the test
  * adds.
  */
 public final class FakeDomain {
@@ -36,7 +36,7 @@ public final class FakeDomain {
     private long errorContext;
     private int reads;
 
-    /** Makes a domain without completions. */
+    /** Creates a domain without completions. */
     public FakeDomain() {
         domain.putLong(OfiLayout.FidDomain.OPS, domainOps.address());
         queue.putLong(OfiLayout.Fid.OPS, objectOps.address());
@@ -69,7 +69,7 @@ public final class FakeDomain {
         return this;
     }
 
-    /** Ends a batch, which one read will return. */
+    /** Ends the current batch. One read returns one batch. */
     public void batch() {
         batches.add(next);
         next = new ArrayList<>();

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program that adds environment variables one by one, and checks that each array of variables remains unchanged after
- * it has been replaced.
+ * A program that adds environment variables one by one, and checks that each replaced array of variables remains
+ * unchanged.
  */
 final class GrowingEnvironment {
     private static final int COUNT = 100;

@@ -3,8 +3,8 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import com.kenai.jffi.Library;
 
 /**
- * A program that loads libfabric and then makes null checks of compiled code fail, which HotSpot handles through
- * SIGSEGV.
+ * A program that loads libfabric and then causes null checks in compiled code to fail. HotSpot handles such failures
+ * through SIGSEGV.
  */
 final class NullChecks {
     private static final int FAILURES = 50;
@@ -16,7 +16,10 @@ final class NullChecks {
         private int value;
     }
 
-    /** Runs the program. With the argument "bare", it loads the library without the preparation in {@link Ofi#load}. */
+    /**
+     * Runs the program. With the argument "bare", it loads the library without the environment variables that {@link
+     * Ofi#load} sets.
+     */
     public static void main(String[] arguments) {
         if (arguments.length > 0 && arguments[0].equals("bare")) {
             if (Library.openLibrary("libfabric.so.1", Library.NOW | Library.LOCAL) == null) {

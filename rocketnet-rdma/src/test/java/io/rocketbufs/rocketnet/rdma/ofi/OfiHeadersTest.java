@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compares all constants of libfabric's and the C library's headers with the installed headers. If these are not
- * installed, a table made from them is used.
+ * Tests that compare all constants of libfabric's and the C library's headers with the installed headers, or with a
+ * recorded table if the headers are not installed.
  */
 final class OfiHeadersTest {
     private static final String TABLE = "headers.txt";
@@ -30,7 +30,7 @@ final class OfiHeadersTest {
     @TempDir
     Path directory;
 
-    /** Returns C expressions by the names of the constants that hold their values. */
+    /** Returns the C expressions, by the names of the constants that have the same values. */
     private static Map<String, String> expressions() {
         Map<String, String> expressions = new TreeMap<>();
         for (Class<?> structure : OfiLayout.class.getDeclaredClasses()) {
@@ -62,7 +62,7 @@ final class OfiHeadersTest {
                         + constant.replace(MEMBER, "").toLowerCase(Locale.ROOT) + ")";
     }
 
-    /** FiMsgRma is {@code struct fi_msg_rma}. */
+    /** Returns the name of a structure in C, such as {@code fi_msg_rma} for FiMsgRma. */
     private static String cName(Class<?> structure) {
         return structure.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
@@ -115,19 +115,19 @@ final class OfiHeadersTest {
     }
 
     @Test
-    void shouldKnowTheNumbersOfTheInstalledHeaders() throws Exception {
+    void shouldMatchTheInstalledHeaders() throws Exception {
         assertThat(ours()).isEqualTo(installed());
     }
 
     @Test
-    void shouldKnowTheRecordedNumbers() throws Exception {
+    void shouldMatchTheRecordedValues() throws Exception {
         assumeTrue(
                 Platform.getPlatform().getCPU() == Platform.CPU.X86_64, "the table was recorded on another processor");
         assertThat(ours()).isEqualTo(recorded());
     }
 
     @Test
-    void shouldHaveRecordedWhatTheInstalledHeadersSay() throws Exception {
+    void shouldHaveRecordedTheValuesOfTheInstalledHeaders() throws Exception {
         Map<String, Long> installed = installed();
         assertThat(recorded())
                 .as(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of a JVM that loads libfabric, and of the errors in a JVM that cannot load it. */
+/** Tests of loading libfabric into a JVM, and of the errors when that is not possible. */
 @Timeout(120)
 final class OfiLoadingTest {
     @TempDir
@@ -26,7 +26,7 @@ final class OfiLoadingTest {
     }
 
     @Test
-    void shouldSayWhatToInstallWhenTheLibraryIsMissing() {
+    void shouldNameThePackageToInstallWhenTheLibraryIsMissing() {
         assertThatThrownBy(() -> Ofi.load("libfabric-that-is-not-there.so.1"))
                 .isInstanceOf(OfiUnavailableException.class)
                 .hasMessageMatching(
@@ -36,14 +36,14 @@ final class OfiLoadingTest {
     }
 
     @Test
-    void shouldSayThatALibraryIsNoLibfabric() {
+    void shouldReportThatALibraryIsNotLibfabric() {
         assertThatThrownBy(() -> Ofi.load("libc.so.6"))
                 .isInstanceOf(OfiUnavailableException.class)
                 .hasMessageContainingAll("libc.so.6", "is not libfabric", "fi_getinfo");
     }
 
     @Test
-    void shouldSayThatAFileIsNoLibrary() throws Exception {
+    void shouldReportThatAFileIsNotALibrary() throws Exception {
         Path file = Files.writeString(directory.resolve("libfabric.so.1"), "not an ELF file");
         assertThatThrownBy(() -> Ofi.load(file.toString()))
                 .isInstanceOf(OfiUnavailableException.class)
@@ -67,10 +67,10 @@ final class OfiLoadingTest {
 
     /**
      * Not every build of libfabric depends on the library that causes the crash. If it does, the crash must occur
-     * without the workaround; otherwise the workaround can be removed.
+     * without the workaround; if the crash no longer occurs, the workaround can be removed.
      */
     @Test
-    void shouldNeedItsCureWhereLibinfinipathComesAlong() throws Exception {
+    void shouldStillNeedTheWorkaroundForLibinfinipath() throws Exception {
         Path home = ChildJvm.homes().get(0);
         assumeTrue(
                 Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libinfinipath.so.4")),
@@ -87,15 +87,15 @@ final class OfiLoadingTest {
     }
 
     @Test
-    void shouldLeaveVariablesAloneThatTheUserHasSet() throws Exception {
+    void shouldNotChangeVariablesThatTheUserHasSet() throws Exception {
         Map<String, String> set = Map.of("IPATH_NO_BACKTRACE", "yes", "FI_MR_CACHE_MAX_COUNT", "77");
         ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), Environment.class, all -> all.putAll(set));
         assertThat(child.output()).endsWith("IPATH_NO_BACKTRACE=yes\nFI_MR_CACHE_MAX_COUNT=77\n");
     }
 
-    /** A thread in getenv() reads the array of variables that it found, without a lock. */
+    /** A thread in getenv() reads the current array of variables without a lock. */
     @Test
-    void shouldLeaveTheArrayOfVariablesAloneThatAnotherThreadMayBeReading() throws Exception {
+    void shouldNotChangeAnArrayOfVariablesThatAnotherThreadMayBeReading() throws Exception {
         ChildJvm child = ChildJvm.run(ChildJvm.homes().get(0), GrowingEnvironment.class, OfiLoadingTest::clear);
         assertThat(child.output()).endsWith("NEW_1=1\nNEW_100=100\nunchanged arrays: 100 of 100\n");
     }
