@@ -2,11 +2,11 @@
 # Builds the programs that a checkout's launchers start. Sourced by launch.sh, whose variables it uses, and by
 # bin/check. Needs a JDK, Maven and flock.
 #
-# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. So a build never
-# touches the jars of a running process. A copy has lib/, a stamp as old as the start of the build, and class-data
-# archives.
+# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. Therefore a build never
+# changes the jars of a running process. A copy contains lib/, a stamp file with the time at which the build started,
+# and class-data archives.
 
-# Acquires the lock on the build folders, as descriptor 9, until `exec 9>&-`.
+# Acquires the lock on the build folders. It is released when descriptor 9 is closed with `exec 9>&-`.
 lock_build() {
   mkdir -p "$home/.launch"
   exec 9>"$home/.launch/lock"
@@ -16,16 +16,16 @@ lock_build() {
   fi
 }
 
-# Sets staged to the newest copy of module $1. Returns true if there is none or if a source is newer. A single find
-# stops at the first newer source; a folder is newer when a file was added or removed.
+# Sets staged to the newest copy of module $1. Returns true if there is none or if a source is newer. The single find
+# stops at the first newer source. A folder is newer if a file was added or removed.
 is_stale() {
   staged=$home/.launch/$(readlink "$home/.launch/$1") && [[ -e $staged/stamp ]] || return 0
   [[ -n $(find "$home/pom.xml" "$home"/{rocket*,rbmq*,"$1"}/{pom.xml,src/main} -newer "$staged/stamp" -print -quit \
     2>/dev/null) ]]
 }
 
-# Copies the jars that Maven has built in module $1, from sources no newer than file $2. Call it under the lock. Keeps
-# the previous copy, which another launcher may be about to use. Sets staged.
+# Copies the jars that Maven has built in module $1, from sources that are not newer than file $2. The caller must have
+# the lock. Keeps the previous copy, which another launcher may be about to use. Sets staged.
 stage() {
   local old previous
   previous=$(readlink "$home/.launch/$1" || true)
@@ -39,7 +39,7 @@ stage() {
   done
 }
 
-# Brings the copy of module $1 up to date, and sets staged.
+# Builds module $1 if its copy is not up to date, and sets staged.
 build() {
   local start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
   is_stale "$1" || return 0
@@ -48,7 +48,7 @@ build() {
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
       require "building needs a JDK (17 or newer) and Maven" default-jdk-headless maven
-      find_java javac || die "building needs a JDK (17 or newer), which default-jdk-headless of this system is not"
+      find_java javac || die "building needs a JDK (17 or newer), but default-jdk-headless of this system is older"
     fi
     printf '%s: building %s ... ' "${0##*/}" "$1" >&2
     touch "$start"
@@ -66,8 +66,8 @@ build() {
 }
 
 # archive_classes FILE MAIN_CLASS ARGUMENT...: saves the classes that a trial run loads, which shortens the start by a
-# third. Done once for each build and JVM; an empty file means that it failed. The archive is optional: launchers that
-# start before it exists run without it.
+# third. This is done once for each build and JVM. An empty file means that the trial run failed. The archive is
+# optional: launchers that start before it exists run without it.
 archive_classes() {
   local file=$1
   shift

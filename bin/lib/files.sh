@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Lists the files of the project; sourced.
 
-# source_files PATTERN: prints the tracked files whose names match an extended regular expression. Without git, in an
-# unpacked archive, uses all files except those that the build creates. git also lists deleted files.
+# source_files PATTERN: prints the tracked files whose names match an extended regular expression. Without git, as in an
+# unpacked archive, prints all files except those that the build creates. Leaves out deleted files, which git still
+# lists.
 source_files() {
   {
     git ls-files 2>/dev/null || find . -name target -prune -o -path ./.git -prune -o -type f -printf '%P\n'

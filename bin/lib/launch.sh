@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Starts the programs; sourced, not run. Needs bash 5. A checkout builds what it starts, see build.sh; an unpacked
-# distribution has lib/*.jar.
+# Starts the programs; sourced, not run. Needs bash 5. In a checkout, it builds the programs first, see build.sh; an
+# unpacked distribution contains lib/*.jar.
 
 if [[ -z ${home:-} ]]; then
   home=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
@@ -12,7 +12,8 @@ die() {
   exit 1
 }
 
-# Puts the feature version (17, 25, ..) of the JDK or JRE in folder $1 into java_feature, the whole into java_version.
+# Sets java_feature to the feature version (such as 17 or 25) of the JDK or JRE in folder $1, and java_version to the
+# full version.
 java_release() {
   local key value
   java_feature=0 java_version=
@@ -29,7 +30,7 @@ java_release() {
 }
 
 # Sets java_home to the first of these that is 17 or newer: JAVA_HOME, the java in PATH, Debian's installations. With an
-# argument, only one that also has that program.
+# argument, skips installations without that program.
 find_java() {
   local candidate path
   path=$(type -P java || true)
@@ -54,21 +55,21 @@ join_jars() {
   class_path="${jars[*]}"
 }
 
-# JVM flags of every command.
+# JVM flags that every command uses.
 jvm_flags=(
   # jffi and Netty call native code, about which newer JVMs would warn.
   --enable-native-access=ALL-UNNAMED
-  # The JVM's own messages go to stderr, because stdout belongs to the program. An archive that does not match is not
-  # reported.
+  # The JVM's own messages go to stderr, because stdout belongs to the program. A class-data archive that does not match
+  # is not reported.
   -XX:+DisplayVMOutputToStderr
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
-  # No file with counters under /tmp: writing to it can wait for a disk during a pause of the JVM.
+  # Disables the file with counters under /tmp, because a write to it can wait for a disk during a pause of the JVM.
   -XX:-UsePerfData
 )
 
-# Returns true when the arguments are those of a demo that may install packages.
+# Returns true if the arguments start a demo that may install packages.
 installs() {
   local argument
   if [[ ${1:-} == demo ]]; then
@@ -79,7 +80,8 @@ installs() {
   return 1
 }
 
-# require WHY PACKAGE...: installs packages for `demo --install`; otherwise names them and ends.
+# require WHY PACKAGE...: installs packages for `demo --install`; otherwise prints the command that installs them, and
+# exits.
 install=false
 require() {
   local why=$1 program=rbmq
@@ -91,11 +93,11 @@ require() {
   # shellcheck source=bin/lib/packages.sh
   . "$home/bin/lib/packages.sh"
   say "installing $*"
-  install_packages "$@" >&2 || die "$* could not be installed"
+  install_packages "$@" >&2 || die "could not install $*"
 }
 
-# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: replaces the shell by the program. $ROCKETBUFS_JAVA_OPTS adds
-# JVM flags. With trial=(ARGUMENT...), a checkout archives the classes that such a run loads.
+# launch MODULE MAIN_CLASS [JVM FLAG]... -- [ARGUMENT]...: replaces the shell with the program. $ROCKETBUFS_JAVA_OPTS
+# adds JVM flags. If trial=(ARGUMENT...) is set, a checkout archives the classes that a run with these arguments loads.
 trial=()
 launch() {
   local module=$1 main=$2 flags=("${jvm_flags[@]}") more archive
@@ -116,7 +118,7 @@ launch() {
   fi
   if ! find_java; then
     require "needs Java 17 or newer" default-jre-headless
-    find_java || die "needs Java 17 or newer, which default-jre-headless of this system is not"
+    find_java || die "needs Java 17 or newer, but default-jre-headless of this system is older"
   fi
   join_jars "$staged/lib"
   archive=$staged/java-$java_version.jsa
@@ -127,7 +129,7 @@ launch() {
     flags+=("-XX:SharedArchiveFile=$archive")
   fi
   if ((java_feature >= 23)); then
-    # JCTools' maps use Unsafe, about which newer JVMs would warn. Older ones do not have the flag.
+    # JCTools' maps use Unsafe, about which newer JVMs would warn. Older JVMs do not have the flag.
     flags+=(--sun-misc-unsafe-memory-access=allow)
   fi
   if ((java_feature < 25)); then

@@ -6,7 +6,7 @@
 install_packages() {
   local log as=(env DEBIAN_FRONTEND=noninteractive)
   if ! type -P apt-get >/dev/null; then
-    echo "this system has no apt-get: install these yourself: $*" >&2
+    echo "this system has no apt-get; install these packages manually: $*" >&2
     return 1
   fi
   if ((EUID != 0)); then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Smoke test: the demo runs from the command line, over TCP and over RDMA or with the given arguments, and loses,
-# duplicates, reorders and corrupts nothing; and none of its processes has a garbage collection pause longer than 5 ms.
-# $SMOKE_LIMIT_S limits the duration of a demo in seconds.
+# Smoke test: runs the demo from the command line, over TCP and over RDMA or with the given arguments. Fails if the demo
+# loses, duplicates, reorders or corrupts messages, or if a garbage collection pauses one of its processes for 5 ms or
+# longer. $SMOKE_LIMIT_S limits the duration of a demo in seconds.
 set -euo pipefail
 
 home=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
@@ -32,13 +32,13 @@ demo() {
     exit 1
   fi
   if [[ -z $(ls "$logs") ]] || grep -hE ' Pause .* ([5-9]|[0-9]{2,})[.][0-9]+ms$' "$logs"/*; then
-    echo "rbmq demo $*: a collection took too long, or there is no log of any"
+    echo "rbmq demo $*: a garbage collection took 5 ms or longer, or no log was written"
     exit 1
   fi
   printf '%s\n' "$result"
 }
 
-# Runs in another folder, as a user may do.
+# Runs in a folder outside the project, as a user may do.
 cd /
 if (($# > 0)); then
   demo "$@"

@@ -1,6 +1,6 @@
 /*
- * Common parts of the benchmark programs: failing with a reason, values of options, clocks, a histogram of times, and
- * writing to a socket. Each program is one source file, so everything here is static.
+ * Functions that all benchmark programs share: failing with a reason, parsing option values, reading clocks, recording
+ * times in a histogram, and writing to a socket. Each program is one source file, so everything here is static.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* Printed before the reason of a failure; each program sets it. */
+/* The prefix of error messages; each program sets its own. */
 static char bench_name[64] = "bench";
 
 /* Prints the reason to standard error and exits with code 1. */
@@ -31,7 +31,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static inline void fail(const ch
 
 /* ---- values of options ---- */
 
-/* Returns the index of the value among the names, of which the last is NULL. */
+/* Returns the index of the value in a NULL-terminated array of names. */
 static inline int choice(const char *option, const char *value, const char *const *names) {
     for (int i = 0; names[i] != NULL; i++) {
         if (strcmp(value, names[i]) == 0) {
@@ -62,7 +62,7 @@ static inline uint64_t now_ns(void) {
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* ---- histogram: 256 buckets for each power of two, so values are accurate to 0.4 % ---- */
+/* ---- histogram with 256 buckets for each power of two, accurate to 0.4 % ---- */
 
 #define BUCKETS (56 * 256 + 256)
 static uint64_t buckets[BUCKETS];
@@ -90,7 +90,7 @@ static inline uint64_t percentile(double percent) {
 
 /* ---- sockets ---- */
 
-/* Writes all bytes; returns false on failure, with errno. */
+/* Writes all bytes. Returns false on failure and sets errno. */
 static inline bool send_all(int s, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t count = send(s, bytes, length, MSG_NOSIGNAL);

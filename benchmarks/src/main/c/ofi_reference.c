@@ -1,18 +1,20 @@
 /*
- * The reference for the RDMA path: messages written with immediate data directly over libfabric's FI_EP_MSG. Two
- * processes, one connection, one thread each.
+ * The reference for the RDMA path. It writes messages with immediate data directly over libfabric's FI_EP_MSG, between
+ * two processes with one connection and one thread each.
  *
- *   rate     the client writes messages into the server's circular buffer. The server reports how many have arrived at
- *            every quarter of the buffer, and the client never overruns it. Prints messages per second.
- *   latency  both sides write one message alternately. Prints the median of half the round trip in nanoseconds.
+ *   rate     The client writes messages into the server's circular buffer. After each quarter of the buffer, the server
+ *            reports how many messages have arrived, so that the client does not overrun it. Prints messages per
+ *            second. latency  The two sides take turns writing one message. Prints the median of half the round trip in
+ *            nanoseconds.
  *
- * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL reports its completion, and up to INJECT bytes are
- * copied when they are posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as on verbs), fewer messages
- * than receives are in flight: a receiver without receives stalls the sender silently.
+ * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL operations reports its completion, and a write of
+ * up to INJECT bytes is copied when it is posted. If an arrival consumes a receive (mode FI_RX_CQ_DATA, as with verbs),
+ * the number of messages in flight is less than the number of receives, because a receiver without receives stalls the
+ * sender silently.
  *
  * Build: gcc -O2 -Wall -Wextra -o ofi_reference ofi_reference.c -lfabric
- * Run:   ./ofi_reference rate tcp 127.0.0.1 512 128 16 256 1     see parse for the arguments
- * Exit code 0, or 1 with the reason on standard error.
+ * Run:   ./ofi_reference rate tcp 127.0.0.1 512 128 16 256 1     the function parse lists the arguments
+ * On failure, the program prints the reason to standard error and exits with code 1.
  */
 #define _GNU_SOURCE
 #include <netinet/in.h>
@@ -37,7 +39,7 @@
 #define CONNECT_NS 10000000000u
 #define RECEIVES 256
 #define RECEIVE_LENGTH 64
-#define CAPACITY (1 << 20) /* of a circular buffer, at least */
+#define CAPACITY (1 << 20) /* minimum capacity of a circular buffer in bytes */
 
 enum mode { RATE, LATENCY };
 
@@ -53,7 +55,7 @@ static struct {
 } opt;
 
 static bool server;
-static _Atomic uint64_t *arrived_at_server; /* messages, in memory of both processes */
+static _Atomic uint64_t *arrived_at_server; /* number of messages, in memory that both processes share */
 
 static struct fi_info *info;
 static struct fid_fabric *fabric;
@@ -63,21 +65,21 @@ static struct fid_cq *cq;
 static struct fid_ep *ep;
 static int cq_fd;
 
-/* One region: buffers for RECEIVES reports, the circular buffer that the peer writes to, and the source buffer. */
+/* One region with buffers for RECEIVES reports, the circular buffer that the peer writes to, and the source buffer. */
 static char *memory;
 static void *desc;
 static size_t slots;
 static size_t arriving_offset, leaving_offset;
 
-/* Private data of the connection. */
+/* The private data that each side sends to the other when they connect. */
 static struct access {
-    uint64_t base; /* an address, or 0 where the provider counts offsets */
+    uint64_t base; /* an address, or 0 if the provider expects offsets */
     uint64_t key;
 } peer;
 
-static uint64_t limit; /* messages that may be in flight to the peer */
+static uint64_t limit; /* maximum number of messages in flight to the peer */
 static uint64_t posted, completed;
-static uint64_t received, reported; /* on this side */
+static uint64_t received, reported; /* messages that have arrived at this side, and how many of them it has reported */
 static uint64_t reported_by_peer;
 
 /* Checks the result of a libfabric call that must not fail. */
@@ -106,7 +108,7 @@ static void take_message(uint64_t immediate) {
     }
 }
 
-/* Reads completions; returns their number. The provider tcp moves bytes only during this call. */
+/* Reads completions and returns their number. The tcp provider transfers data only during this call. */
 static ssize_t progress(void) {
     struct fi_cq_data_entry entries[64];
     ssize_t count = fi_cq_read(cq, entries, 64);
@@ -120,7 +122,7 @@ static ssize_t progress(void) {
     }
     check("fi_cq_read", count);
     for (ssize_t i = 0; i < count; i++) {
-        /* FI_REMOTE_WRITE first: with sockets the sender's own completions have FI_REMOTE_CQ_DATA too. */
+        /* FI_REMOTE_WRITE is checked first: with sockets, the sender's completions have FI_REMOTE_CQ_DATA, too. */
         if (entries[i].flags & FI_REMOTE_WRITE) {
             take_message(entries[i].data);
             if (info->mode & FI_RX_CQ_DATA) {
@@ -151,7 +153,7 @@ static void progress_or_wait(void) {
 
 /* ---- operations ---- */
 
-/* Writes the next message; returns false while the window or the provider has no room. */
+/* Writes the next message. Returns false if the window or the provider has no room. */
 static bool post_message(uint64_t number) {
     if (posted - completed >= opt.window) {
         return false;
@@ -166,7 +168,7 @@ static bool post_message(uint64_t number) {
             .iov_count = 1,
             .rma_iov = &remote,
             .rma_iov_count = 1,
-            /* Wide immediate data carries the length, as in Java. */
+            /* Immediate data of 8 bytes includes the length, as in Java. */
             .data = info->domain_attr->cq_data_size >= 8 ? (uint64_t)opt.size << 32 | (uint32_t)number : (uint32_t)number};
     uint64_t flags = FI_REMOTE_CQ_DATA | (opt.size <= opt.inject ? FI_INJECT : 0)
             | ((posted + 1) % opt.signal_interval == 0 ? FI_COMPLETION : 0);
@@ -196,7 +198,7 @@ static void report(void) {
 static struct fi_info *get_info(const char *port, uint64_t flags) {
     struct fi_info *hints = fi_allocinfo(), *found;
     hints->caps = FI_MSG | FI_RMA;
-    hints->mode = FI_RX_CQ_DATA; /* otherwise verbs offers no immediate data */
+    hints->mode = FI_RX_CQ_DATA; /* without this mode, verbs offers no immediate data */
     hints->ep_attr->type = FI_EP_MSG;
     hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
     hints->fabric_attr->prov_name = strdup(opt.provider); /* fi_freeinfo frees it */
@@ -214,13 +216,13 @@ static void open_fabric(void) {
     check("fi_eq_open", fi_eq_open(fabric, &attributes, &eq, NULL));
 }
 
-/* Opens the resources of a connection from its endpoint's info; returns the access to the local memory. */
+/* Opens the resources of a connection as described by info. Returns the access to the local memory. */
 static struct access open_endpoint(void) {
     struct fi_cq_attr attributes = {
             .size = opt.window + 2 * RECEIVES, .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
     struct fid_mr *mr;
     if (opt.inject > info->tx_attr->inject_size) {
-        opt.inject = info->tx_attr->inject_size; /* tcp would accept more without an error */
+        opt.inject = info->tx_attr->inject_size; /* tcp does not report an error if a longer write is injected */
     }
     if (opt.window > info->tx_attr->size) {
         opt.window = info->tx_attr->size;
@@ -257,7 +259,7 @@ struct event {
     struct access access;
 };
 
-/* Waits for a connection event. Reads the completion queue too: otherwise tcp does not even connect. */
+/* Waits for a connection event. Also reads the completion queue, because tcp does not connect otherwise. */
 static void await_event(uint32_t wanted, struct event *event) {
     for (uint64_t end = now_ns() + CONNECT_NS; now_ns() < end;) {
         uint32_t type;
@@ -272,7 +274,7 @@ static void await_event(uint32_t wanted, struct event *event) {
             progress();
         }
     }
-    fail("no event %u within 10 s", wanted);
+    fail("connecting failed: no event %u within 10 s", wanted);
 }
 
 static void listen_and_accept(int port_pipe) {
@@ -312,7 +314,7 @@ static void connect_to(int port) {
 
 /* ---- the two processes ---- */
 
-/* Serves until the client terminates this process. */
+/* Serves until the client kills this process. */
 static void serve(void) {
     while (true) {
         progress_or_wait();
@@ -379,7 +381,7 @@ static void parse(int count, char **arguments) {
 int main(int count, char **arguments) {
     strcpy(bench_name, "ofi_reference");
     parse(count, arguments);
-    /* The RDMA transport does the same before it loads the library. */
+    /* The RDMA transport sets the same variables before it loads the library. */
     setenv("IPATH_NO_BACKTRACE", "1", 1);
     setenv("FI_MR_CACHE_MAX_COUNT", "0", 1);
     arrived_at_server = mmap(NULL, sizeof *arrived_at_server, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -387,7 +389,7 @@ int main(int count, char **arguments) {
     if (arrived_at_server == MAP_FAILED || pipe(port_pipe) != 0) {
         fail("mmap or pipe: %s", strerror(errno));
     }
-    /* Forks before the first call of libfabric: its providers' threads would not survive in the child. */
+    /* Forks before the first call to libfabric, because the threads of its providers would not exist in the child. */
     pid_t parent = getpid(), child = fork();
     if (child < 0) {
         fail("fork: %s", strerror(errno));
@@ -403,7 +405,7 @@ int main(int count, char **arguments) {
         listen_and_accept(port_pipe[1]);
         serve();
     }
-    alarm((unsigned)opt.seconds + 30); /* neither process outlives this */
+    alarm((unsigned)opt.seconds + 30); /* ends both processes if they hang */
     close(port_pipe[1]);
     if (read(port_pipe[0], &port, sizeof port) != sizeof port) {
         fail("the server did not start");

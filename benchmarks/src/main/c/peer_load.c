@@ -1,25 +1,27 @@
 /*
- * One publisher or one subscriber of a broker other than RBMQ, for comparisons. Uses the broker's own client library
- * where that is the best client in C.
+ * One publisher or one subscriber of a broker other than RBMQ, for comparisons. It uses the broker's own client library
+ * if that is the fastest client in C.
  *
- *   raw        the relay of raw_relay.c: consecutive messages, no protocol
+ *   raw        the relay in raw_relay.c: consecutive messages without a protocol
  *   redis      hiredis: PUBLISH, pipelined; SUBSCRIBE
  *   nats       the text protocol over a plain socket: PUB; SUB
  *   rabbitmq   librabbitmq: basic.publish to a fanout exchange; a consumer without acknowledgements
  *
- * A message begins with the publisher's number (16 bits) and its sequence number (48 bits). Messages of 16 bytes and
- * more also have a field for a time stamp, set in one message of 1,024, or in all with --stamp-all. The rest is a
- * pattern.
+ * A message begins with the publisher's number (16 bits) and the message's sequence number (48 bits). Messages of 16
+ * bytes or more also have a field for a time stamp, which is set in one of 1,024 messages, or in all messages with
+ * --stamp-all. The rest of a message is a pattern.
  *
- * Publishers write --window messages at once. Brokers that do not slow publishers down would queue without limit, or
- * disconnect their subscribers. So publishers read the subscribers' counters in a file in shared memory, and keep the
- * slowest within --outstanding bytes. That favours those brokers: their deliveries count, and no memory runs out.
+ * Publishers write --window messages with one call. Brokers that do not slow down publishers would queue data without
+ * limit, or disconnect their subscribers. Therefore publishers read the subscribers' counters from a file in shared
+ * memory, and wait while more than --outstanding bytes are in transit to the slowest subscriber. This favours those
+ * brokers, because they neither drop messages nor run out of memory.
  *
- * Lines on standard input: "begin" and "end" mark the measured span; the end of the input ends the program. It prints
- * "ready" when it is connected, and one line of JSON at "end". Exit code 1 with the reason on standard error.
+ * The program prints "ready" when it is connected. The lines "begin" and "end" on standard input mark the measured
+ * period. At "end", the program prints its result as one line of JSON. It ends when its standard input ends. On
+ * failure, it prints the reason to standard error and exits with code 1.
  *
  * Build: gcc -O2 -Wall -Wextra -pthread -o peer_load peer_load.c -lhiredis -lrabbitmq
- *        with -DWITHOUT_HIREDIS or -DWITHOUT_RABBITMQ where a library is missing
+ *        with -DWITHOUT_HIREDIS or -DWITHOUT_RABBITMQ if a library is missing
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -56,14 +58,14 @@ static struct {
     const char *address;
     int port;
     size_t size;
-    int number;      /* of this publisher, or of this subscriber */
+    int number;      /* number of this publisher or subscriber */
     int window;      /* messages per write */
-    double rate;     /* messages per second; 0: as many as possible */
+    double rate;     /* messages per second; 0 means as many as possible */
     bool stamp_all;
-    const char *progress; /* file in shared memory */
+    const char *progress; /* file that publishers and subscribers map into memory */
     int subs;
     uint64_t outstanding; /* bytes */
-    const char *percentiles; /* of the latencies, separated by commas */
+    const char *percentiles; /* percentiles of the latency to print, separated by commas */
 } opt = {.address = "127.0.0.1", .size = 512, .window = 16, .outstanding = 4 << 20, .percentiles = "50,99"};
 
 static const char TOPIC[] = "bench";
@@ -98,12 +100,12 @@ static void open_progress(void) {
     close(file);
 }
 
-/* Messages that this process has published or received; read by the measuring thread. */
+/* Returns the counter of messages that this process has published or received. The measuring thread reads it. */
 static _Atomic uint64_t *own_count(void) {
     return opt.role == PUB ? &progress->published[opt.number].count : &progress->delivered[opt.number].count;
 }
 
-/* Waits while more than the limit is in transit to the slowest subscriber. */
+/* Waits while the bytes in transit to the slowest subscriber reach the limit. */
 static void wait_for_subscribers(void) {
     if (opt.peer == RAW || opt.subs == 0) {
         return;
@@ -124,7 +126,7 @@ static void wait_for_subscribers(void) {
     }
 }
 
-/* ---- the measured span, marked by a thread that reads the standard input ---- */
+/* ---- the measured period, set by the thread that reads standard input ---- */
 
 static _Atomic bool measuring;
 static _Atomic bool over;
@@ -136,7 +138,7 @@ static uint64_t begin_ns, end_ns, begin_count, end_count, begin_cpu, end_cpu;
 #define SEQUENCE_MASK ((1ull << NUMBER_SHIFT) - 1)
 #define SPECIMEN_MASK 1023
 
-static uint64_t sequence; /* of the publisher */
+static uint64_t sequence; /* sequence number of the publisher's next message */
 static uint64_t expected[MAX_PUBS];
 static bool known[MAX_PUBS];
 static uint64_t lost, duplicated, damaged;
@@ -197,7 +199,7 @@ static void published(uint64_t count) {
             memory_order_relaxed);
 }
 
-/* Returns how many messages are due: a full window without a rate, otherwise by the rate. Waits for at least one. */
+/* Waits until messages are due, and returns their number: a full window without a fixed rate, otherwise 1. */
 static int due(uint64_t *time_ns) {
     static uint64_t start, count;
     if (opt.rate == 0) {
@@ -214,7 +216,7 @@ static int due(uint64_t *time_ns) {
         struct timespec t = {.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
     }
-    /* One at a time: each is stamped with the time at which it was due, late or not. */
+    /* One message at a time: each is stamped with the time at which it was due, even if it is sent late. */
     count++;
     *time_ns = at;
     return 1;
@@ -240,7 +242,7 @@ static void write_all(int s, const char *bytes, size_t length) {
     }
 }
 
-/* Reads at least one more byte; fails at the end of the stream. */
+/* Reads at least one byte. Fails at the end of the stream. */
 static size_t read_some(int s, char *into, size_t length) {
     ssize_t count;
     do {
@@ -267,7 +269,7 @@ static void ready(void) {
 
 #define READ_LENGTH (256 * 1024)
 
-/* ---- raw: the letter of the role, then messages ---- */
+/* ---- raw: a letter for the role, followed by messages ---- */
 
 static void publish_raw(void) {
     int s = connect_socket();
@@ -323,9 +325,9 @@ static int connect_nats(void) {
     return s;
 }
 
-static _Atomic int pings; /* not answered yet */
+static _Atomic int pings; /* pings that have not been answered yet */
 
-/* Only counts the ping: an answer sent now would be inserted into the batch that is being written. */
+/* Counts pings without answering them: an answer sent here would be inserted into the batch that is being written. */
 static void *count_pings(void *socket) {
     int s = *(int *)socket;
     char line[4096];
@@ -457,7 +459,7 @@ static redisReply *redis_reply(redisContext *c) {
 
 #define REDIS_PENDING 64
 
-/* Reads the available replies; waits only when more than REDIS_PENDING are outstanding. */
+/* Reads replies until at most REDIS_PENDING are outstanding. */
 static int take_replies(redisContext *c, int missing) {
     while (missing > REDIS_PENDING) {
         void *reply = NULL;
@@ -475,7 +477,7 @@ static int take_replies(redisContext *c, int missing) {
     return missing;
 }
 
-/* Writes the next messages while the replies to the previous ones arrive. */
+/* Writes the next messages while the replies to the previous messages arrive. */
 static void publish_redis(void) {
     redisContext *c = connect_redis();
     char head[128], *batch;
@@ -560,7 +562,7 @@ static amqp_connection_state_t connect_rabbitmq(void) {
     return c;
 }
 
-/* Corks the socket while a window is written, so that the window is sent at once. */
+/* Corks the socket while a window is written, so that the window is sent as a unit. */
 static void publish_rabbitmq(void) {
     amqp_connection_state_t c = connect_rabbitmq();
     char *message = allocate(opt.size);
@@ -615,7 +617,7 @@ static void subscribe_rabbitmq(void) {
 
 #endif
 
-/* ---- the measured span and the main program ---- */
+/* ---- the measured period and the main program ---- */
 
 static void report_percentiles(void) {
     char *list = strdup(opt.percentiles), *rest = NULL;
@@ -709,12 +711,12 @@ int main(int count, char **arguments) {
     static void (*const publish[])(void) = {publish_raw, publish_redis, publish_nats, publish_rabbitmq};
     static void (*const subscribe[])(void) = {subscribe_raw, subscribe_redis, subscribe_nats, subscribe_rabbitmq};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_TIMERSLACK, 1ul); /* as RBMQ's clients do */
+    prctl(PR_SET_TIMERSLACK, 1ul); /* RBMQ's clients set the same value */
     parse(count, arguments);
     open_progress();
     pthread_t thread;
     if (pthread_create(&thread, NULL, follow_input, NULL) != 0) {
-        fail("no thread");
+        fail("cannot create a thread");
     }
     (opt.role == PUB ? publish : subscribe)[opt.peer]();
     return 0;

@@ -1,6 +1,7 @@
 /*
- * The practical limit: the throughput of one thread that only forwards data between sockets. Reads from its publishers
- * and writes everything to each subscriber, in whole messages, without a protocol and without copies in user space.
+ * A bare relay that shows the practical limit: one thread that only forwards data between sockets. It reads from its
+ * publishers and writes all data to each subscriber, in whole messages, without a protocol and without copying messages
+ * in user space.
  *
  * Publishers send 'P' when they connect, subscribers 'S'. Data that arrives without subscribers is dropped. A
  * subscriber that does not read blocks all others.
@@ -69,13 +70,13 @@ static void drop(int i) {
 static void relay(const char *bytes, size_t length) {
     for (int i = 0; i < peer_count; i++) {
         if (peers[i].role == 'S' && !send_all(peers[i].socket, bytes, length)) {
-            /* The next read detects its end. */
+            /* The next read detects that the subscriber has disconnected. */
             peers[i].role = 'X';
         }
     }
 }
 
-/* Returns false when the peer has disconnected. */
+/* Reads from a peer and relays whole messages. Returns false if the peer has disconnected. */
 static bool read_from(struct peer *peer) {
     size_t capacity = READ_LENGTH + size - peer->filled;
     ssize_t count = recv(peer->socket, peer->buffer + peer->filled, peer->role == 0 ? 1 : capacity, 0);

@@ -9,10 +9,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A compiler of the C programs that come with the benchmarks. */
+/** A compiler for the C programs that are part of the benchmarks. */
 public final class CCompiler {
     private static final String SOURCES = "/c/";
-    /** Header that every program includes. */
+    /** The header that every program includes. */
     private static final String HEADER = "bench.h";
 
     private CCompiler() {}
@@ -20,11 +20,11 @@ public final class CCompiler {
     /**
      * Compiles one program.
      *
-     * @param name name of its source, without the extension
-     * @param folder destination of source and program
-     * @param flags additional arguments of the compiler, including libraries
+     * @param name name of the program's source file, without the extension
+     * @param folder folder into which the source and the program are written
+     * @param flags additional compiler arguments, including libraries
      * @return the program
-     * @throws IOException with the compiler's output; if no compiler is installed, with the package that contains one
+     * @throws IOException with the compiler's output; if no compiler is installed, with the packages to install
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
         copy(HEADER, folder);

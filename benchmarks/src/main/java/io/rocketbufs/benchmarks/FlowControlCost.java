@@ -23,9 +23,9 @@ import java.util.concurrent.locks.LockSupport;
  * A measurement of the cost of flow control: processor time per byte with and without it, at the same fixed rate over
  * TCP on one machine.
  *
- * <p>Both kinds run alternately in the same process (A B, B A, …), each measurement with a new connection. The program
- * prints the median of the ratios of neighbouring pairs and its 95 % interval by resampling. The paper states about 10
- * % (section 4.3).
+ * <p>Measurements with and without flow control alternate in the same process (A B, B A, …), each with a new
+ * connection. The program prints the median of the ratios of the pairs, with a 95 % interval computed by resampling.
+ * The paper reports a cost of about 10 % (section 4.3).
  *
  * <p>Usage: {@code java -cp benchmarks.jar io.rocketbufs.benchmarks.FlowControlCost [pairs] [length] [MB/s]}
  */
@@ -128,8 +128,8 @@ public final class FlowControlCost {
     }
 
     /**
-     * Returns the processor time of all Java threads: it has a finer resolution than that of the process, and excludes
-     * the compiler and the collector.
+     * Returns the processor time of all Java threads. Its resolution is finer than the resolution of the process's
+     * time, and it excludes the compiler and the garbage collector.
      */
     private static long cpuNs() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();

@@ -16,7 +16,7 @@ import java.util.List;
 public record Machine(String processor, int processors, String memory, String kernel) {
     private static final double KIB_PER_GIB = 1 << 20;
 
-    /** Returns this machine. */
+    /** Returns the description of this machine. */
     public static Machine here() throws IOException {
         return new Machine(
                 value("/proc/cpuinfo", "model name"),

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A median with its 95 % interval, computed by resampling: the middle 95 % of the medians of many samples drawn from
- * the values with replacement.
+ * A median with its 95 % interval, which is computed by resampling: many samples are drawn from the values with
+ * replacement, and the interval contains the middle 95 % of their medians.
  *
  * @param median the middle value, or the mean of the two in the middle
  * @param low lower end of the interval
@@ -17,9 +17,9 @@ public record MedianEstimate(double median, double low, double high, int count) 
     private static final int OUTSIDE = SAMPLES / 40;
 
     /**
-     * Returns the estimate for values in any order; the same values always give the same interval.
+     * Returns the estimate for values in any order. The same values in the same order always give the same interval.
      *
-     * @throws IllegalArgumentException without values
+     * @throws IllegalArgumentException if there are no values
      */
     public static MedianEstimate of(double[] values) {
         Random random = new Random(1);
@@ -34,15 +34,15 @@ public record MedianEstimate(double median, double low, double high, int count) 
     }
 
     /**
-     * Returns the estimate for the ratio of paired measurements: each value is divided by its neighbour, so
-     * disturbances of both cancel out.
+     * Returns the estimate for the ratio of paired measurements. Each value is divided by the reference at the same
+     * index, so a disturbance that affects both cancels out.
      *
      * @throws IllegalArgumentException if the lengths differ
      */
     public static MedianEstimate ofRatios(double[] values, double[] references) {
         if (values.length != references.length) {
             throw new IllegalArgumentException(
-                    "no pairs: values=" + values.length + ", references=" + references.length);
+                    "values and references are not paired: values=" + values.length + ", references=" + references.length);
         }
         double[] ratios = new double[values.length];
         Arrays.setAll(ratios, i -> values[i] / references[i]);
@@ -52,11 +52,11 @@ public record MedianEstimate(double median, double low, double high, int count) 
     /**
      * Returns the median without its interval.
      *
-     * @throws IllegalArgumentException without values
+     * @throws IllegalArgumentException if there are no values
      */
     public static double median(double[] values) {
         if (values.length == 0) {
-            throw new IllegalArgumentException("a median needs a value");
+            throw new IllegalArgumentException("no values to compute a median from");
         }
         double[] sorted = values.clone();
         Arrays.sort(sorted);

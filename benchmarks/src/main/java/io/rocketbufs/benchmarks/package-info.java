@@ -1,5 +1,5 @@
 /**
- * Measurements of RocketBufs: the cost of single design choices within one run, and the parts common to all
- * measurements.
+ * Benchmarks of RocketBufs: programs that measure the cost of a single design choice within one run, and classes that
+ * all benchmarks share.
  */
 package io.rocketbufs.benchmarks;

@@ -9,30 +9,30 @@ import org.junit.jupiter.api.Test;
 
 class MedianEstimateTest {
     @Test
-    void shouldTakeTheMiddleOfAnOddCount() {
+    void shouldReturnTheMiddleValueOfAnOddCount() {
         assertThat(MedianEstimate.median(new double[] {9, 1, 5})).isEqualTo(5);
     }
 
     @Test
-    void shouldTakeTheMeanOfTheTwoInTheMiddleOfAnEvenCount() {
+    void shouldReturnTheMeanOfTheMiddleValuesOfAnEvenCount() {
         assertThat(MedianEstimate.median(new double[] {4, 1, 100, 2})).isEqualTo(3);
     }
 
     @Test
-    void shouldLeaveTheValuesInTheirOrder() {
+    void shouldNotReorderTheValues() {
         double[] values = {3, 1, 2};
         MedianEstimate.of(values);
         assertThat(values).containsExactly(3, 1, 2);
     }
 
     @Test
-    void shouldGiveAnIntervalOfOnePointWhenAllValuesAreEqual() {
+    void shouldReturnAnIntervalOfOnePointWhenAllValuesAreEqual() {
         MedianEstimate estimate = MedianEstimate.of(new double[] {2, 2, 2, 2});
         assertThat(estimate).isEqualTo(new MedianEstimate(2, 2, 2, 4));
     }
 
     @Test
-    void shouldKeepTheIntervalOffAFewOutliers() {
+    void shouldNotExtendTheIntervalToAFewOutliers() {
         double[] values = {1.00, 1.01, 0.99, 1.02, 0.98, 1.01, 1.00, 0.99, 1.00, 1.01, 0.99, 1.00, 1.02, 50, 0.01};
         MedianEstimate estimate = MedianEstimate.of(values);
         assertThat(estimate.median()).isEqualTo(1.0);
@@ -41,7 +41,7 @@ class MedianEstimateTest {
     }
 
     @Test
-    void shouldCoverTheTrueMedianAboutAsOftenAsItSays() {
+    void shouldCoverTheTrueMedianInAbout95PercentOfTheTrials() {
         Random random = new Random(7);
         int covered = 0;
         int trials = 200;
@@ -54,15 +54,15 @@ class MedianEstimateTest {
     }
 
     @Test
-    void shouldDivideNeighboursAndNotMedians() {
-        // twice as fast in each pair, while both drift by a factor of ten
+    void shouldDividePairedValuesInsteadOfMedians() {
+        // The first value of each pair is twice the second, while both drift by a factor of ten.
         MedianEstimate ratio = MedianEstimate.ofRatios(new double[] {2, 20, 6}, new double[] {1, 10, 3});
         assertThat(ratio.median()).isCloseTo(2, within(1e-9));
         assertThat(ratio.low()).isCloseTo(ratio.high(), within(1e-9));
     }
 
     @Test
-    void shouldRefuseWhatHasNoMedian() {
+    void shouldRejectValuesWithoutAMedian() {
         assertThatThrownBy(() -> MedianEstimate.median(new double[0])).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MedianEstimate.ofRatios(new double[1], new double[2]))
                 .isInstanceOf(IllegalArgumentException.class)

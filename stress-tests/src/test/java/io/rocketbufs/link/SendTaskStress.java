@@ -11,7 +11,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
  * Tests of {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: the
- * served requests, the number of times that the task was queued twice.
+ * requests that were served, the number of times that the task was queued twice.
  */
 public class SendTaskStress {
     /** Data arrives while the task becomes idle. */
@@ -130,8 +130,8 @@ public class SendTaskStress {
 
     /** Two threads make an idle task ready: one with data, one with a request. */
     @JCStressTest
-    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Both are served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One waits forever, or the task was queued twice.")
+    @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The data and the request are served.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The data or the request waits forever, or the task was queued twice.")
     @State
     public static class SignalledAndRequested {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE).resting();
@@ -157,9 +157,12 @@ public class SendTaskStress {
         }
     }
 
-    /** A relief request arrives while the task becomes idle; both changes are made to one word. */
+    /**
+     * A relief request arrives while the task becomes idle. Both events change the same word. Result: whether the
+     * request is kept.
+     */
     @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The request stays.")
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The request is kept.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request is lost, so the task would be asked twice.")
     @State
     public static class ReliefWhileItGoesToRest {

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** Tests of {@link Sender} as a whole: no request is overlooked. */
 public class SenderStress {
-    /** A task that serves one request as soon as the connection accepts something. */
+    /** A task that serves its requests as soon as the connection accepts data. */
     private static final class Asked extends SendTask {
         static final int REQUEST = FIRST_REQUEST;
         private final CountingConnection connection;
@@ -44,7 +44,7 @@ public class SenderStress {
         }
     }
 
-    /** A request arrives while the connection becomes writable again. */
+    /** A request arrives while the connection becomes writable again. Results: requests served, failures. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or sending failed.")
@@ -54,7 +54,7 @@ public class SenderStress {
         final Sender sender = connection.open().sender();
         final Asked task = new Asked(connection);
 
-        /** The task is idle, and the connection is full. */
+        /** Creates an idle task on a connection that is full. */
         public WritableWhileOneAsks() {
             sender.start(task);
             connection.full(true);
@@ -81,7 +81,7 @@ public class SenderStress {
         }
     }
 
-    /** A sending side is closed while it is used: it ends exactly once. */
+    /** A sending side is closed while it is in use, and must end exactly once. Results: requests served, ends. */
     @JCStressTest
     @Outcome(
             id = {"0, 1", "1, 1"},
@@ -95,7 +95,7 @@ public class SenderStress {
         final Sender sender = new Sender(connection, () -> {}, ends::incrementAndGet, e -> {});
         final Asked task = new Asked(connection);
 
-        /** The task is idle. */
+        /** Creates an idle task. */
         public ClosedWhileOneAsks() {
             sender.openEmpty();
             sender.start(task);
@@ -107,7 +107,7 @@ public class SenderStress {
             sender.request(task, Asked.REQUEST);
         }
 
-        /** Closes. */
+        /** Closes the sending side. */
         @Actor
         public void closer() {
             sender.close();

@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A task that is served by the thread that queued it; detects when it is queued twice. */
+/** A task that is served by the thread that queued it. It detects when it is queued twice. */
 final class ServedTask extends SendTask {
     static final int FIRST = FIRST_REQUEST;
     static final int SECOND = FIRST_REQUEST << 1;

@@ -40,7 +40,7 @@ public class TaskListsStress {
         return digits;
     }
 
-    /** Two threads add a task each. */
+    /** Two threads add one task each. Result: the listed tasks. */
     @JCStressTest
     @Outcome(
             id = {"12", "21"},
@@ -51,13 +51,13 @@ public class TaskListsStress {
     public static class TwoAdd {
         final ReadyTasks ready = new ReadyTasks();
 
-        /** Adds the first. */
+        /** Adds the first task. */
         @Actor
         public void first() {
             ready.add(new Numbered(1));
         }
 
-        /** Adds the second. */
+        /** Adds the second task. */
         @Actor
         public void second() {
             ready.add(new Numbered(2));
@@ -70,7 +70,7 @@ public class TaskListsStress {
         }
     }
 
-    /** One thread adds two tasks while the holder collects. */
+    /** One thread adds two tasks while the holder collects them. Result: the listed tasks. */
     @JCStressTest
     @Outcome(id = "12", expect = Expect.ACCEPTABLE, desc = "Both tasks are listed, in order.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A task is lost, listed twice, or listed too early.")
@@ -78,14 +78,14 @@ public class TaskListsStress {
     public static class CollectsWhileOneAdds {
         final ReadyTasks ready = new ReadyTasks();
 
-        /** Adds two. */
+        /** Adds two tasks. */
         @Actor
         public void producer() {
             ready.add(new Numbered(1));
             ready.add(new Numbered(2));
         }
 
-        /** Collects. */
+        /** Collects the tasks that have been added. */
         @Actor
         public void holder() {
             ready.collect();
@@ -98,10 +98,14 @@ public class TaskListsStress {
         }
     }
 
-    /** Two threads request relief of one task; the thread that holds the token asks the task. */
+    /**
+     * Two threads request relief, which means that a task is to release memory. The thread that holds the token asks
+     * the task to do so. Results: the number of requests that were served, the number of times that two threads asked
+     * concurrently.
+     */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked after each request.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked at once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked concurrently.")
     @State
     public static class TwoWantMemory {
         final Token token = new Token();
@@ -138,7 +142,10 @@ public class TaskListsStress {
         }
     }
 
-    /** Another thread requests relief of a task while the task requests to be asked again. */
+    /**
+     * A thread requests relief of a task while the task itself requests to be asked again. Results: the number of
+     * requests that were served, the number of times that the task was asked.
+     */
     @JCStressTest
     @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again, once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The task was forgotten, or was in two lists.")
@@ -147,12 +154,12 @@ public class TaskListsStress {
         final ReliefRequests reliefs = new ReliefRequests();
         final Giving task = new Giving(1);
 
-        /** The task waits to be asked. */
+        /** Creates a task that waits to be asked. */
         public AskedForWhileItWaits() {
             reliefs.add(task);
         }
 
-        /** Asks once: the task requests to be asked again. */
+        /** Asks the task once. The task then requests to be asked again. */
         @Actor
         public void holder() {
             reliefs.serve();
@@ -175,7 +182,7 @@ public class TaskListsStress {
         }
     }
 
-    /** A task that releases memory after some refusals. */
+    /** A task that releases memory after it has refused a number of times. */
     private static final class Giving extends SendTask {
         final Work work = new Work();
         private final int refusals;

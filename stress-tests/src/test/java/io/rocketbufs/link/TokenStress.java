@@ -9,13 +9,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Tests of {@link Token}: one holder at a time, and no work is overlooked. Results: pieces done, concurrent holders.
+ * Tests of {@link Token}: at most one thread holds it at a time, and no work is overlooked. Results: the number of
+ * pieces of work that were done, the number of times that two threads held the token.
  */
 public class TokenStress {
     final Token token = new Token();
     final Work work = new Work();
 
-    /** Serves as the sender does, until the token is free. */
+    /** Does the work in the same way as the sender, until the token can be released. */
     final void drain() {
         do {
             work.run();
@@ -34,7 +35,7 @@ public class TokenStress {
         result.r2 = work.overlaps();
     }
 
-    /** Two threads add work and try to take a free token: one that fails has left a mark. */
+    /** Two threads add work and try to take a free token. A thread that fails leaves a mark for the holder. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
@@ -65,7 +66,7 @@ public class TokenStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
     @State
     public static class OneTakesWhatWaitsForTheWorker extends TokenStress {
-        /** The token is queued for the worker, with one piece of work. */
+        /** Creates a token that is queued for the worker, with one piece of work. */
         public OneTakesWhatWaitsForTheWorker() {
             token.tryEnter();
             work.add();
@@ -96,18 +97,18 @@ public class TokenStress {
         }
     }
 
-    /** The holder hands over to the worker, with or without a mark, while another thread tries to enter. */
+    /** The holder hands the token over to the worker while another thread tries to take it, which may leave a mark. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
     @State
     public static class HandsOverWhileOneEnters extends TokenStress {
-        /** The token is held. */
+        /** Creates a token that is held. */
         public HandsOverWhileOneEnters() {
             token.tryEnter();
         }
 
-        /** Serves, hands over, and continues as the worker. */
+        /** Does the work, hands the token over, and continues as the worker. */
         @Actor
         public void holder() {
             work.run();

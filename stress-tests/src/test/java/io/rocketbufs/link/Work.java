@@ -2,10 +2,13 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Work that any thread adds and the holder of a right does in pieces; detects two concurrent holders. */
+/** Work that any thread adds and only the holder of a right may do. It detects two concurrent holders. */
 final class Work {
     private final AtomicInteger waiting = new AtomicInteger();
-    /** Plain on purpose, as the data that a token guards: the right to do the work must order memory too. */
+    /**
+     * Not volatile on purpose, like the data that a token guards: the right to do the work must also order memory
+     * accesses.
+     */
     private int done;
 
     private int holders;

@@ -11,7 +11,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Tests of {@link CreditWord} and {@link Credit}: a peer claims positions by word and message; any thread reads. */
+/**
+ * Tests of {@link CreditWord} and {@link Credit}: a peer reports consumed positions by word and by message, and any
+ * thread reads the word.
+ */
 public class CreditStress {
     /** A word that the peer writes. */
     private static final class PeersWord implements LentWord {
@@ -38,13 +41,16 @@ public class CreditStress {
     final AtomicInteger wrongClaims = new AtomicInteger();
     final CreditWord word = new CreditWord(peers, credit, () -> {}, position -> wrongClaims.incrementAndGet());
 
-    /** The peer consumes data immediately while it is being written. Results: consumed, claims that were refused. */
+    /**
+     * The peer consumes data while the data is still being written. Results: the consumed position, the number of
+     * refused reports.
+     */
     @JCStressTest
     @Outcome(
             id = {"0, 0", "4, 0"},
             expect = Expect.ACCEPTABLE,
-            desc = "The claim was not seen yet, or granted.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A valid claim was treated as a protocol violation.")
+            desc = "The report has not been seen yet, or was accepted.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A valid report was treated as a protocol violation.")
     @State
     public static class ConsumedAtOnce extends CreditStress {
         /** Writes four bytes, which the peer consumes. */
@@ -69,13 +75,16 @@ public class CreditStress {
         }
     }
 
-    /** An older message and a newer word are read concurrently. Results: consumed, claims that were refused. */
+    /**
+     * An older message and a newer word are read concurrently. Results: the consumed position, the number of refused
+     * reports.
+     */
     @JCStressTest
     @Outcome(id = "4, 0", expect = Expect.ACCEPTABLE, desc = "The higher position counts.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The consumed position moved back.")
     @State
     public static class OlderMessageMeetsNewerWord extends CreditStress {
-        /** The peer has consumed four bytes, and written the position into the word. */
+        /** Creates a peer that has consumed four bytes and has written the position into the word. */
         public OlderMessageMeetsNewerWord() {
             credit.claim(4);
             credit.sent(4);

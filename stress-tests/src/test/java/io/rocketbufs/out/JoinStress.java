@@ -11,12 +11,15 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data once. */
 public class JoinStress {
-    /** A subscription joins during two deliveries. Results: where it began, bytes sent. */
+    /**
+     * A subscription joins during two deliveries. Results: the log position at which it began, the number of bytes sent
+     * to it.
+     */
     @JCStressTest
     @Outcome(
             id = {"0, 8", "4, 4", "8, 0"},
             expect = Expect.ACCEPTABLE,
-            desc = "Everything from a delivery on was sent.")
+            desc = "All data was sent from the position at which the subscription began.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
     @State
     public static class JoinsWhileOneDelivers extends Joining {
@@ -41,13 +44,13 @@ public class JoinStress {
         }
     }
 
-    /** An expected subscription joins during two deliveries. */
+    /** A subscription that was announced before joins during two deliveries. The results are the same. */
     @JCStressTest
-    @Outcome(id = "0, 8", expect = Expect.ACCEPTABLE, desc = "Everything was sent.")
+    @Outcome(id = "0, 8", expect = Expect.ACCEPTABLE, desc = "All data was sent.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
     @State
     public static class ExpectedJoinsWhileOneDelivers extends Joining {
-        /** Keeps the data that is delivered from now on. */
+        /** Announces the subscription, so that all data delivered from now on is kept for it. */
         public ExpectedJoinsWhileOneDelivers() {
             buffer.fanout().expect(link);
         }
@@ -73,15 +76,18 @@ public class JoinStress {
         }
     }
 
-    /** Memory that a joining subscription will read counts as in use. */
+    /**
+     * A subscription joins while the producer determines which memory is free. Result: whether memory that the
+     * subscription will read counts as in use.
+     */
     @JCStressTest
-    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "Unsent data of the subscription is in use.")
+    @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "Unsent data of the subscription counts as in use.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Memory that the subscription will read counts as free.")
     @State
     public static class JoinsWhileOneLooksForSpace extends Joining {
         private long free;
 
-        /** The subscriber accepts nothing. */
+        /** Creates a subscriber that accepts no data. */
         public JoinsWhileOneLooksForSpace() {
             connection.full(true);
         }

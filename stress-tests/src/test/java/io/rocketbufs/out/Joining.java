@@ -8,7 +8,7 @@ import io.rocketbufs.rocketnet.RemoteAccess;
 import io.rocketbufs.rocketnet.RemoteBuffer;
 import io.rocketbufs.stress.CountingConnection;
 
-/** A buffer and a subscriber that joins it. Both use the same memory, whose contents are never read. */
+/** A buffer and a subscriber that joins it. All instances use the same memory, whose contents are never read. */
 class Joining {
     static final int LENGTH = 4;
     private static final long CAPACITY = 4096;
@@ -20,7 +20,7 @@ class Joining {
     final Link link = connection.open();
     Subscription subscription;
 
-    /** Delivers some bytes. */
+    /** Delivers {@link #LENGTH} bytes. */
     final void deliver() {
         buffer.deliver(buffer.reserve(LENGTH), LENGTH, LENGTH, null);
     }
@@ -46,12 +46,15 @@ class Joining {
         subscription.activate();
     }
 
-    /** Returns the log position where the subscription began. */
+    /** Returns the log position at which the subscription began. */
     final int begin() {
         return (int) (subscription.stream().position() - subscription.credit().sentPosition());
     }
 
-    /** Returns the number of bytes sent to the subscription; -1 if it differs from its own count or sending failed. */
+    /**
+     * Returns the number of bytes sent to the subscription, or -1 if the subscription's own count differs or sending
+     * has failed.
+     */
     final int sent() {
         boolean consistent = connection.length() == subscription.credit().sentPosition() && !connection.hasFailed();
         return consistent ? (int) connection.length() : -1;

@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * A connection without a peer that counts the bytes that it accepts; while it is full it accepts none. Its worker is
- * the thread that passes it a task.
+ * A connection without a peer that counts the bytes that it accepts. While it is full, it accepts none. Its worker runs
+ * each task on the thread that passes the task.
  *
- * <p><b>Thread-safety:</b> as {@link TransportConnection} says; any thread changes whether it is full.
+ * <p><b>Thread-safety:</b> see {@link TransportConnection}; any thread may call {@link #full}.
  */
 public final class CountingConnection implements TransportConnection, Worker, LinkOwner {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
@@ -63,12 +63,12 @@ public final class CountingConnection implements TransportConnection, Worker, Li
         return full;
     }
 
-    /** Returns the bytes written. */
+    /** Returns the number of bytes written. */
     public long length() {
         return length;
     }
 
-    /** Returns true when sending has failed. */
+    /** Returns true if sending has failed. */
     public boolean hasFailed() {
         return failed;
     }

@@ -26,8 +26,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs all jcstress tests in one run, and fails for each test with a forbidden outcome. The folder
- * {@code target/jcstress} has pages with the frequency of each outcome.
+ * Runs all jcstress tests in one run. Each jcstress test with a forbidden outcome is reported as a failed test. The
+ * folder {@code target/jcstress} contains pages with the frequency of each outcome.
  */
 @Tag("slow")
 final class StressTest {
@@ -48,7 +48,7 @@ final class StressTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            // The exit status shows only that some test has failed.
+            // The exit status is ignored, because it only shows whether any test has failed.
             jcstress.waitFor();
         } finally {
             jcstress.destroyForcibly();
@@ -59,8 +59,8 @@ final class StressTest {
     }
 
     /**
-     * Returns the command. C2, which reorders most, compiles every test, so each takes minutes; the system places the
-     * threads.
+     * Returns the command line. Every test is compiled by C2, which reorders memory accesses most, so each test takes
+     * minutes. The threads are not bound to processors.
      */
     private static List<String> command() {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -103,7 +103,7 @@ final class StressTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void shouldSeeNoForbiddenOutcome(String name) {
+    void shouldHaveNoForbiddenOutcome(String name) {
         List<TestResult> results = RESULTS.getTestResults().stream()
                 .filter(result -> result.getName().equals(name))
                 .toList();

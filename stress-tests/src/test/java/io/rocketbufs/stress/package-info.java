@@ -1,2 +1,2 @@
-/** Common parts of the stress tests. */
+/** Classes that the stress tests share, and the test that runs them. */
 package io.rocketbufs.stress;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The C programs that load the other brokers.
+ * The C programs that generate load for the other brokers, and the bare relay.
  *
  * @param folder folder of the programs
  * @param load program for one publisher or subscriber
@@ -16,9 +16,9 @@ import java.util.List;
  */
 record CPrograms(Path folder, Path load, Path relay) {
     /**
-     * Compiles the programs, with the client libraries that are installed.
+     * Compiles the programs with those client libraries that are installed.
      *
-     * @param folder destination of sources and programs
+     * @param folder folder into which the sources and programs are written
      * @throws IOException with the compiler's output
      */
     static CPrograms build(Path folder) throws IOException, InterruptedException {

@@ -10,9 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The measurement of all contenders in all cells, interleaved: A B C, A B C, and so on, so changes of the machine
- * affect all contenders. First, one short run per load finds the best load for each contender. A measurement that other
- * processes disturbed is discarded, and repeated when they have ended.
+ * The measurement of all contenders in all cells. The contenders take turns (A B C, A B C, and so on), so that changes
+ * in the machine's speed affect all of them. Before that, one short run with each load finds the best load for each
+ * contender. A measurement that other processes have disturbed is discarded and repeated when the machine is idle
+ * again.
  */
 final class Campaign {
     /** Number of processors that other processes may keep busy during a measurement. */
@@ -40,7 +41,7 @@ final class Campaign {
     /**
      * Creates a campaign.
      *
-     * @param trial duration of the trial of one load
+     * @param trial duration of the trial run with one load
      * @param foreignLoad measures the processors that other processes use during a measurement
      * @param progress stream for progress messages
      */
@@ -62,7 +63,7 @@ final class Campaign {
     /**
      * Measures all cells; the valid runs are in {@link #runs()}.
      *
-     * @throws IOException when something cannot be measured; earlier cells have been measured in that case
+     * @throws IOException if a measurement fails; the runs of earlier cells are still available
      */
     void run(List<Cell> cells) throws IOException, InterruptedException {
         planned = cells.stream().mapToInt(this::measurements).sum();
@@ -132,13 +133,13 @@ final class Campaign {
                 done++;
                 return run;
             }
-            show(run, String.format(Locale.ROOT, ", others %.2f: discarded", run.foreignCores()));
+            show(run, String.format(Locale.ROOT, ", other processes %.2f processors: discarded", run.foreignCores()));
             discarded++;
             if (attempt == ATTEMPTS || !foreignLoad.awaitQuiet(FOREIGN_LIMIT)) {
                 throw new IOException(String.format(
                         Locale.ROOT,
-                        "the machine is busy with something else: %.2f processors at the end of %d attempts to"
-                                + " measure %s at %s",
+                        "other processes keep the machine busy: they used %.2f processors in the last of %d attempts to"
+                                + " measure %s in the cell %s",
                         run.foreignCores(),
                         attempt,
                         contender.name(),

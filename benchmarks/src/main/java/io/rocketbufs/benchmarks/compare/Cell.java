@@ -6,11 +6,11 @@ import java.util.Locale;
  * One combination of settings in an experiment.
  *
  * @param experiment the experiment
- * @param size bytes of a message
- * @param publishers number of publishers; 0 = the contender's best
+ * @param size length of a message in bytes
+ * @param publishers number of publishers; 0 selects the number with which the contender is fastest
  * @param subscribers number of subscribers, each of which receives every message
  * @param topics number of topics over which a publisher distributes its messages
- * @param rate messages per second; 0 = as many as possible
+ * @param rate messages per second; 0 means as many as possible
  */
 record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;

@@ -16,9 +16,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A child process that receives commands and answers, line by line. It ends when its standard input ends, or is killed.
+ * A child process that receives commands and answers them, line by line. It ends when its standard input ends, or is
+ * killed.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> used by one thread.
  */
 final class Child implements Closeable {
     private static final long END_S = 10;
@@ -31,7 +32,7 @@ final class Child implements Closeable {
     private final Writer input;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    /** Starts the process; its standard error is merged into its lines. */
+    /** Starts the process. Its standard error is merged into its standard output. */
     Child(String name, Path folder, Map<String, String> environment, List<String> command) throws IOException {
         this.name = name;
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -73,7 +74,7 @@ final class Child implements Closeable {
         return process.isAlive();
     }
 
-    /** Sends a line; an ended process is detected when the next answer is read. */
+    /** Sends a line. If the process has ended, this is detected when the next answer is read. */
     void order(String line) {
         try {
             input.write(line + "\n");
@@ -84,9 +85,10 @@ final class Child implements Closeable {
     }
 
     /**
-     * Returns the next line that contains this text.
+     * Waits for the next line that contains this text, and returns it.
      *
-     * @throws IOException with its first lines, if it ends first or if no such line appears within the limit
+     * @throws IOException with the first lines that were read, if the process ends or if no such line appears within
+     * the limit
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
@@ -94,10 +96,10 @@ final class Child implements Closeable {
         for (int count = 0; ; count++) {
             String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw new IOException(name + " has not printed \"" + part + "\" within " + limitMs + " ms" + said);
+                throw new IOException(name + " did not print \"" + part + "\" within " + limitMs + " ms" + said);
             }
             if (line.equals(NO_MORE)) {
-                throw new IOException(name + " has ended with exit code " + process.waitFor() + said);
+                throw new IOException(name + " ended with exit code " + process.waitFor() + said);
             }
             if (line.contains(part)) {
                 return line;
@@ -109,21 +111,21 @@ final class Child implements Closeable {
     }
 
     /**
-     * Lets the process run for a while.
+     * Waits while the process runs for a period.
      *
-     * @throws IOException with its output, if it ends first
+     * @throws IOException with the process's output, if it ends during this time
      */
     void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
             throw new IOException(
-                    name + " has ended with exit code " + process.exitValue() + ": " + String.join(" / ", rest(0)));
+                    name + " ended with exit code " + process.exitValue() + ": " + String.join(" / ", rest(0)));
         }
     }
 
-    /** Returns the rest of the output, after which the process has ended. */
+    /** Waits until the process has ended, and returns the rest of its output. */
     List<String> rest(long limitMs) throws IOException, InterruptedException {
         if (!process.waitFor(limitMs, TimeUnit.MILLISECONDS)) {
-            throw new IOException(name + " has not ended within " + limitMs + " ms");
+            throw new IOException(name + " did not end within " + limitMs + " ms");
         }
         List<String> rest = new ArrayList<>();
         for (String line = lines.take(); !line.equals(NO_MORE); line = lines.take()) {
@@ -132,7 +134,10 @@ final class Child implements Closeable {
         return rest;
     }
 
-    /** Ends the process and its children: by closing its input, then by a request, then by force. */
+    /**
+     * Ends the process and its children. First closes the input of the process, then asks it to terminate, and finally
+     * kills it.
+     */
     @Override
     public void close() {
         List<ProcessHandle> started = process.descendants().toList();

@@ -19,13 +19,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bin/bench compare}: RBMQ against other brokers and the limit, on this machine, in one run. */
+/**
+ * {@code bin/bench compare}, which compares RBMQ with other brokers and with a bare relay in one run on this machine.
+ */
 @Command(
         name = "compare",
         mixinStandardHelpOptions = true,
         usageHelpWidth = 100,
         description =
-                "Measures RBMQ, other brokers and a bare relay on this machine, interleaved, and reports the ratios.")
+                "Measures RBMQ, other brokers and a bare relay in turns on this machine, and reports the ratios.")
 public final class Compare implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
@@ -41,7 +43,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "throughput,latency,subscriber-cpu,broker-cpu,topics,publishers,subscribers",
-            description = "Experiments; ${DEFAULT-VALUE} by default.")
+            description = "Experiments to run; ${DEFAULT-VALUE} by default.")
     private List<Experiment> experiments;
 
     @Option(
@@ -49,7 +51,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "raw,redis,nats,rabbitmq",
-            description = "Contenders of RBMQ; ${DEFAULT-VALUE} by default.")
+            description = "Brokers to compare RBMQ with; ${DEFAULT-VALUE} by default.")
     private List<Peer> peers;
 
     @Option(
@@ -57,7 +59,7 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "BYTES",
             defaultValue = "16,64,512,2048,8192,32768,65536",
-            description = "Bytes of a message, for throughput and subscriber-cpu; ${DEFAULT-VALUE} by default.")
+            description = "Message sizes in bytes, for throughput and subscriber-cpu; ${DEFAULT-VALUE} by default.")
     private List<Integer> sizes;
 
     @Option(
@@ -65,21 +67,21 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "0,1,2,4",
-            description = "Numbers of subscribers, for throughput; ${DEFAULT-VALUE} by default.")
+            description = "Numbers of subscribers for throughput; ${DEFAULT-VALUE} by default.")
     private List<Integer> subscribers;
 
     @Option(
             names = "--repetitions",
             paramLabel = "N",
             defaultValue = "5",
-            description = "Repetitions of each measurement; ${DEFAULT-VALUE} by default.")
+            description = "Number of times that each measurement is repeated; ${DEFAULT-VALUE} by default.")
     private int repetitions;
 
     @Option(
             names = "--duration",
             paramLabel = "MS",
             defaultValue = "2000",
-            description = "Milliseconds of each, after the warm-up; ${DEFAULT-VALUE} by default.")
+            description = "Duration of each measurement in milliseconds, without the warm-up; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
@@ -87,17 +89,17 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "rbmq",
-            description = "Settings of RBMQ: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first is"
-                    + " compared with all others.")
+            description = "Variants of RBMQ to measure: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first"
+                    + " one is compared with all other contenders.")
     private List<Variant> variants;
 
-    @Option(names = "--quick", description = "Two cells with three repetitions, in less than five minutes.")
+    @Option(names = "--quick", description = "Measure only two cells with three repetitions, which takes less than five minutes.")
     private boolean quick;
 
-    @Option(names = "--json", description = "The last line of the output is one JSON object.")
+    @Option(names = "--json", description = "Print the results as one JSON object in the last line of the output.")
     private boolean json;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Destination of the files; comparison-DATE by default.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder for the result files; comparison-DATE by default.")
     private Path out;
 
     private final Path home;
@@ -110,7 +112,7 @@ public final class Compare implements Callable<Integer> {
         this.progress = progress;
     }
 
-    /** Compares; the system property {@code bench.home} names the folder that contains bin/rbmq. */
+    /** Runs the comparison. The system property {@code bench.home} is the folder that contains bin/rbmq. */
     public static void main(String[] arguments) {
         Compare compare = new Compare(Path.of(System.getProperty("bench.home")), System.out, System.err);
         CommandLine line = new CommandLine(compare)
@@ -128,7 +130,7 @@ public final class Compare implements Callable<Integer> {
         if (!missing.isEmpty()) {
             progress.println("bench: missing packages: " + String.join(", ", missing));
             progress.println("bench: install them with: apt-get install -y --no-install-recommends "
-                    + String.join(" ", missing) + "   (or choose others with --peers)");
+                    + String.join(" ", missing) + " (or select other brokers with --peers)");
             return MISSING;
         }
         Path folder = Files.createTempDirectory("bench-compare");
@@ -171,7 +173,7 @@ public final class Compare implements Callable<Integer> {
         }
     }
 
-    /** Writes the results, even if they are incomplete, because the measurement may have taken hours. */
+    /** Writes the results even if they are incomplete, because the measurements may have taken hours. */
     private void report(Campaign campaign, Map<String, Object> facts) throws IOException {
         if (campaign.runs().isEmpty()) {
             return;

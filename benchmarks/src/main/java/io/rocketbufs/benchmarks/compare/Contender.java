@@ -4,28 +4,28 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A broker with the clients that load it.
+ * A broker together with the clients that generate its load.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> used by one thread.
  */
 interface Contender extends AutoCloseable {
-    /** Returns a short name, the same in every table. */
+    /** Returns a short name, which is the same in every table. */
     String name();
 
-    /** Returns the product with its version. */
+    /** Returns the name and the version of the product. */
     String version() throws IOException, InterruptedException;
 
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Returns true when it takes part in the experiment. */
+    /** Returns true if this contender takes part in the experiment. */
     boolean takesPartIn(Experiment experiment);
 
-    /** Returns the ways to load it in this cell, of which the best counts. */
+    /** Returns the loads to try in this cell. The load with the highest throughput is used for the measurements. */
     List<Load> loads(Cell cell);
 
     /**
-     * Measures once: starts clients, lets them run, and ends them.
+     * Performs one measurement: starts the clients, runs them for the given time, and ends them.
      *
      * @throws IOException naming the program that failed, and the reason
      */

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 
-/** An experiment, with its own cells. */
+/** The experiments. Each has its own cells. */
 enum Experiment {
-    /** Throughput by length and number of subscribers: the paper's Figure 5. */
+    /** Throughput by message length and number of subscribers, as in the paper's Figure 5. */
     THROUGHPUT,
-    /** Latency of a message at a fixed rate, after a long warm-up: Figure 7. */
+    /** Latency of messages at a fixed rate after a long warm-up, as in Figure 7. */
     LATENCY,
-    /** Processor time of a subscriber at a fixed rate, by length: Figure 6. */
+    /** Processor time of a subscriber at a fixed rate, by message length, as in Figure 6. */
     SUBSCRIBER_CPU,
-    /** Processor time of the broker at a fixed rate: Table 1. */
+    /** Processor time of the broker at a fixed rate, as in Table 1. */
     BROKER_CPU,
     /** Throughput by number of topics. */
     TOPICS,
@@ -26,7 +26,7 @@ enum Experiment {
 
     private static final List<Integer> LATENCY_RATES = List.of(10_000, 50_000, 100_000);
     private static final List<Integer> CPU_RATES = List.of(20_000, 50_000);
-    /** Highest load for comparing processor time: not every contender sustains more. */
+    /** Highest load at which processor time is compared, because not every contender sustains more. */
     private static final long CPU_BYTES_PER_SECOND = 200_000_000;
 
     private static final int BROKER_SIZE = 8192;
@@ -36,13 +36,13 @@ enum Experiment {
     private static final List<Integer> TOPIC_COUNTS = List.of(1, 10, 100, 1000, 10_000);
     private static final List<Integer> CLIENT_COUNTS = List.of(1, 2, 4, 8, 16, 32, 64);
 
-    /** Returns its name on the command line. */
+    /** Returns the experiment's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns true when it shows how one system scales, rather than comparing several. */
+    /** Returns true if this experiment shows how one system scales, instead of comparing several. */
     boolean isGrowth() {
         return this == TOPICS || this == PUBLISHERS || this == SUBSCRIBERS;
     }

@@ -3,23 +3,26 @@ package io.rocketbufs.benchmarks.compare;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** The processor use of processes outside the benchmark during a span. */
+/** The processor use of processes outside the benchmark, measured over a period of time. */
 class ForeignLoad {
     private static final double SECOND_NS = 1e9;
     private static final long LOOK_NS = 1_000_000_000;
-    /** Ten minutes of polling. */
+    /** Number of polls in ten minutes. */
     private static final int LOOKS = 600;
 
     private double beginSeconds;
     private long beginNs;
 
-    /** Begins the span. */
+    /** Begins the period. */
     void begin() throws IOException {
         beginSeconds = foreignSeconds();
         beginNs = System.nanoTime();
     }
 
-    /** Waits, with a time limit, until other processes leave the processors idle; returns true if they do. */
+    /**
+     * Waits, with a time limit, until other processes use at most {@code limit} processors. Returns false if the time
+     * limit has passed.
+     */
     boolean awaitQuiet(double limit) throws IOException {
         for (int i = 0; i < LOOKS; i++) {
             begin();
@@ -31,7 +34,7 @@ class ForeignLoad {
         return false;
     }
 
-    /** Returns the number of processors that other processes have kept busy since the span began. */
+    /** Returns the number of processors that other processes have kept busy since the period began. */
     double cores() throws IOException {
         return (foreignSeconds() - beginSeconds) / ((System.nanoTime() - beginNs) / SECOND_NS);
     }

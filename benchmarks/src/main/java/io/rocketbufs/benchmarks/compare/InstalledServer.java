@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
- * A broker from the system's packages, without persistence, and with queues long enough for the benchmark's publishers.
+ * A broker that is installed from the system's packages. It runs without persistence, and its queues are long enough
+ * for the benchmark's publishers.
  */
 final class InstalledServer implements Server {
     private static final long START_MS = 60_000;
@@ -24,12 +25,12 @@ final class InstalledServer implements Server {
      *
      * @param versionCommand command that prints the version
      * @param settings the settings that affect the results
-     * @param command returns the command that starts it, given a port
-     * @param environment returns the environment of its process, given a port
-     * @param configuration the content of the file server.conf in its folder
-     * @param ready part of the line that it prints when it is ready
-     * @param afterwards command that ends the daemons that it leaves running, unless other programs use them; may be
-     *     empty
+     * @param command returns the command that starts the broker on a port
+     * @param environment returns the environment variables of the broker's process, given a port
+     * @param configuration returns the content of the file server.conf in the broker's folder, given a port
+     * @param ready part of the line that the broker prints when it is ready
+     * @param afterwards command that ends the daemons that the broker leaves running, unless other programs use them;
+     * may be empty
      */
     record Kind(
             List<String> versionCommand,
@@ -73,7 +74,7 @@ final class InstalledServer implements Server {
             List.of());
 
     static final Kind RABBITMQ = new Kind(
-            // The command that prints the version starts a daemon.
+            // The broker's own command for printing the version would start a daemon.
             List.of("dpkg-query", "-W", "rabbitmq-server"),
             "transient fanout exchange and exclusive queues, no acknowledgements, logging off",
             port -> List.of("/usr/lib/rabbitmq/bin/rabbitmq-server"),

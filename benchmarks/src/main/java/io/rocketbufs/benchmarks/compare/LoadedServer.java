@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A broker other than RBMQ, loaded by peer_load.c. */
+/** A broker other than RBMQ, whose publishers and subscribers are processes of peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
     /**
-     * Bytes that may be in transit to the slowest subscriber, for a broker that does not slow publishers down itself.
+     * Maximum number of bytes in transit to the slowest subscriber. The clients enforce this limit themselves, because
+     * some brokers do not slow down publishers.
      */
     private static final int OUTSTANDING = 4 << 20;
 
@@ -25,9 +26,9 @@ final class LoadedServer implements Contender {
     private final List<Load> loads;
 
     /**
-     * Creates a contender, which starts with the first measurement.
+     * Creates a contender. Its broker is started by the first measurement.
      *
-     * @param peer its name, which peer_load also uses
+     * @param peer name of the contender, which peer_load uses, too
      */
     LoadedServer(String peer, Server server, CPrograms programs, List<Load> loads) {
         this.peer = peer;

@@ -3,12 +3,13 @@ package io.rocketbufs.benchmarks.compare;
 /**
  * The result of one measurement.
  *
- * @param perSecond messages that each subscriber received in a second, or that were published without subscribers
- * @param brokerCores processors that the broker kept busy; 1.0 is one processor
- * @param publisherCores processors that all publishers together kept busy
- * @param subscriberCores processors that all subscribers together kept busy
+ * @param perSecond messages per second that each subscriber received, or that were published if there are no
+ * subscribers
+ * @param brokerCores number of processors that the broker kept busy; 1.0 is one processor
+ * @param publisherCores number of processors that all publishers together kept busy
+ * @param subscriberCores number of processors that all subscribers together kept busy
  * @param latency latency of the timed messages, from the publisher through the broker to the slowest subscriber
- * @param faults messages that were lost, duplicated, out of order or damaged
+ * @param faults number of messages that were lost, duplicated, out of order or damaged
  */
 record Measurement(
         double perSecond,
@@ -29,7 +30,7 @@ record Measurement(
         return latency.at(TAIL);
     }
 
-    /** Returns the processor time of subscribers for each received message, in microseconds. */
+    /** Returns the processor time of the subscribers per received message, in microseconds. */
     double subscriberUs(int subscribers) {
         return MICRO * subscriberCores / (perSecond * subscribers);
     }

@@ -23,7 +23,7 @@ enum Peer {
         this.packages = packages;
     }
 
-    /** Returns the Debian packages that it needs. */
+    /** Returns the Debian packages that this peer needs. */
     List<String> packages() {
         return packages;
     }
@@ -39,7 +39,7 @@ enum Peer {
                 : new LoadedServer(toString(), new InstalledServer(kind, folder.resolve(toString())), programs, ALL);
     }
 
-    /** Returns its name on the command line and in tables. */
+    /** Returns the peer's name on the command line and in tables. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

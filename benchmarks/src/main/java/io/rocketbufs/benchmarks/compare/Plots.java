@@ -13,8 +13,8 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 
 /**
- * The plots of the results, in the form of the paper's Figures 5, 6 and 7, and of the growth of throughput. Table 1
- * remains a table. SVG is for documents, PNG for other uses.
+ * The plots of the results: the paper's Figures 5, 6 and 7, and the growth of throughput. Table 1 remains a table. Each
+ * plot is written as SVG for documents and as PNG for other uses.
  */
 final class Plots {
     private static final int WIDTH = 800;
@@ -31,7 +31,7 @@ final class Plots {
         this.folder = folder;
     }
 
-    /** Writes all plots; returns the names of the SVG files. */
+    /** Writes all plots. Returns the names of the SVG files. */
     List<String> write() throws IOException {
         Results throughput = results.of(Experiment.THROUGHPUT);
         for (int count : throughput.values(Cell::subscribers)) {
@@ -47,7 +47,7 @@ final class Plots {
         }
         Results cpu = results.of(Experiment.SUBSCRIBER_CPU);
         for (int rate : cpu.values(Cell::rate)) {
-            XYChart chart = bySize("Processor of a subscriber at " + rate + " messages/s", "% of one");
+            XYChart chart = bySize("Processor time of a subscriber at " + rate + " messages/s", "% of one");
             lines(
                     chart,
                     cpu.having(cell -> cell.rate() == rate),
@@ -64,7 +64,7 @@ final class Plots {
         return names;
     }
 
-    /** Plots the latency distribution, one curve for each contender: the median of its measurements. */
+    /** Plots the latency distribution with one curve for each contender, the median of its measurements. */
     private void latency(Cell cell) throws IOException {
         XYChart chart = chart("Latency at " + cell.rate() + " messages/s", "us", "% of messages");
         for (String name : results.contenders(cell)) {

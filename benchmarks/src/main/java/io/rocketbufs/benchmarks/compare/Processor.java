@@ -6,18 +6,24 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Processor time in seconds, read from Linux's counters, which are accurate to 10 ms.
+ * Methods that return processor time in seconds from Linux's counters, which are accurate to 10 ms.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Processor {
     private static final double TICKS_PER_SECOND = 100.0;
-    /** Fields of the {@code cpu} line in /proc/stat: idle time, and time spent waiting for I/O. */
+    /**
+     * Indexes of fields in the {@code cpu} line of /proc/stat: idle time, time spent waiting for I/O, and time taken by
+     * the hypervisor.
+     */
     private static final int IDLE = 3;
 
     private static final int WAITING = 4;
     private static final int STEAL = 7;
-    /** Fields of /proc/PID/stat after the name: user and system time, then that of children that have ended. */
+    /**
+     * Index of the first time in /proc/PID/stat, counted from the field after the name. The four times are the user and
+     * system time of the process, and those of its children that have ended.
+     */
     private static final int OWN = 11;
 
     private static final int OWN_TIMES = 2;
@@ -25,7 +31,7 @@ final class Processor {
 
     private Processor() {}
 
-    /** Returns the time for which any processor was busy, or taken away by the hypervisor. */
+    /** Returns the total time for which the processors were busy or taken by the hypervisor. */
     static double busySeconds() throws IOException {
         String[] fields =
                 Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+");
@@ -46,7 +52,7 @@ final class Processor {
         }
     }
 
-    /** Returns the time of one process without its children; 0 when it has ended. */
+    /** Returns the time of one process without its children, or 0 if the process has ended. */
     static double seconds(long pid) {
         return ticks(pid, OWN_TIMES) / TICKS_PER_SECOND;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** The bare relay, which only forwards bytes: the practical limit. */
+/** The bare relay. It only forwards bytes, so its throughput is the practical limit for a broker. */
 final class RawRelay implements Server {
     private static final long START_MS = 5_000;
 

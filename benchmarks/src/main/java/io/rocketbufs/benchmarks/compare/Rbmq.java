@@ -14,16 +14,16 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 
 /**
- * RBMQ with its own command line: broker, publisher and subscribers are separate processes, and every message is a
- * separate call.
+ * RBMQ, measured with its own command-line tool. Broker, publishers and subscribers are separate processes, and every
+ * message is published with a separate call.
  */
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Warm-up: a JVM compiles code while it is under load. */
+    /** Duration of the warm-up, in which the JVMs compile code under load. */
     private static final long WARMUP_MS = 6_000;
-    /** Warm-up under light load, where compilation takes longer. */
+    /** Duration of the warm-up under light load, under which compilation takes longer. */
     private static final long LONG_WARMUP_MS = 12_000;
-    /** Additional warm-up for each process, because many JVMs compile on the same processors. */
+    /** Additional warm-up for each further process, because many JVMs compile on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;
 
     private static final double MICRO_NS = 1e3;
@@ -38,7 +38,7 @@ final class Rbmq implements Contender {
      *
      * @param command bin/rbmq
      * @param settings additional arguments
-     * @param mayLose true if these settings allow messages to be lost, in which case losses are not faults
+     * @param mayLose true if these settings allow messages to be lost; losses are then not counted as faults
      */
     Rbmq(String name, Path command, List<String> settings, boolean mayLose) {
         this.name = name;

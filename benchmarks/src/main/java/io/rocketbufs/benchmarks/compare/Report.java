@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The results as files: every measurement as CSV, medians and ratios as JSON, and a readable report in Markdown. */
+/**
+ * A writer of the results as files: every measurement as CSV, medians and ratios as JSON, and a human-readable report
+ * in Markdown.
+ */
 final class Report {
     private final Results results;
     private final Map<String, Object> facts;
@@ -20,7 +23,7 @@ final class Report {
     /**
      * Creates the report.
      *
-     * @param facts further information: machine, versions, settings
+     * @param facts further information, such as machine, versions and settings
      * @param subject the contender that is compared with all others
      */
     Report(Results results, Map<String, Object> facts, String subject) {
@@ -136,17 +139,17 @@ final class Report {
         StringBuilder text = new StringBuilder("# Comparison\n\n");
         facts.forEach((name, value) ->
                 text.append("- ").append(name).append(": ").append(value).append('\n'));
-        text.append("\nMedians. In brackets is ")
+        text.append("\nThe values are medians. In brackets is ")
                 .append(subject)
-                .append(" divided by that column: the median of the ratios of neighbouring measurements, and its 95 %"
-                        + " interval.\n");
+                .append(" divided by the contender of the column: the median of the ratios of neighbouring measurements,"
+                        + " and its 95 % interval.\n");
         new Tables(results, subject).write(text);
         targets(text);
         List<String> faulty = results.contenders().stream()
                 .filter(name -> results.faults(name) > 0)
                 .map(name -> name + " " + results.faults(name))
                 .toList();
-        text.append("\nLost, doubled, out of order or damaged: ")
+        text.append("\nLost, duplicated, reordered or damaged messages: ")
                 .append(faulty.isEmpty() ? "none" : String.join(", ", faulty))
                 .append(".\n");
         plots.forEach(plot -> text.append("\n![](").append(plot).append(")\n"));

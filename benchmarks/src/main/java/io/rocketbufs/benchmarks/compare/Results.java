@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** The valid runs, by cell and contender. */
+/** The valid runs, with queries by cell and contender. */
 final class Results {
     private final List<Run> runs;
 
@@ -53,7 +53,7 @@ final class Results {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
-    /** Returns the ratio of a quantity between two contenders, over neighbouring measurements. */
+    /** Returns the estimate of the ratio of a quantity between two contenders, from neighbouring measurements. */
     MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }

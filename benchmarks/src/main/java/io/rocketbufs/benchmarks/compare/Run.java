@@ -8,6 +8,6 @@ package io.rocketbufs.benchmarks.compare;
  * @param repetition number of the repetition, from 0; runs with the same number are neighbours
  * @param load the load
  * @param measurement the result
- * @param foreignCores processors that other processes kept busy during the measurement
+ * @param foreignCores number of processors that other processes kept busy during the measurement
  */
 record Run(String contender, Cell cell, int repetition, Load load, Measurement measurement, double foreignCores) {}

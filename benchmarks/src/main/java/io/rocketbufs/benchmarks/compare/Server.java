@@ -5,20 +5,20 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** A broker other than RBMQ, at a port of the loopback interface. */
+/** A broker other than RBMQ that listens on a port of the loopback interface. */
 interface Server extends Closeable {
-    /** Returns the product with its version. */
+    /** Returns the name and the version of the product. */
     String version() throws IOException, InterruptedException;
 
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Starts it unless it is running; the size of the messages matters to some brokers. */
+    /** Starts the server unless it is running. Some servers depend on the length of the messages in bytes. */
     void start(int size) throws IOException, InterruptedException;
 
     int port();
 
-    /** Returns its processor time in seconds. */
+    /** Returns the processor time that the server has used, in seconds. */
     double cpuSeconds();
 
     /** Returns a port that is currently free. */

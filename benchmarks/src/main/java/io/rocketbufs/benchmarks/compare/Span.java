@@ -3,8 +3,8 @@ package io.rocketbufs.benchmarks.compare;
 /**
  * The duration of a measurement.
  *
- * @param warmupMs milliseconds before the measured part
- * @param durationMs milliseconds of the measured part
+ * @param warmupMs duration of the warm-up in milliseconds
+ * @param durationMs duration of the measured part in milliseconds
  */
 record Span(long warmupMs, long durationMs) {
     private static final double SECOND_MS = 1e3;

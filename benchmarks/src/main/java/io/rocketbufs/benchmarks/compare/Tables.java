@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The results as Markdown: a table for each experiment, with cells as rows and contenders as columns. */
+/** A writer of the results as Markdown tables, with cells as rows and contenders as columns. */
 final class Tables {
     private static final int PERCENT = 100;
     private static final double GIGA = 1e9;
@@ -42,18 +42,18 @@ final class Tables {
         table(text, "Latency, p99, us", latency, Cell::toString, compared(Measurement::p99Us, Tables::us));
         table(
                 text,
-                "Processor of a subscriber, %",
+                "Processor time of a subscriber, %",
                 results.of(Experiment.SUBSCRIBER_CPU),
                 Cell::toString,
                 compared(Measurement::subscriberCores, Tables::percent));
         table(
                 text,
-                "Processor of the broker, %",
+                "Processor time of the broker, %",
                 results.of(Experiment.BROKER_CPU),
                 Cell::toString,
                 compared(Measurement::brokerCores, Tables::percent));
         for (Experiment growth : List.of(Experiment.TOPICS, Experiment.PUBLISHERS, Experiment.SUBSCRIBERS)) {
-            String title = "Growth, " + growth + ": messages per second to each; processor time for a delivered byte";
+            String title = "Growth, " + growth + ": messages per second to each; processor time per delivered byte";
             table(text, title, results.of(growth), Cell::toString, this::growth);
         }
     }
@@ -80,7 +80,7 @@ final class Tables {
         return names.stream().map(name -> " " + value.apply(name) + " |").collect(Collectors.joining());
     }
 
-    /** Returns a formatter of a quantity with the subject's ratio to it. */
+    /** Returns a function that formats a quantity, followed by the ratio of the subject's value to it. */
     private BiFunction<Cell, String, String> compared(ToDoubleFunction<Measurement> of, DoubleFunction<String> format) {
         return (cell, name) -> {
             String own = format.apply(results.estimate(cell, name, of).median());

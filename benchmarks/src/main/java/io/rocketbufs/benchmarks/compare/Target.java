@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * @param what the compared quantity and the reference
  * @param atLeast true for a lower bound, false for an upper bound
  * @param bound the bound of the median
- * @param found the measured median with its interval
+ * @param found the measured median, with its interval
  */
 record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstimate found) {
     private static final int SHORT = 512;
@@ -22,7 +22,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     private static final double LAG_MS = 10;
     private static final double NATS_RATIO = 1.5;
     private static final double RABBITMQ_RATIO = 20;
-    /** By length: minimum ratio to Redis, with 1, 2 and 4 subscribers. */
+    /** Minimum ratio to Redis by message length, for 1, 2 and 4 subscribers. */
     private static final Map<Integer, Map<Integer, Double>> REDIS_RATIOS = Map.of(
             16, Map.of(1, 8.0, 2, 10.0, 4, 12.0),
             64, Map.of(1, 8.0, 2, 8.0, 4, 9.0),
@@ -30,9 +30,9 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
             2048, Map.of(1, 3.0, 2, 2.5, 4, 2.0),
             8192, Map.of(1, 1.6, 2, 1.3, 4, 1.25),
             32_768, Map.of(1, 1.3, 2, 1.5, 4, 1.8));
-    /** By rate: maximum ratio of the median latency to that of the bare relay. */
+    /** Maximum ratio of the median latency to the median latency of the bare relay, by rate. */
     private static final Map<Integer, Double> LATENCY_RATIOS = Map.of(10_000, 1.1, 50_000, 1.2, 100_000, 1.2);
-    /** By length: a subscriber's processor time for a message under full load, in microseconds. */
+    /** A subscriber's maximum processor time per message under full load, in microseconds, by message length. */
     private static final Map<Integer, Double> SUBSCRIBER_US = Map.of(64, 0.10, 2048, 0.45, 32_768, 5.5);
 
     private static final double SUBSCRIBER_RATIO = 1.1;
@@ -53,13 +53,13 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
                 case THROUGHPUT -> throughput(judge, cell);
                 case LATENCY -> latency(judge, cell);
                 case SUBSCRIBER_CPU ->
-                    judge.ratio("processor of the subscriber", "raw", Measurement::subscriberCores, SUBSCRIBER_RATIO);
+                    judge.ratio("processor time of the subscriber", "raw", Measurement::subscriberCores, SUBSCRIBER_RATIO);
                 case BROKER_CPU -> {
-                    judge.ratio("processor of the broker", "raw", Measurement::brokerCores, BROKER_RAW_RATIO);
-                    judge.ratio("processor of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);
+                    judge.ratio("processor time of the broker", "raw", Measurement::brokerCores, BROKER_RAW_RATIO);
+                    judge.ratio("processor time of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);
                 }
                 default -> {
-                    // Curves have no numeric targets.
+                    // The other experiments produce curves, for which there are no numeric targets.
                 }
             }
         }
@@ -77,7 +77,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         judge.most("latency, p99, ms", found -> found.p99Us() / MILLI, LAG_MS);
         if (cell.subscribers() == 1) {
             judge.most(
-                    "processor of the subscriber, us per message",
+                    "processor time of the subscriber, us per message",
                     found -> found.subscriberUs(cell.subscribers()),
                     SUBSCRIBER_US.get(cell.size()));
         }
@@ -108,7 +108,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value);
     }
 
-    /** The targets of one cell; adds those for which the measurements exist and a bound is known. */
+    /** A collector of the targets of one cell. It adds each target that has a bound and the necessary measurements. */
     private record Judge(Results results, String subject, Cell cell, List<Target> targets) {
         void rate(String peer, Double bound) {
             if (bound != null && has(peer)) {

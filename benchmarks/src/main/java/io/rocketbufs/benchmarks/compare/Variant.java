@@ -7,13 +7,13 @@ import java.util.stream.Stream;
 
 /** RBMQ with particular settings. */
 enum Variant {
-    /** The defaults. */
+    /** The default settings. */
     RBMQ(),
-    /** Publishers overwrite unsent data and never wait; losses are counted and are not faults. */
+    /** Publishers overwrite unsent data and never wait. Lost messages are not counted as faults. */
     RBMQ_NO_FLOW_CONTROL("--set", "rbmq.publisher.flow-control=off"),
-    /** Each message is a transfer, as the paper specifies literally. */
+    /** Each message is a separate transfer, as in a literal reading of the paper. */
     RBMQ_NO_COALESCING("--set", "rocketbufs.coalescing=off"),
-    /** Over libfabric's provider tcp, as are the variants that follow. */
+    /** Publishers and subscribers over RDMA. This variant and the following ones use libfabric's tcp provider. */
     RBMQ_RDMA("--pub-transport", "rdma", "--sub-transport", "rdma"),
     /** Publishers over TCP, subscribers over RDMA. */
     RBMQ_TCP_RDMA("--pub-transport", "tcp", "--sub-transport", "rdma"),
@@ -40,7 +40,7 @@ enum Variant {
         return new Rbmq(toString(), command, all, this == RBMQ_NO_FLOW_CONTROL);
     }
 
-    /** Returns its name on the command line and in tables. */
+    /** Returns the variant's name on the command line and in tables. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

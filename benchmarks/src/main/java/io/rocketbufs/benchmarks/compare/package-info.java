@@ -1,2 +1,2 @@
-/** RBMQ compared with other brokers, and with a bare relay: the experiments of the paper. */
+/** The experiments of the paper, which compare RBMQ with other brokers and with a bare relay. */
 package io.rocketbufs.benchmarks.compare;

@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The release time of a region whose pages have all been written, which is one operation. The releasing thread, often a
- * worker, does nothing else during this time. Read the median: on a machine with few cores, the clearing thread may
- * take the releasing thread's core.
+ * The time to release a region whose pages have all been written. One operation is one release. The releasing thread,
+ * which is often a worker, is blocked during this time. Use the median, because on a machine with few cores, the thread
+ * that clears the pages may displace the releasing thread.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -36,7 +36,7 @@ public class RegionReleaseBenchmark {
     @Param({"256", "1024", "262144"})
     private int kib;
 
-    /** True when a device knows the region's pages. */
+    /** Whether the region's memory is registered with a device. */
     @Param({"false", "true"})
     private boolean registered;
 

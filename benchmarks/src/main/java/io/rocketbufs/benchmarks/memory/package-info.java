@@ -1,2 +1,2 @@
-/** JMH benchmarks of the memory pool, which is not on the data path and may allocate. */
+/** JMH benchmarks of the memory pool. The pool is not on the data path, so it may allocate objects. */
 package io.rocketbufs.benchmarks.memory;

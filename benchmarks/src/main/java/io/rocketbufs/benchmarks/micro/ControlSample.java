@@ -9,7 +9,7 @@ import io.rocketbufs.wire.SubscribedLayout;
 import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
-/** One control message of each layout; types that share a layout do not differ. */
+/** Sample control messages, one for each layout. Types that share a layout are represented by one sample. */
 public enum ControlSample {
     /** {@link HelloLayout}, with a greeting of rbmq's length. */
     HELLO(ControlType.HELLO) {

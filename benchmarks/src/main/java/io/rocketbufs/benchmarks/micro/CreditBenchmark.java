@@ -8,21 +8,21 @@ import org.openjdk.jmh.annotations.Setup;
 
 /**
  * The cost of credit. One operation is one transfer of a quarter of the capacity, with one report of the consumed
- * position. Subtract {@link DeliverBenchmark#deliverAndSend} or {@link ReceiveBenchmark#receive1} to obtain the cost of
- * credit, which is paid once for each quarter.
+ * position. To obtain the cost of the report alone, subtract {@link DeliverBenchmark#deliverAndSend} or {@link
+ * ReceiveBenchmark#receive1}. A report is sent once for each quarter.
  */
 public class CreditBenchmark extends InnerLoop {
     private static final int QUARTER = CAPACITY / 4;
 
-    /** The form of reports of the consumed position. */
+    /** The ways in which the consumed position is reported. */
     public enum Form {
-        /** By CREDIT messages. */
+        /** In CREDIT messages. */
         MESSAGE,
         /** By writing into the sender's word. */
         WORD
     }
 
-    /** How the receiver reports. */
+    /** The way in which the receiver reports. */
     @Param
     private Form form;
 
@@ -45,14 +45,14 @@ public class CreditBenchmark extends InnerLoop {
         sender.acceptSubscription(TAG);
     }
 
-    /** Sends; the peer reports, and the sender processes the report. */
+    /** Sends a transfer, whose consumption the peer reports. The sender processes the report. */
     @Benchmark
     public long hear() {
         out.deliver(out.getOutputSegment(BUFFER_ID, QUARTER, false), QUARTER);
         return receiver.written();
     }
 
-    /** Receives, consumes and reports. */
+    /** Receives a transfer, consumes it, and reports the consumed position. */
     @Benchmark
     public long report() {
         sender.arrive(TAG, QUARTER);

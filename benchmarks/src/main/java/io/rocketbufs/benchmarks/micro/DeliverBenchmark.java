@@ -8,13 +8,13 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The delivery of one message into a buffer with one subscriber, which is one operation. */
+/** The delivery of a message into a buffer with one subscriber. One operation is one message. */
 public class DeliverBenchmark extends InnerLoop {
-    /** Bytes of a message. */
+    /** Length of a message in bytes. */
     @Param({"16", "2048"})
     private int length;
 
-    /** True when pending deliveries are sent as one transfer. */
+    /** Whether pending deliveries are sent as one transfer. */
     @Param({"true", "false"})
     private boolean coalescing;
 
@@ -31,14 +31,15 @@ public class DeliverBenchmark extends InnerLoop {
         subscriber.subscribe(BUFFER_ID, TAG, CAPACITY);
     }
 
-    /** Reserves space and releases it. */
+    /** Reserves space and returns it. */
     @Benchmark
     public long claim() {
         return out.deliver(out.getOutputSegment(BUFFER_ID, length, false), 0);
     }
 
     /**
-     * Reserves space, fills and delivers; 64 messages accumulate while the transport is full, which then accepts all.
+     * Reserves space, fills it and delivers it. 64 messages accumulate while the transport is full, and then the
+     * transport accepts them all.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
@@ -51,7 +52,9 @@ public class DeliverBenchmark extends InnerLoop {
         return subscriber.written();
     }
 
-    /** Reserves space, fills and delivers; the transport accepts the message immediately, as a separate transfer. */
+    /**
+     * Reserves space, fills it and delivers it. The transport accepts each message immediately, as a separate transfer.
+     */
     @Benchmark
     public long deliverAndSend() {
         deliver(length);

@@ -21,11 +21,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The common part of the benchmarks of inner loops: a {@link RocketBufs} over a {@link SinkTransport}, and the run
- * times. Everything runs on the benchmark's thread, so only the code under test is measured, with the garbage collector
- * that a broker uses.
+ * The common part of the benchmarks of inner loops: a {@link RocketBufs} over a {@link SinkTransport}, and the duration
+ * of the runs. Everything runs on the benchmark's thread, so that only the code under test is measured. The garbage
+ * collector is the one that a broker uses.
  *
- * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is bytes allocated per operation: it must be 0.
+ * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is the number of bytes allocated per operation, which must be 0.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -77,7 +77,7 @@ public abstract class InnerLoop {
         }
     }
 
-    /** Connects to a peer that will send; the peer is {@link SinkTransport#connected()}. */
+    /** Connects to a peer that will send data. {@link SinkTransport#connected()} returns that peer. */
     final RIn receive() {
         CompletableFuture<RIn> made = new CompletableFuture<>();
         rocketBufs.connect(

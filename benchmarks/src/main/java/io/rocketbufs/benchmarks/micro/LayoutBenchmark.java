@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The writing, or checking and reading, of one control message with header and body, which is one operation. */
+/** The encoding and decoding of a control message with header and body. One operation is one message. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -25,7 +25,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class LayoutBenchmark {
     /**
-     * The message. HELLO and the types with a text occur once in a connection, and allocate objects when they are read.
+     * The message. HELLO and the types with a text allocate objects when they are read, but occur only once in a
+     * connection.
      */
     @Param
     private ControlSample message;

@@ -12,14 +12,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The publication of one message, which is one operation. It adds a frame, the topic's lock and its counters to a
- * delivery.
+ * The publication of a message. One operation is one message. In addition to a delivery, it includes the frame, the
+ * topic's lock and the topic's counters.
  *
  * <p>A publisher's buffer always coalesces messages. In the benchmarks that send immediately, no messages accumulate,
  * so every message is a transfer, as with coalescing off.
  */
 public class PublishBenchmark extends InnerLoop {
-    /** Bytes of a message. */
+    /** Length of a message in bytes. */
     @Param({"16", "2048"})
     private int length;
 
@@ -41,7 +41,7 @@ public class PublishBenchmark extends InnerLoop {
         direct = ByteBuffer.allocateDirect(length);
     }
 
-    /** Publishes 64 messages while the transport is full, which then accepts the accumulated messages. */
+    /** Publishes 64 messages while the transport is full. The transport then accepts the accumulated messages. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long publish() {

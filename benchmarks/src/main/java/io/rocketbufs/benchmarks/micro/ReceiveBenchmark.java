@@ -6,9 +6,9 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The arrival of one transfer, which the data-in callback receives and consumes. This is one operation. */
+/** The arrival of a transfer, which the data-in callback receives and consumes. One operation is one transfer. */
 public class ReceiveBenchmark extends InnerLoop {
-    /** Bytes of a transfer. */
+    /** Length of a transfer in bytes. */
     @Param({"16", "2048"})
     private int length;
 
@@ -37,7 +37,7 @@ public class ReceiveBenchmark extends InnerLoop {
         return received;
     }
 
-    /** 64 transfers arrive at once. */
+    /** 64 transfers arrive together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long receive64() {

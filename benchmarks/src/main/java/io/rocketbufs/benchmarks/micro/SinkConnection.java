@@ -89,7 +89,7 @@ final class SinkConnection implements TransportConnection {
         worker.execute(() -> {});
     }
 
-    /** Simulates the arrival of a transfer; its bytes are the current contents of the memory. */
+    /** Simulates the arrival of a transfer. Its bytes are the current contents of the memory. */
     void arrive(int tag, int length) {
         placed.clear();
         int immediate = ImmediateLayout.data(tag, false);
@@ -97,7 +97,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrived(immediate, length);
     }
 
-    /** Simulates the arrival of a transfer with its bytes, which must not extend past the buffer's end. */
+    /** Simulates the arrival of a transfer with the given bytes, which must not extend past the end of the buffer. */
     void arrive(int tag, byte[] bytes) {
         placed.clear();
         int immediate = ImmediateLayout.data(tag, false);
@@ -110,7 +110,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrivalsEnd();
     }
 
-    /** Sets whether the connection accepts nothing or everything. */
+    /** Sets whether the connection accepts no writes or all writes. */
     void setFull(boolean full) {
         this.full = full;
         if (!full) {
@@ -250,7 +250,7 @@ final class SinkConnection implements TransportConnection {
         }
     }
 
-    /** A worker that runs tasks on the benchmark's thread, one after the other; it has no timer. */
+    /** A worker that runs tasks on the benchmark's thread, one after another. It has no timers. */
     private final class SinkWorker implements Worker {
         @Override
         public boolean inWorker() {

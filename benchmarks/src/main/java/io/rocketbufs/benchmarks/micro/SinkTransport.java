@@ -26,13 +26,14 @@ final class SinkTransport implements Transport {
     private SinkConnection connected;
 
     /**
-     * Creates a transport whose connections are opened in the given role, which the greetings of their peers repeat.
+     * Creates a transport for connections that are opened in the given role. Their simulated peers greet with the same
+     * role.
      */
     SinkTransport(int role) {
         this(role, false);
     }
 
-    /** Creates a transport where consumed positions may also be reported by writing into words. */
+    /** Creates a transport. If {@code words}, consumed positions can also be reported by writing into words. */
     SinkTransport(int role, boolean words) {
         this.role = role;
         this.capabilities = new Capabilities(
@@ -59,7 +60,7 @@ final class SinkTransport implements Transport {
         return connection;
     }
 
-    /** Returns the latest connection that was opened from this side; its peer has greeted. */
+    /** Returns the latest connection that was opened from this side. Its peer has already sent its greeting. */
     SinkConnection connected() {
         return connected;
     }

@@ -9,13 +9,13 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
-/** The splicing of one transfer, which arrives and is sent to all subscribers. This is one operation. */
+/** The splicing of a transfer, which arrives and is sent to all subscribers. One operation is one transfer. */
 public class SpliceBenchmark extends InnerLoop {
-    /** Bytes of a transfer. */
+    /** Length of a transfer in bytes. */
     @Param({"16", "2048"})
     private int length;
 
-    /** True when deliveries that arrive together are sent as one transfer. */
+    /** Whether deliveries that arrive together are sent as one transfer. */
     @Param({"true", "false"})
     private boolean coalescing;
 
@@ -50,7 +50,7 @@ public class SpliceBenchmark extends InnerLoop {
         return lastSubscriber.written();
     }
 
-    /** 64 transfers arrive at once. */
+    /** 64 transfers arrive together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long splice64() {

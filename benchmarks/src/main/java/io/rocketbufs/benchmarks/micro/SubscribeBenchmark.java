@@ -12,14 +12,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The receipt of one message by a subscriber's handler, which reads eight bytes of it. This is one operation. It adds
- * the checking and splitting of frames to receiving.
+ * The receipt of a message by a subscriber's handler, which reads eight bytes of the message. One operation is one
+ * message. In addition to receiving, it includes checking and splitting the frames.
  */
 public class SubscribeBenchmark extends InnerLoop {
     private static final int PUBLISHER = 1;
     private static final int TOPIC_NUMBER = 1;
 
-    /** Bytes of a message. */
+    /** Length of a message in bytes. */
     @Param({"16", "2048"})
     private int length;
 
@@ -35,7 +35,7 @@ public class SubscribeBenchmark extends InnerLoop {
         subscriber.subscribe("topic", message -> received += message.getLong(0));
         broker = transport().connected();
         frameLength = MessageLayout.frameLength(length);
-        // No frame is split at the buffer's end, so each frame is placed where an earlier one was.
+        // No frame is split at the end of the buffer, so each frame is stored at the position of an earlier one.
         int rounds = 1 + 2 * CAPACITY / (BATCH * frameLength);
         int capacity = rounds * BATCH * frameLength;
         broker.sayApplication(

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
 /**
- * The path of an application's message in Java, from an output buffer of one node into an input buffer of another.
- * Coalescing is off, so each message is a separate write. Each measurement has its own connection.
+ * A measurement of the path that an application's message takes in Java, from an output buffer of one node to an input
+ * buffer of another. Coalescing is off, so each message is a separate write. Each measurement has its own connection.
  *
- * <p><b>Thread-safety:</b> one thread.
+ * <p><b>Thread-safety:</b> used by one thread.
  */
 final class JavaPath implements AutoCloseable {
     private static final int BUFFER_ID = 1;
@@ -47,7 +47,7 @@ final class JavaPath implements AutoCloseable {
         this.receiving = RocketBufs.open(config);
     }
 
-    /** Measures once. */
+    /** Performs one measurement. */
     double measure(Quantity quantity, int size, long durationMs) throws Exception {
         long durationNs = TimeUnit.MILLISECONDS.toNanos(durationMs);
         try (Listener listener = new Listener(receiving, address);
@@ -97,7 +97,7 @@ final class JavaPath implements AutoCloseable {
                 }
             }
         };
-        // The worker also sends the first message, because an output buffer has one producer at a time.
+        // The first message is also sent by the worker, because an output buffer has one producer at a time.
         there.askForMessage();
         return median.get(PATIENCE_S + TimeUnit.NANOSECONDS.toSeconds(durationNs), TimeUnit.SECONDS);
     }
@@ -108,7 +108,7 @@ final class JavaPath implements AutoCloseable {
         receiving.close();
     }
 
-    /** One end of a connection. It numbers its messages, and checks the numbers of those that arrive. */
+    /** One end of a connection. It numbers its messages, and checks the numbers of arriving messages. */
     private static final class End implements AutoCloseable {
         private final ROut out;
         private final int size;
@@ -149,7 +149,7 @@ final class JavaPath implements AutoCloseable {
         private void take(long number) {
             long expected = received.get();
             if (number != expected) {
-                throw new IllegalStateException("message " + expected + " arrived as " + number);
+                throw new IllegalStateException("unexpected message number: expected=" + expected + ", arrived=" + number);
             }
             received.lazySet(expected + 1);
             onMessage.run();
@@ -167,12 +167,12 @@ final class JavaPath implements AutoCloseable {
             }
         }
 
-        /** Makes the peer send one message, on its worker. */
+        /** Makes the peer send one message on the peer's worker. */
         void askForMessage() {
             attached.join().connection().sendControlMessage(ByteBuffer.allocate(1));
         }
 
-        /** Sends one message; on the worker. */
+        /** Sends one message. Called on the worker. */
         void send() {
             deliver(out.getOutputSegment(BUFFER_ID, size, false));
         }

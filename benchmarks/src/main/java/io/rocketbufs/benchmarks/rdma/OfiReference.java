@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The C program {@code ofi_reference.c}, with the window and the lengths from the transport's configuration. */
+/** The C program {@code ofi_reference.c}. Its window and its limits are taken from the transport's configuration. */
 final class OfiReference {
     private static final long PATIENCE_S = 15;
     private static final double SECOND_MS = 1e3;
@@ -20,9 +20,9 @@ final class OfiReference {
     /**
      * Compiles the program.
      *
-     * @param folder destination of source and program
+     * @param folder folder into which the source and the program are written
      * @param address the address to listen on
-     * @param settings the transport's part of the configuration
+     * @param settings the transport's section of the configuration
      * @throws IOException with the compiler's output
      */
     OfiReference(Path folder, String address, Config settings) throws IOException, InterruptedException {
@@ -32,9 +32,10 @@ final class OfiReference {
     }
 
     /**
-     * Measures once, in two new processes.
+     * Performs one measurement with two new processes.
      *
-     * @throws IOException when the program fails, after it has printed the reason to standard error, or does not end
+     * @throws IOException if the program fails, in which case it prints the reason to standard error, or does not end
+     * in time
      */
     double measure(Quantity quantity, int size, long durationMs) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(

@@ -19,7 +19,7 @@ enum Quantity {
         this.unit = unit;
     }
 
-    /** Returns its name with its unit. */
+    /** Returns the name of the quantity with its unit. */
     String title() {
         return title;
     }
@@ -29,7 +29,7 @@ enum Quantity {
         return String.format(Locale.ROOT, format, value / unit);
     }
 
-    /** Returns the C program's name for it. */
+    /** Returns the name that the C program uses for the quantity. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

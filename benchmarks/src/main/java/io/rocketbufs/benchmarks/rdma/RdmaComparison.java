@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code bin/bench rdma}: the RDMA path in Java compared with a C program over libfabric, in alternating repetitions.
+ * {@code bin/bench rdma}, which compares the RDMA path in Java with a C program over libfabric in alternating
+ * measurements.
  */
 @Command(
         name = "rdma",
@@ -38,14 +39,14 @@ public final class RdmaComparison implements Callable<Integer> {
             names = "--provider",
             paramLabel = "NAME",
             defaultValue = "tcp",
-            description = "libfabric's provider; ${DEFAULT-VALUE} by default.")
+            description = "libfabric provider; ${DEFAULT-VALUE} by default.")
     private String provider;
 
     @Option(
             names = "--address",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "Address to listen on, with verbs that of the device; ${DEFAULT-VALUE} by default.")
+            description = "Address to listen on; verbs requires the device's address; ${DEFAULT-VALUE} by default.")
     private String address;
 
     @Option(
@@ -53,7 +54,7 @@ public final class RdmaComparison implements Callable<Integer> {
             split = ",",
             paramLabel = "BYTES",
             defaultValue = "64,4096,65536",
-            description = "Bytes of a message, at least 8; ${DEFAULT-VALUE} by default.")
+            description = "Message sizes in bytes, at least 8; ${DEFAULT-VALUE} by default.")
     private List<Integer> sizes;
 
     @Option(
@@ -74,11 +75,11 @@ public final class RdmaComparison implements Callable<Integer> {
             names = "--warmup",
             paramLabel = "MS",
             defaultValue = "3000",
-            description = "Milliseconds for which Java warms up before the first pair of each size, so that JIT"
-                    + " compilation is not measured; ${DEFAULT-VALUE} by default.")
+            description = "Duration of Java's warm-up before the first pair of each size, in milliseconds. It excludes"
+                    + " JIT compilation from the measurements; ${DEFAULT-VALUE} by default.")
     private long warmupMs;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Destination of rdma.md and rdma.csv; none by default.")
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder for rdma.md and rdma.csv, which are not written by default.")
     private Path out;
 
     private final PrintStream output;
@@ -91,7 +92,7 @@ public final class RdmaComparison implements Callable<Integer> {
         this.progress = progress;
     }
 
-    /** Compares and prints. */
+    /** Runs the comparison and prints the results. */
     public static void main(String[] arguments) {
         System.exit(commandLine(System.out, System.err).execute(arguments));
     }

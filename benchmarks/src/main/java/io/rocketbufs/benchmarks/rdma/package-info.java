@@ -1,2 +1,2 @@
-/** The RDMA path in Java compared with C over libfabric: {@code bin/bench rdma}. */
+/** The comparison of the RDMA path in Java with a C program over libfabric: {@code bin/bench rdma}. */
 package io.rocketbufs.benchmarks.rdma;

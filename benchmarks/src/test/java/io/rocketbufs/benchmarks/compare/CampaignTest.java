@@ -46,7 +46,7 @@ final class CampaignTest {
     }
 
     @Test
-    void shouldMeasureInTurnAfterItHasFoundTheBestLoad() throws Exception {
+    void shouldMeasureInTurnsAfterFindingTheBestLoad() throws Exception {
         Campaign campaign = campaign(2);
         campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(log)
@@ -64,7 +64,7 @@ final class CampaignTest {
     }
 
     @Test
-    void shouldAskOnlyThoseWhoTakePart() throws Exception {
+    void shouldMeasureOnlyContendersThatTakePart() throws Exception {
         campaign(1).run(List.of(new Cell(Experiment.TOPICS, 64, 1, 1, 10, 0)));
         assertThat(log).allMatch(line -> line.startsWith("b ")).hasSize(3);
         assertThat(progress.toString(StandardCharsets.UTF_8))
@@ -73,34 +73,34 @@ final class CampaignTest {
     }
 
     @Test
-    void shouldThrowAwayAndRepeatWhatOthersDisturb() throws Exception {
+    void shouldDiscardAndRepeatDisturbedMeasurements() throws Exception {
         foreign.addAll(List.of(0.0, 0.0, 0.5, 0.05));
         Campaign campaign = campaign(1);
         campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(campaign.runs()).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
         assertThat(campaign.discarded()).isEqualTo(1);
-        assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("others 0.50: discarded");
+        assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("other processes 0.50 processors: discarded");
     }
 
     @Test
-    void shouldKeepTheCellsBeforeTheOneThatFails() {
+    void shouldKeepTheResultsOfCellsBeforeAFailure() {
         foreign.addAll(List.of(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0));
         becomesQuiet = false;
         Campaign campaign = campaign(1);
         assertThatThrownBy(() -> campaign.run(List.of(Cell.throughput(64, 1), Cell.throughput(512, 1))))
-                .hasMessageContaining("to measure b at 512 B");
+                .hasMessageContaining("to measure b in the cell 512 B");
         assertThat(campaign.runs())
                 .extracting(run -> run.cell().size() + " " + run.contender())
                 .containsExactly("64 a", "64 b");
     }
 
     @Test
-    void shouldGiveUpOnAMachineThatIsNeverQuiet() {
+    void shouldGiveUpWhenTheMachineIsNeverIdle() {
         foreign.addAll(List.of(0.0, 0.0, 1.0));
         becomesQuiet = false;
         assertThatThrownBy(() -> campaign(1).run(List.of(Cell.throughput(64, 1))))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(
-                        "busy with something else: 1.00 processors at the end of 1 attempts to measure a at 64 B");
+                        "they used 1.00 processors in the last of 1 attempts to measure a in the cell 64 B");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The C programs as real processes: the relay always, other brokers where they are installed. */
+/** Tests of the C programs as real processes. The tests with another broker are skipped if it is not installed. */
 @Tag("once")
 @Timeout(120)
 final class LoadedServerTest {
@@ -50,7 +50,7 @@ final class LoadedServerTest {
     }
 
     @Test
-    void shouldTimeEveryMessageAtTheRateThatIsAskedFor() throws Exception {
+    void shouldTimeEveryMessageAtTheRequestedRate() throws Exception {
         assumeTrue(Packages.missing(List.of("gcc", "libc6-dev")).isEmpty(), "no C compiler");
         Measurement found = measure(
                 "raw",
@@ -81,7 +81,7 @@ final class LoadedServerTest {
     @Test
     void shouldAnswerNatsBetweenWrites() throws Exception {
         assumeTrue(Packages.missing(List.of("gcc", "nats-server")).isEmpty(), "no NATS");
-        // 4 MiB at once: a write is nearly always in progress when the ping arrives.
+        // With 4 MiB per write, a write is nearly always in progress when the ping arrives.
         Measurement found = measure(
                 "nats",
                 new InstalledServer(InstalledServer.NATS, folder.resolve("nats")),

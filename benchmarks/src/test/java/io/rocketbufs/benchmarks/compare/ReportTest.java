@@ -32,14 +32,14 @@ final class ReportTest {
             runs.add(run("raw", PACED, i, 10_000, 100));
             runs.add(run("rbmq", PACED, i, 10_000, 120));
             runs.add(run("rbmq", GROWN, i, 3_000_000, 900));
-            // There is no latency without subscribers.
+            // Without subscribers, no latency is measured.
             runs.add(new Run("raw", UNHEARD, i, new Load(1, 64), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0));
             runs.add(new Run("rbmq", UNHEARD, i, new Load(1, 1), new Measurement(4e6, 1, 1, 0, Latency.NONE, 2), 0));
         }
         return new Results(runs);
     }
 
-    /** Returns a run whose latencies grow evenly up to 100 %. */
+    /** Returns a run whose latency grows linearly with the percentile. */
     private static Run run(String name, Cell cell, int repetition, double rate, double slowestUs) {
         Latency latency = Latency.of(percent -> slowestUs * percent / 100);
         return new Run(name, cell, repetition, new Load(1, 64), new Measurement(rate, 0.9, 0.4, 0.5, latency, 0), 0.01);
@@ -50,7 +50,7 @@ final class ReportTest {
     }
 
     @Test
-    void shouldWriteEveryMeasurementAsALineOfItsTable() throws Exception {
+    void shouldWriteEveryMeasurementAsALineOfCsv() throws Exception {
         report().write(folder);
         List<String> lines = Files.readAllLines(folder.resolve("runs.csv"));
         assertThat(lines).hasSize(22);
@@ -65,7 +65,7 @@ final class ReportTest {
     }
 
     @Test
-    void shouldCompareNeighboursAndGiveTheInterval() {
+    void shouldCompareNeighboursAndReportTheInterval() {
         Config json = ConfigFactory.parseString(report().json());
         Config raw =
                 json.getConfigList("cells").get(0).getConfigList("contenders").get(0);
@@ -76,7 +76,7 @@ final class ReportTest {
     }
 
     @Test
-    void shouldShowRatesRatiosAndFaultsToPeople() throws Exception {
+    void shouldWriteRatesRatiosAndFaultsInMarkdown() throws Exception {
         report().write(folder);
         assertThat(Files.readString(folder.resolve("report.md")))
                 .contains("- machine: two processors")
@@ -87,7 +87,7 @@ final class ReportTest {
                 .contains("| 34 B, 1 subscriber, 10,000/s | 50.0 (1.20; 1.20 to 1.20) | 60.0 |")
                 .contains("## Growth, topics:")
                 .contains("| 64 B, 1 subscriber, 1000 topics | 3.00 M; 9.375 ns |")
-                .contains("damaged: rbmq 6.")
+                .contains("damaged messages: rbmq 6.")
                 .contains("![](throughput-2.svg)");
         assertThat(folder.resolve("goodput-2.svg")).content().contains("<svg");
         for (String plot : List.of("throughput-0.png", "latency-10000.png", "topics-64.svg")) {
@@ -96,7 +96,7 @@ final class ReportTest {
     }
 
     @Test
-    void shouldNameTheTargetsThatAreMissedAndByHowMuch() {
+    void shouldListMissedTargetsWithMeasuredValues() {
         List<Target> targets = Target.of(results(), "rbmq");
         assertThat(targets)
                 .extracting(target -> target.what() + " " + target.bound() + " " + target.isMet())
@@ -110,7 +110,7 @@ final class ReportTest {
     }
 
     @Test
-    void shouldJudgeByNatsAlsoWhereNobodySubscribes() {
+    void shouldCompareWithNatsEvenWithoutSubscribers() {
         Results found = new Results(List.of(
                 new Run("nats", UNHEARD, 0, new Load(1, 64), new Measurement(4e6, 1, 1, 0, Latency.NONE, 0), 0),
                 new Run("rbmq", UNHEARD, 0, new Load(1, 1), new Measurement(5e6, 1, 1, 0, Latency.NONE, 0), 0)));

@@ -17,14 +17,17 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs the benchmarks of inner loops briefly in this process; ignores the measured times. */
+/** Tests that run the benchmarks of inner loops briefly in this process. The measured times are ignored. */
 class InnerLoopTest {
-    /** Half of the smallest object per operation. Allocations of JMH and the compiler stay below. */
+    /**
+     * Half the size of the smallest object, per operation. The allocations of JMH and of the compiler are below this
+     * limit.
+     */
     private static final double HALF_AN_OBJECT = 8;
 
     private static final int ROUNDS = 5;
 
-    /** Allows other measurements on this machine, which do not affect this test. */
+    /** Allows JMH to run while other measurements run on this machine, because they do not affect this test. */
     @BeforeAll
     static void ignoreOthers() {
         System.setProperty("jmh.ignoreLock", "true");
@@ -32,9 +35,9 @@ class InnerLoopTest {
 
     @Test
     @Timeout(120)
-    void shouldAllocateNoObjectPerOperation() throws RunnerException {
+    void shouldAllocateNoObjectsPerOperation() throws RunnerException {
         Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*");
-        // Class loading and other threads of this process are counted too, but not in every iteration.
+        // Class loading and other threads of this process also allocate, but not in every iteration.
         for (int round = 1; round < ROUNDS && !allocating.isEmpty(); round++) {
             Set<String> again = new TreeSet<>();
             for (String benchmark : allocating) {
@@ -46,7 +49,7 @@ class InnerLoopTest {
         assertThat(allocating).isEmpty();
     }
 
-    /** Returns the names of the benchmarks that allocate; throws an exception when one fails. */
+    /** Returns the names of the benchmarks that allocate. Throws an exception if a benchmark fails. */
     private static Set<String> allocating(String include) throws RunnerException {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include(include)

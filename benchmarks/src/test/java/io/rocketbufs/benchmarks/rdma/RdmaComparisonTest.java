@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real but brief measurements over libfabric's provider tcp. */
+/** Tests with real but brief measurements over libfabric's tcp provider. */
 @Tag("once")
 @Timeout(60)
 class RdmaComparisonTest {
@@ -37,7 +37,7 @@ class RdmaComparisonTest {
     }
 
     @Test
-    void shouldCompareBothWithSpreadAndKeepEveryPair(@TempDir Path folder) throws Exception {
+    void shouldReportRatiosWithIntervalsAndWriteEveryPair(@TempDir Path folder) throws Exception {
         int code = run(
                 "--sizes",
                 "64,500000",
