@@ -41,8 +41,8 @@ public record MedianEstimate(double median, double low, double high, int count) 
      */
     public static MedianEstimate ofRatios(double[] values, double[] references) {
         if (values.length != references.length) {
-            throw new IllegalArgumentException(
-                    "values and references are not paired: values=" + values.length + ", references=" + references.length);
+            throw new IllegalArgumentException("values and references are not paired: values=" + values.length
+                    + ", references=" + references.length);
         }
         double[] ratios = new double[values.length];
         Arrays.setAll(ratios, i -> values[i] / references[i]);

@@ -88,7 +88,7 @@ final class Child implements Closeable {
      * Waits for the next line that contains this text, and returns it.
      *
      * @throws IOException with the first lines that were read, if the process ends or if no such line appears within
-     * the limit
+     *     the limit
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();

@@ -26,8 +26,7 @@ import picocli.CommandLine.Option;
         name = "compare",
         mixinStandardHelpOptions = true,
         usageHelpWidth = 100,
-        description =
-                "Measures RBMQ, other brokers and a bare relay in turns on this machine, and reports the ratios.")
+        description = "Measures RBMQ, other brokers and a bare relay in turns on this machine, and reports the ratios.")
 public final class Compare implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
@@ -81,7 +80,8 @@ public final class Compare implements Callable<Integer> {
             names = "--duration",
             paramLabel = "MS",
             defaultValue = "2000",
-            description = "Duration of each measurement in milliseconds, without the warm-up; ${DEFAULT-VALUE} by default.")
+            description =
+                    "Duration of each measurement in milliseconds, without the warm-up; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
@@ -89,17 +89,23 @@ public final class Compare implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             defaultValue = "rbmq",
-            description = "Variants of RBMQ to measure: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first"
-                    + " one is compared with all other contenders.")
+            description =
+                    "Variants of RBMQ to measure: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default. The first"
+                            + " one is compared with all other contenders.")
     private List<Variant> variants;
 
-    @Option(names = "--quick", description = "Measure only two cells with three repetitions, which takes less than five minutes.")
+    @Option(
+            names = "--quick",
+            description = "Measure only two cells with three repetitions, which takes less than five minutes.")
     private boolean quick;
 
     @Option(names = "--json", description = "Print the results as one JSON object in the last line of the output.")
     private boolean json;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Folder for the result files; comparison-DATE by default.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for the result files; comparison-DATE by default.")
     private Path out;
 
     private final Path home;

@@ -30,7 +30,7 @@ final class InstalledServer implements Server {
      * @param configuration returns the content of the file server.conf in the broker's folder, given a port
      * @param ready part of the line that the broker prints when it is ready
      * @param afterwards command that ends the daemons that the broker leaves running, unless other programs use them;
-     * may be empty
+     *     may be empty
      */
     record Kind(
             List<String> versionCommand,

@@ -4,7 +4,7 @@ package io.rocketbufs.benchmarks.compare;
  * The result of one measurement.
  *
  * @param perSecond messages per second that each subscriber received, or that were published if there are no
- * subscribers
+ *     subscribers
  * @param brokerCores number of processors that the broker kept busy; 1.0 is one processor
  * @param publisherCores number of processors that all publishers together kept busy
  * @param subscriberCores number of processors that all subscribers together kept busy

@@ -53,7 +53,8 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
                 case THROUGHPUT -> throughput(judge, cell);
                 case LATENCY -> latency(judge, cell);
                 case SUBSCRIBER_CPU ->
-                    judge.ratio("processor time of the subscriber", "raw", Measurement::subscriberCores, SUBSCRIBER_RATIO);
+                    judge.ratio(
+                            "processor time of the subscriber", "raw", Measurement::subscriberCores, SUBSCRIBER_RATIO);
                 case BROKER_CPU -> {
                     judge.ratio("processor time of the broker", "raw", Measurement::brokerCores, BROKER_RAW_RATIO);
                     judge.ratio("processor time of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);

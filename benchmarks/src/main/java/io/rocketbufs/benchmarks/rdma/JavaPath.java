@@ -149,7 +149,8 @@ final class JavaPath implements AutoCloseable {
         private void take(long number) {
             long expected = received.get();
             if (number != expected) {
-                throw new IllegalStateException("unexpected message number: expected=" + expected + ", arrived=" + number);
+                throw new IllegalStateException(
+                        "unexpected message number: expected=" + expected + ", arrived=" + number);
             }
             received.lazySet(expected + 1);
             onMessage.run();

@@ -35,7 +35,7 @@ final class OfiReference {
      * Performs one measurement with two new processes.
      *
      * @throws IOException if the program fails, in which case it prints the reason to standard error, or does not end
-     * in time
+     *     in time
      */
     double measure(Quantity quantity, int size, long durationMs) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(

@@ -79,7 +79,10 @@ public final class RdmaComparison implements Callable<Integer> {
                     + " JIT compilation from the measurements; ${DEFAULT-VALUE} by default.")
     private long warmupMs;
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Folder for rdma.md and rdma.csv, which are not written by default.")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Folder for rdma.md and rdma.csv, which are not written by default.")
     private Path out;
 
     private final PrintStream output;

@@ -79,7 +79,8 @@ final class CampaignTest {
         campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(campaign.runs()).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
         assertThat(campaign.discarded()).isEqualTo(1);
-        assertThat(progress.toString(StandardCharsets.UTF_8)).containsOnlyOnce("other processes 0.50 processors: discarded");
+        assertThat(progress.toString(StandardCharsets.UTF_8))
+                .containsOnlyOnce("other processes 0.50 processors: discarded");
     }
 
     @Test

@@ -81,7 +81,7 @@ final class RdmaNic {
      * Assigns a number to a new connection.
      *
      * @throws TransportException with code RESOURCES if the limit of connections is reached, CLOSED if the NIC is
-     * closed
+     *     closed
      */
     RdmaMember join(CompletionTarget target, CompletionSink worker) {
         if (ending) {

@@ -211,7 +211,8 @@ final class RdmaProbe implements AutoCloseable {
         boolean contextTold = arrival.context(0) == CONTEXT;
         boolean consumes = contextTold || (device.mode() & OfiConstants.FI_RX_CQ_DATA) != 0;
         if (consumes && !contextTold) {
-            throw new TransportException(Code.UNAVAILABLE, name(device) + " uses up receives without reporting which ones");
+            throw new TransportException(
+                    Code.UNAVAILABLE, name(device) + " uses up receives without reporting which ones");
         }
         return new RdmaTraits(bytes, lengthTold, contextTold, consumes);
     }

@@ -173,7 +173,8 @@ final class RdmaReceivingSide {
                 sendCompletions = true;
             }
             case RdmaNotice.FINISH -> peerFinished = true;
-            default -> throw RdmaFailures.protocol(remoteAddress, "received a message of unknown type " + slots.get(at));
+            default ->
+                throw RdmaFailures.protocol(remoteAddress, "received a message of unknown type " + slots.get(at));
         }
     }
 

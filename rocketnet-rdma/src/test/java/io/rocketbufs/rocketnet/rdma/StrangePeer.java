@@ -14,9 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A peer that uses libfabric's tcp provider and can send invalid greetings and writes. A thread polls its queues.
- */
+/** A peer that uses libfabric's tcp provider and can send invalid greetings and writes. A thread polls its queues. */
 final class StrangePeer implements AutoCloseable {
     private final Ofi ofi = Ofi.load("libfabric.so.1");
     private final RdmaFabric fabric;

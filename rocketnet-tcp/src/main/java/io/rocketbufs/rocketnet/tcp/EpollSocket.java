@@ -68,7 +68,7 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
      * Creates a socket.
      *
      * @param peer the peer's address if the socket was accepted, null if it will connect. The kernel can no longer be
-     * asked for the address of a peer that has disconnected
+     *     asked for the address of a peer that has disconnected
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;

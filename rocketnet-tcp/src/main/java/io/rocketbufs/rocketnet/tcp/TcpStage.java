@@ -9,8 +9,7 @@ import java.nio.ByteBuffer;
  * buffers.
  *
  * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until the worker reads from another
- * connection.
- * <b>Ownership:</b> owns its memory.
+ * connection. <b>Ownership:</b> owns its memory.
  */
 final class TcpStage {
     private final Region region;

@@ -10,8 +10,8 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiTxAttr;
 /**
  * A {@code struct fi_info}: hints, or a description of an available interface.
  *
- * <p><b>Ownership:</b> the memory belongs to libfabric; the caller that obtained the structure must free it with {@link
- * Ofi#freeinfo}.
+ * <p><b>Ownership:</b> the memory belongs to libfabric; the caller that obtained the structure must free it with
+ * {@link Ofi#freeinfo}.
  */
 public final class OfiInfo {
     private final long address;

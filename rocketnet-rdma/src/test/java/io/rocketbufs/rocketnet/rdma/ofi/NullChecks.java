@@ -17,8 +17,8 @@ final class NullChecks {
     }
 
     /**
-     * Runs the program. With the argument "bare", it loads the library without the environment variables that {@link
-     * Ofi#load} sets.
+     * Runs the program. With the argument "bare", it loads the library without the environment variables that
+     * {@link Ofi#load} sets.
      */
     public static void main(String[] arguments) {
         if (arguments.length > 0 && arguments[0].equals("bare")) {
