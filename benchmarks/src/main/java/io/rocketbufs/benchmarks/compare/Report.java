@@ -141,9 +141,8 @@ final class Report {
                 text.append("- ").append(name).append(": ").append(value).append('\n'));
         text.append("\nThe values are medians. In brackets is ")
                 .append(subject)
-                .append(
-                        " divided by the contender of the column: the median of the ratios of neighbouring measurements,"
-                                + " and its 95 % interval.\n");
+                .append(" divided by the contender of the column: the median of the ratios of neighbouring"
+                        + " measurements, and its 95 % interval.\n");
         new Tables(results, subject).write(text);
         targets(text);
         List<String> faulty = results.contenders().stream()
