@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class Child implements Closeable {
     private static final long END_S = 10;
     private static final int FIRST_LINES = 5;
-    /** A line that no program prints. */
+    /** Marks the end of the output; no program prints this line. */
     private static final String NO_MORE = "\0";
 
     private final String name;

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma;
 import java.util.Arrays;
 
 /**
- * The connections of a NIC, indexed by the numbers in their {@link Contexts}, which begin at 1.
+ * The connections of a NIC, indexed by their numbers, which start at 1 and are part of their {@link Contexts}.
  *
  * <p>A freed number is assigned again only after all other free numbers, because a queue may still contain completions
  * of its former connection.

@@ -34,7 +34,7 @@ final class RdmaMember {
         return worker.hasRoom();
     }
 
-    /** Passes a completion to the worker. Returns true if it is the first of the batch. */
+    /** Passes a completion to the worker. Returns true if it is this member's first completion in the batch. */
     boolean completion(long context, long flags, long length, long data) {
         target.beforeCompletion();
         worker.completion(target, context, flags, length, data);

@@ -48,7 +48,7 @@ final class RdmaScratch {
         return bytes;
     }
 
-    /** Returns the descriptor of this memory for work structures. */
+    /** Returns the descriptor of this memory for use in work structures. */
     long descriptor() {
         return descriptor;
     }

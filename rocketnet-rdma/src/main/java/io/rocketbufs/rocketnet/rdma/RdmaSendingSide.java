@@ -63,7 +63,7 @@ final class RdmaSendingSide {
     private long needy;
 
     private long writes;
-    /** Receives of the peer that this side has used up. */
+    /** Number of the peer's receives that this side has used up. */
     private long used;
 
     private long allowed;
@@ -74,7 +74,7 @@ final class RdmaSendingSide {
 
     private volatile long covered;
     private volatile boolean asked;
-    /** Receives of the peer that the worker has used up by answering. */
+    /** Number of the peer's receives that the worker has used up by answering. */
     private volatile long answers;
 
     private long writesCovered;

@@ -89,7 +89,7 @@ final class StrangePeer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Connects like a RocketBufs peer, and returns the endpoint. */
+    /** Connects with a valid greeting, like a RocketBufs peer. Returns the endpoint. */
     long connectProperly(InetSocketAddress address) {
         registration = ofi.mrReg(
                 domain, memory.address(), memory.length(), OfiConstants.FI_WRITE | OfiConstants.FI_REMOTE_WRITE, 1);

@@ -25,7 +25,7 @@ package io.rocketbufs.rocketnet.tcp;
 enum TcpConnectionState {
     /** Reads and writes. */
     OPEN,
-    /** Writes; the peer has finished sending. */
+    /** Only writes, because the peer has finished sending. */
     HALF_CLOSED,
     /** Reads the data that the peer sent before a write failed, and reports that failure afterwards. */
     DRAINING,

@@ -98,7 +98,7 @@ public final class OfiInfo {
         return Native.intAt(domainAttr() + FiDomainAttr.MR_MODE);
     }
 
-    /** Returns the number of bytes of immediate data. */
+    /** Returns the number of bytes of immediate data that the provider supports. */
     public long cqDataSize() {
         return Native.longAt(domainAttr() + FiDomainAttr.CQ_DATA_SIZE);
     }

@@ -2,7 +2,8 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 
 /**
  * The offsets of the members of libfabric's structures, in bytes, on 64-bit machines. Each nested class is a structure,
- * and each constant is the member of that name. SIZE is the length of structures that this module allocates.
+ * and each constant is the offset of the member with that name. SIZE is the length of a structure that this module
+ * allocates.
  *
  * <p>A test compares the offsets with the installed headers. They are the same in libfabric 1.17, 1.22, 2.1 and 2.6;
  * newer versions only append members.
