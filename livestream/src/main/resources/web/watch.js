@@ -14,7 +14,7 @@ function play() {
     video.src = source; // Safari plays HLS natively
     return;
   }
-  // One chunk behind the newest, because the next one is recorded while that one plays.
+  // Starts with the newest chunk, because the next chunk is recorded while that one plays.
   const hls = new Hls({ liveSyncDurationCount: 1, liveMaxLatencyDurationCount: 4, lowLatencyMode: false });
   player.hls = hls;
   hls.on(Hls.Events.ERROR, (event, data) => {

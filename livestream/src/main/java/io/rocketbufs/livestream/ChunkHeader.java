@@ -4,9 +4,9 @@ package io.rocketbufs.livestream;
  * The header of a chunk.
  *
  * @param stream id of the buffer
- * @param generation generation of the description that applies to it
- * @param sequence number of the chunk within a life of the stream
- * @param startMs milliseconds since 1970 at which its first picture was taken, as estimated by the relay
+ * @param generation generation of the description that applies to the chunk
+ * @param sequence number of the chunk within the current life of the stream
+ * @param startMs time at which the first frame was captured, in milliseconds since 1970, as estimated by the relay
  * @param durationUs duration in microseconds
  * @param flags {@link ChunkLayout#KEY_FRAME}, {@link ChunkLayout#DISCONTINUITY}
  * @param length length of the payload in bytes

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream;
 import io.rocketbufs.Segment;
 
 /**
- * The layout of a chunk in a buffer: the payload between a header and a trailer. Numbers are big-endian.
+ * The layout of a chunk in a buffer: a header, the payload, and a trailer. Numbers are big-endian.
  *
  * <pre>
  *  0                     8
@@ -14,7 +14,7 @@ import io.rocketbufs.Segment;
  *  +----------+----------+
  *  | sequence            |
  *  +---------------------+
- *  | start, ms           |  since 1970, when its first picture was taken, as estimated by the relay
+ *  | start, ms           |  since 1970, when the first frame was captured, as estimated by the relay
  *  +----------+----------+
  *  | duration | flags    |  in µs; 1: begins with a key frame, 2: does not continue the chunk before it
  *  +----------+----------+
@@ -27,8 +27,9 @@ import io.rocketbufs.Segment;
  * </pre>
  *
  * <p>Memory is written in ascending order, so a write that overwrites a chunk overwrites its first marker before any
- * byte of its payload. This also holds over RDMA, where data arrives before the receiver is notified. A marker that was
- * the same in every chunk would prove nothing, because the next chunk may begin at the same place.
+ * byte of its payload. This order also applies over RDMA, where data arrives before the receiver is notified. The
+ * markers must differ: with the same marker in every chunk, a chunk that has been replaced by another one at the same
+ * place would look intact.
  *
  * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are an addition.
  */
@@ -39,7 +40,7 @@ public final class ChunkLayout {
     public static final int MARKER_LENGTH = Long.BYTES;
     /** Flag: the chunk begins with a key frame. */
     public static final int KEY_FRAME = 1;
-    /** Flag: the chunk does not continue the one before it, because it has another source or data is missing. */
+    /** Flag: the chunk does not continue the previous one, because its source is different or data is missing. */
     public static final int DISCONTINUITY = 2;
 
     private static final int STREAM = 8;
@@ -64,7 +65,7 @@ public final class ChunkLayout {
     }
 
     /**
-     * Writes header and trailer around the payload in a segment of an ROut, which begins at {@link #payloadIndex()}.
+     * Writes the header and the trailer around a payload that begins at {@link #payloadIndex()} of an ROut's segment.
      */
     public static void seal(Segment segment, ChunkHeader header) {
         long marker = segment.position();
@@ -86,8 +87,7 @@ public final class ChunkLayout {
     }
 
     /**
-     * Reads the header of the chunk at an index; null when there is no chunk, because it does not fit or the markers
-     * differ.
+     * Reads the header of the chunk at an index; returns null when the chunk exceeds the segment or its markers differ.
      */
     public static ChunkHeader read(Segment segment, long index) {
         if (segment.length() - index < lengthOf(1)) {

@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream;
 
-/** The container formats of pictures and sound. */
+/** The container formats of video and audio. */
 public enum Container {
     /** MPEG transport stream. */
     MPEG_TS("ts", "video/mp2t"),

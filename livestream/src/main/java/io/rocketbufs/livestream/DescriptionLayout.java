@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The layout of the only message from relay to edge, a {@link StreamDescription}. It is sent when the edge connects,
- * when a stream begins, and when its description changes. It is a control message, so it arrives before the chunks that
- * need it. Numbers are big-endian.
+ * The layout of a {@link StreamDescription}, the only type of message that a relay sends to an edge. The relay sends
+ * the descriptions of all streams when an edge connects, and the description of one stream when it begins or changes.
+ * It is a control message, so it arrives before the chunks that require it. Numbers are big-endian.
  *
  * <pre>
  *  0         1         2           3          4                    8
@@ -29,9 +29,9 @@ import java.nio.charset.StandardCharsets;
  *  +--------------------+---------------------
  * </pre>
  *
- * The lengths have 16 bits.
+ * Each length has 16 bits and precedes the field of that length.
  *
- * <p><b>Source:</b> not in the paper, which does not specify how a server learns of streams (5).
+ * <p><b>Source:</b> an addition; the paper does not specify how servers discover streams (5).
  */
 public final class DescriptionLayout {
     private static final byte TYPE = 1;
@@ -78,8 +78,8 @@ public final class DescriptionLayout {
             byte type = message.get();
             byte version = message.get();
             if (type != TYPE || version != VERSION) {
-                throw violation("a message of type=" + type + " version=" + version + " where type=" + TYPE
-                        + " version=" + VERSION + " was expected; relay and edges must be of the same release");
+                throw violation("message with type=" + type + " version=" + version + " instead of type=" + TYPE
+                        + " version=" + VERSION + "; relay and edges must run the same release");
             }
             int container = message.get();
             message.get();
@@ -94,14 +94,15 @@ public final class DescriptionLayout {
             String codecs = new String(take(message), StandardCharsets.UTF_8);
             byte[] init = take(message);
             if (container < 0 || container >= Container.values().length || !StreamName.isValid(name)) {
-                throw violation("a stream of container " + container + " and a name of " + name.length() + " letters");
+                throw violation(
+                        "stream with container=" + container + " and a name of " + name.length() + " characters");
             }
             if (chunkLimit < ChunkLayout.lengthOf(1)
                     || capacity < chunkLimit
                     || targetDurationMs < 1
                     || sequenceBase < 0) {
-                throw violation("chunks of " + chunkLimit + " bytes and " + targetDurationMs + " ms, capacity "
-                        + capacity + ", sequence base " + sequenceBase);
+                throw violation("stream with chunkLimit=" + chunkLimit + " targetDurationMs=" + targetDurationMs
+                        + " capacity=" + capacity + " sequenceBase=" + sequenceBase);
             }
             return new StreamDescription(
                     name,
@@ -116,7 +117,7 @@ public final class DescriptionLayout {
                     codecs,
                     init);
         } catch (BufferUnderflowException e) {
-            throw violation("a message that is cut off");
+            throw violation("truncated message");
         }
     }
 
@@ -139,6 +140,7 @@ public final class DescriptionLayout {
     }
 
     private static TransportException violation(String what) {
-        return new TransportException(TransportException.Code.PROTOCOL, "breach of livestream's protocol: " + what);
+        return new TransportException(
+                TransportException.Code.PROTOCOL, "violation of the livestream protocol: " + what);
     }
 }

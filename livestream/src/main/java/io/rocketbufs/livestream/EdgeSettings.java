@@ -10,11 +10,12 @@ import java.net.InetSocketAddress;
  * @param token token that the edge presents to the relay
  * @param host name or address at which viewers connect
  * @param port port at which viewers connect; 0 selects any free port
- * @param relayTimeoutMs maximum time to wait for a lost relay before its streams end
+ * @param relayTimeoutMs time to wait for a lost relay to return before its streams end
  * @param keepMs time that the chunks of an ended stream are kept
  * @param idleTimeoutMs maximum time that a viewer's connection may be idle before it is closed
- * @param maxConnections maximum number of viewers' connections at a time
- * @param metricsToken token that a client must present to read the metrics; empty serves them to this machine only
+ * @param maxConnections maximum number of simultaneous viewer connections
+ * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can
+ *     read them
  */
 public record EdgeSettings(
         String relayHost,

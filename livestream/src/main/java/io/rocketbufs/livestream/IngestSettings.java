@@ -7,12 +7,12 @@ import java.util.List;
  *
  * @param host name or address
  * @param port port for HTTPS; 0 selects any free port
- * @param raw ports for MPEG-TS directly over TLS
- * @param keys keys of streams; empty accepts every source
+ * @param raw ports for MPEG-TS directly over TLS, without HTTP
+ * @param keys keys of streams; if empty, every source is accepted
  * @param segmentMs intended duration of the chunks of endless streams
  * @param sourceTimeoutMs maximum time that a source may send nothing before its stream ends
  * @param idleTimeoutMs maximum time that a connection may be idle before it is closed
- * @param maxConnections maximum number of sources' connections at a time
+ * @param maxConnections maximum number of simultaneous source connections
  */
 public record IngestSettings(
         String host,
@@ -25,11 +25,11 @@ public record IngestSettings(
         int maxConnections) {
 
     /**
-     * A port for MPEG-TS over TLS.
+     * A port for MPEG-TS directly over TLS.
      *
      * @param port 0 selects any free port
-     * @param stream stream that is pushed to this port; if empty, the server name that the source requests determines
-     *     the stream
+     * @param stream name of the stream that is pushed to this port; if empty, the server name that the source requests
+     *     determines the stream
      */
     public record RawPort(int port, String stream) {}
 

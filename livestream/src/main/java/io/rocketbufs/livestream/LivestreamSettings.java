@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The section {@code livestream} of the configuration; reference.conf explains each key.
+ * The settings in section {@code livestream} of the configuration; reference.conf explains each key.
  *
  * @param relay settings of a relay
  * @param edge settings of an edge
- * @param tls certificate of both
+ * @param tls settings of the certificate of relay and edge
  * @param threads number of threads that serve sources or viewers, at least one
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
@@ -22,7 +22,10 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
 
     private static final int MAX_PORT = 65_535;
     private static final Path TLS_DIRECTORY = Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream");
-    /** The longest chunk is twice as long, and its length and the space reserved for it must fit into an int. */
+    /**
+     * Upper limit of the chunk length setting. The longest chunk is twice as long, and its length plus the space
+     * reserved for it must fit into an int.
+     */
     private static final long MAX_CHUNK_LENGTH = 1L << 29;
 
     private static final long DAY_MS = 86_400_000;
@@ -31,7 +34,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int MAX_THREADS = 1024;
     private static final int MAX_STREAMS = 1_000_000;
     private static final int MAX_CONNECTIONS = 1_000_000;
-    /** A chunk takes at most a quarter of the buffer. */
+    /** Minimum number of chunks in a buffer, because a chunk may take at most a quarter of it. */
     private static final int CHUNKS_AT_LEAST = 4;
 
     /**
@@ -130,7 +133,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
         } catch (NumberFormatException e) {
             // Reported below.
         }
-        throw reader.wrong(key, "\"" + text + "\" is neither a host nor HOST:PORT");
+        throw reader.wrong(key, "\"" + text + "\" is neither HOST nor HOST:PORT");
     }
 
     private static void checkExposure(

@@ -5,14 +5,15 @@ import java.util.List;
 /**
  * The settings of a relay.
  *
- * @param host name or address at which it listens for edges
- * @param port port at which it listens for edges; 0 selects any free port
+ * @param host name or address at which the relay listens for edges
+ * @param port port at which the relay listens for edges; 0 selects any free port
  * @param credentials tokens, one of which each edge must present; if empty, every edge is accepted
- * @param capacity bytes of each stream's buffer
+ * @param capacity size of each stream's buffer in bytes
  * @param chunkLimit length of the longest chunk in bytes, including header and trailer
- * @param maxStreams maximum number of streams at a time
+ * @param maxStreams maximum number of simultaneous streams
  * @param ingest settings of the ingest, to which sources push streams
- * @param metricsToken token that a client must present to read the metrics; empty serves them to this machine only
+ * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can
+ *     read them
  */
 public record RelaySettings(
         String host,

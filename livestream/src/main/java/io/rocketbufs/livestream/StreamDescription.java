@@ -1,18 +1,17 @@
 package io.rocketbufs.livestream;
 
 /**
- * The properties of a stream that an edge needs in addition to its chunks.
+ * The properties of a stream that an edge needs in addition to the stream's chunks.
  *
  * @param name name of the stream
- * @param epoch a random number, different for each life of a stream; equal names and numbers in two lives denote
- *     different chunks
+ * @param epoch random number that identifies this life of the stream, because chunk numbers repeat in the next life
  * @param sequenceBase number of the first chunk of this life in playlists; higher than all numbers of earlier lives
- * @param bufferId id of the buffer that carries its chunks
- * @param capacity bytes of that buffer
+ * @param bufferId id of the buffer that carries the stream's chunks
+ * @param capacity size of that buffer in bytes
  * @param chunkLimit length of the longest chunk in bytes, including header and trailer
- * @param generation number of the version of the following values; each chunk has the number of its version
+ * @param generation version number of the following values; each chunk refers to the version that applies to it
  * @param container container format of all chunks
- * @param targetDurationMs intended duration of chunks, or that of the longest one so far; it only grows
+ * @param targetDurationMs intended duration of chunks, or duration of the longest chunk so far; never decreases
  * @param codecs codecs in the notation of RFC 6381; empty when unknown
  * @param init init segment, which a player needs before the first chunk; empty for MPEG-TS
  */
@@ -29,7 +28,7 @@ public record StreamDescription(
         String codecs,
         byte[] init) {
 
-    /** Returns a copy with other contents. */
+    /** Returns a copy with another generation, container, codecs and init segment. */
     public StreamDescription as(int newGeneration, Container newContainer, String newCodecs, byte[] newInit) {
         return new StreamDescription(
                 name,

@@ -2,7 +2,9 @@ package io.rocketbufs.livestream;
 
 import java.util.regex.Pattern;
 
-/** The rules for a stream's name: only characters that need no quoting in a URL, a playlist or a certificate. */
+/**
+ * The rules for stream names, which consist of characters that need no escaping in URLs, playlists and certificates.
+ */
 public final class StreamName {
     /** Length of the longest name in characters. */
     public static final int MAX_LENGTH = 63;
@@ -11,7 +13,7 @@ public final class StreamName {
 
     private StreamName() {}
 
-    /** Returns true when a stream may have this name. */
+    /** Returns true when the name is valid for a stream. */
     public static boolean isValid(String name) {
         return NAME.matcher(name).matches();
     }

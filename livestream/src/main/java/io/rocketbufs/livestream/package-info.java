@@ -1,2 +1,2 @@
-/** Live video: the settings, layouts and names that relay, edges and command line share. */
+/** The settings, layouts and names of live video that relay, edges and command line share. */
 package io.rocketbufs.livestream;

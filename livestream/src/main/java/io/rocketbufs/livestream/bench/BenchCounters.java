@@ -10,24 +10,21 @@ import org.HdrHistogram.SynchronizedHistogram;
 final class BenchCounters {
     private static final long MAX_US = 3_600_000_000L;
 
-    /** Chunks that were received completely. */
+    /** Chunks that viewers received completely. */
     final LongAdder chunks = new LongAdder();
     /** Bytes of these chunks. */
     final LongAdder bytes = new LongAdder();
-    /** Chunks that differ from what was sent. */
+    /** Chunks whose contents differ from those that the source sent. */
     final LongAdder corrupted = new LongAdder();
-    /** Chunks that are missing between two others. */
+    /** Chunks missing between two received ones. */
     final LongAdder skipped = new LongAdder();
     /** Chunks that arrived more than the duration of a chunk after they were due. */
     final LongAdder late = new LongAdder();
-    /** Requests that failed, and connections that were lost. */
+    /** Failed requests and lost connections. */
     final LongAdder errors = new LongAdder();
     /** Microseconds from connecting to the first whole chunk. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
-    /**
-     * Microseconds by which chunks were late; a player that had played the first one immediately would have stalled for
-     * this long.
-     */
+    /** Microseconds by which chunks were late. A player that plays the first chunk immediately stalls for this long. */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);
     /** Numbers of errors by reason. */
     final Map<String, LongAdder> reasons = new ConcurrentHashMap<>();
@@ -41,7 +38,7 @@ final class BenchCounters {
         histogram.recordValue(Math.min(MAX_US, Math.max(0, nanos / 1000)));
     }
 
-    /** Returns true when every viewer received everything on time, in order and intact. */
+    /** Returns true when every viewer received every chunk on time, in order and intact. */
     boolean isFaultless() {
         return errors.sum() + corrupted.sum() + skipped.sum() + late.sum() == 0 && chunks.sum() > 0;
     }

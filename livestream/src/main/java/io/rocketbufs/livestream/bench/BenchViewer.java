@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An emulated viewer of one stream. It requests playlist and chunks over one connection as a player does, and checks
- * that they arrive on time, in order and intact. It begins with the newest chunk.
+ * An emulated viewer of one stream. Like a player, it requests the playlist and the chunks over one connection,
+ * beginning with the newest chunk. It checks that the chunks arrive on time, in order and intact.
  *
  * <p><b>Thread-safety:</b> its connection's thread.
  */
@@ -69,7 +69,7 @@ final class BenchViewer implements HttpsClient.HttpsListener {
         } else if (status == 200) {
             onPlaylist(PlaylistReader.read(new String(body, StandardCharsets.UTF_8)));
         } else {
-            // The stream has not begun, or it has ended.
+            // The stream has not begun yet, or it has ended.
             if (hasBegun) {
                 counters.error("playlist: status " + status);
             }
@@ -122,8 +122,8 @@ final class BenchViewer implements HttpsClient.HttpsListener {
     }
 
     /**
-     * Returns true when a chunk is valid: checks every byte of an emulated source's chunk, and the beginnings of
-     * packets or boxes of others.
+     * Returns true when a chunk is valid. Checks every byte of a chunk from an emulated source, but only the beginnings
+     * of packets or boxes of other chunks.
      */
     private static boolean isGood(byte[] body) {
         if (EmulatedChunk.isEmulated(body)) {

@@ -3,13 +3,13 @@ package io.rocketbufs.livestream.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Synthetic chunks of an MPEG transport stream that resemble video. Every packet contains its own index, so that each
- * byte can be checked.
+ * Generates and checks synthetic chunks of an MPEG transport stream that resemble video. Every packet contains its own
+ * index, so that each byte can be checked.
  *
  * <pre>
- *  packet 0: programs (PAT)   packet 1: streams (PMT)   the others, pictures:
+ *  packet 0: programs (PAT)   packet 1: streams (PMT)   all others, video:
  *  +--------+------------------------------+---------------+-----------------+--------+----------+
- *  | header | at a picture's beginning: PES | filling       | source, 4 bytes | number | packet   |
+ *  | header | at the start of a frame: PES | filling       | source, 4 bytes | number | packet   |
  *  +--------+------------------------------+---------------+-----------------+--------+----------+
  * </pre>
  *
@@ -137,7 +137,7 @@ public final class EmulatedChunk {
         return ByteBuffer.wrap(chunk).getInt((TABLES + 1) * PACKET_LENGTH - TAIL_LENGTH + Integer.BYTES);
     }
 
-    /** Returns true when every byte of the pictures matches the numbers in the chunk. */
+    /** Returns true when every byte of the video packets matches the numbers in the chunk. */
     public static boolean isIntact(byte[] chunk) {
         if (chunk.length < (TABLES + 1) * PACKET_LENGTH || chunk.length % PACKET_LENGTH != 0) {
             return false;
@@ -172,7 +172,7 @@ public final class EmulatedChunk {
         return true;
     }
 
-    /** Returns true for a chunk that {@link #make} has created. */
+    /** Returns true for a chunk that was created by {@link #make}. */
     public static boolean isEmulated(byte[] chunk) {
         return chunk.length > (TABLES + 1) * PACKET_LENGTH
                 && isIntact(ByteBuffer.wrap(chunk), TABLES * PACKET_LENGTH, source(chunk), number(chunk), 0);

@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Emulated sources and viewers, all served by the same few threads.
+ * Emulated sources and viewers, which all share a few threads.
  *
- * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5: viewers emulated with httperf, with checks of
- * timeliness and validity.
+ * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5, where httperf emulates viewers and checks that
+ * chunks are on time and valid.
  */
 public final class EmulatedClients implements AutoCloseable {
     private static final double US_PER_MS = 1e3;
-    /** Separate counters for pushed streams, because the other counters are for watched streams. */
+    /** Separate counters for the sources, because the other counters describe only the viewers. */
     private final BenchCounters sourceCounters = new BenchCounters();
 
     private final AtomicBoolean running = new AtomicBoolean(true);
@@ -30,9 +30,9 @@ public final class EmulatedClients implements AutoCloseable {
     }
 
     /**
-     * Adds sources, whose start times are spread over the duration of a chunk.
+     * Adds sources, which start at different times within the duration of a chunk.
      *
-     * @param bitsPerSecond bit rate of each
+     * @param bitsPerSecond bit rate of each source
      */
     public void addSources(InetSocketAddress ingest, int count, long bitsPerSecond, int chunkMs) {
         int length = (int) (bitsPerSecond * chunkMs / 8000);
@@ -42,12 +42,12 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** Returns the names of the streams of the first sources. */
+    /** Returns the names of the first streams. */
     public static List<String> streams(int count) {
         return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
     }
 
-    /** Adds viewers, which are distributed among the streams and whose start times are spread over a second. */
+    /** Adds viewers, which are distributed among the streams and start at different times within a second. */
     public void addViewers(InetSocketAddress edge, List<String> streams, int count) {
         for (int i = 0; i < count; i++) {
             String folder = "/live/" + streams.get(i % streams.size()) + "/";
@@ -56,12 +56,12 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** Returns true when every viewer received everything on time, in order and intact. */
+    /** Returns true when every viewer received every chunk on time, in order and intact, and no source failed. */
     public boolean isFaultless() {
         return counters.isFaultless() && sourceCounters.errors.sum() == 0;
     }
 
-    /** Returns the bytes that viewers have received. */
+    /** Returns the number of bytes that viewers have received. */
     public long receivedBytes() {
         return counters.bytes.sum();
     }

@@ -59,7 +59,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         next();
     }
 
-    /** Sends the next piece; its schedule does not depend on earlier delays. */
+    /** Sends the next piece at its scheduled time, which does not depend on earlier delays. */
     private void next() {
         if (!running.get()) {
             connection.close();

@@ -32,9 +32,9 @@ import javax.net.ssl.SSLException;
 
 /**
  * A client that opens TLS connections for thousands of emulated sources and viewers. It accepts every certificate,
- * because the contents are checked separately.
+ * because viewers check the contents.
  *
- * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a few threads.
+ * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
  */
 final class HttpsClient implements AutoCloseable {
     private static final int MAX_BODY = 64 << 20;
@@ -56,7 +56,7 @@ final class HttpsClient implements AutoCloseable {
         }
     }
 
-    /** A callback for a connection's events, called on its thread. */
+    /** A listener for a connection's events, called on the connection's thread. */
     interface HttpsListener {
         /** Called when the connection is established. */
         void connected(HttpsConnection connection);

@@ -9,7 +9,7 @@ import io.rocketbufs.livestream.edge.Edge;
 import io.rocketbufs.web.TlsIdentity;
 import picocli.CommandLine.Command;
 
-/** {@code livestream edge}: serves viewers, until a signal ends it. */
+/** {@code livestream edge}: serves viewers until it receives a signal. */
 @Command(
         name = "edge",
         description = "Subscribes to a relay's streams and serves viewers. Prints one line when it is ready: ready"
@@ -21,7 +21,7 @@ final class EdgeCommand extends ServerCommand {
 
     @Override
     void serve(RocketBufs rocketBufs, LivestreamSettings settings, StopRequest stop) throws InterruptedException {
-        // An unusable transport must be reported now, not when the relay becomes reachable.
+        // Reports an unusable transport now, rather than when the relay becomes reachable.
         rocketBufs.localAddress(rocketBufs.settings().transport());
         TlsIdentity identity = TlsIdentity.load(settings.tls());
         try (Edge edge = Edge.open(rocketBufs, settings.edge(), identity, settings.threads())) {

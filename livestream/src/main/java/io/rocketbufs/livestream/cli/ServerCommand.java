@@ -12,7 +12,7 @@ import io.rocketbufs.livestream.LivestreamSettings;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
-/** A command that serves until a signal ends it, or only checks its configuration. */
+/** A command that runs a server until it receives a signal, or only checks its configuration. */
 abstract class ServerCommand implements Callable<Integer> {
     /** The output for the ready line. */
     final Streams streams;

@@ -20,7 +20,7 @@ final class ServerProcess implements AutoCloseable {
     static final String EDGE = "edge";
     static final String INGEST = "ingest";
 
-    /** Many times the duration of a cold start on a busy machine. */
+    /** Time limit for a start; many times longer than a cold start on a busy machine. */
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final ChildProgram child;
@@ -31,13 +31,13 @@ final class ServerProcess implements AutoCloseable {
         this.ports = ports;
     }
 
-    /** Starts a relay at free ports and waits until it is ready. */
+    /** Starts a relay on free ports and waits until it is ready. */
     static ServerProcess startRelay(Programs programs, ConfigOptions config) throws InterruptedException {
         return start(programs, RELAY, config, "livestream.relay.port=0", "livestream.ingest.port=0");
     }
 
     /**
-     * Starts an edge of this relay at a free port and waits until it is ready.
+     * Starts an edge of this relay on a free port and waits until it is ready.
      *
      * @param relayHost host at which the relay is configured to listen
      */
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
             arguments.addAll(List.of("--set", set));
         }
         arguments.addAll(config.toArguments());
-        // This process reads the metrics from this machine.
+        // This process reads the metrics without a token.
         arguments.addAll(List.of("--set", "livestream.metrics.token=\"\""));
         ChildProgram child = ChildProgram.start(programs, command, arguments, () -> {});
         try {

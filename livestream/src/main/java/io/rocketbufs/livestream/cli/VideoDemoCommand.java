@@ -73,7 +73,7 @@ final class VideoDemoCommand implements Callable<Integer> {
     /**
      * Creates the command.
      *
-     * @param programs starts a relay and edges
+     * @param programs starts the relay and the edges
      */
     VideoDemoCommand(Streams streams, Programs programs) {
         this.streams = streams;
@@ -166,7 +166,7 @@ final class VideoDemoCommand implements Callable<Integer> {
             ScrapedMetrics now = ScrapedMetrics.of(edge);
             line.append(String.format(
                     Locale.ROOT,
-                    " | edge %d: %d chunks, connections of viewers: %d, %.1f MB out",
+                    " | edge %d: %d chunks, viewer connections: %d, %.1f MB out",
                     edge.getPort(),
                     (long) now.get("livestream_chunks_total"),
                     // Excludes the connection of this request.
@@ -183,7 +183,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         for (InetSocketAddress edge : addresses) {
             chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
-        // The newest chunk may not have arrived yet.
+        // The newest chunk may still be in flight.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

@@ -26,10 +26,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code livestream bench}: emulated viewers of an edge, or of a relay and an edge that it starts itself. */
+/**
+ * {@code livestream bench}: emulates viewers of a given edge, or of an edge that it starts with a relay and sources.
+ */
 @Command(
         name = "bench",
-        description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url it also"
+        description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url, also"
                 + " starts a relay, an edge and emulated sources, and shows their resource usage.")
 final class ViewerBenchCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
@@ -57,7 +59,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
     @Option(
             names = "--streams",
             defaultValue = "10",
-            description = "Emulated sources, without --url; ${DEFAULT-VALUE} by default.")
+            description = "Number of emulated sources, without --url; ${DEFAULT-VALUE} by default.")
     int sources;
 
     @Option(
@@ -79,7 +81,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
     /**
      * Creates the command.
      *
-     * @param programs starts a relay and an edge
+     * @param programs starts the relay and the edge
      */
     ViewerBenchCommand(Streams streams, Programs programs) {
         this.streams = streams;
@@ -156,7 +158,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the bytes that the framework uses for buffers. */
+    /** Returns the number of bytes that a server uses for buffers. */
     private static long memory(InetSocketAddress server) throws Exception {
         return (long) ScrapedMetrics.of(server).get("rocketbufs_memory_used_bytes");
     }
@@ -176,8 +178,8 @@ final class ViewerBenchCommand implements Callable<Integer> {
                     Locale.ROOT, "%-24s %s", name, value instanceof Map<?, ?> map ? Json.of(map) : text(value))));
             streams.tell(
                     good
-                            ? "Every viewer received everything on time and intact."
-                            : "Not every viewer received everything.");
+                            ? "Every viewer received every chunk on time and intact."
+                            : "Some viewers did not receive every chunk on time and intact.");
         }
         return good ? ExitCode.DONE : ExitCode.FAILED;
     }

@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The byte range that a request selects (RFC 9110, 14).
+ * The part of a file that a request selects with a byte range (RFC 9110, 14).
  *
- * @param status 200 for all bytes, 206 for some, 416 for none
+ * @param status status of the response: 200 for the whole file, 206 for a part, 416 for an invalid range
  * @param first index of the first byte
  * @param length number of bytes
  * @param whole length of the whole file
@@ -23,7 +23,7 @@ record ByteRange(int status, int first, int length, int whole) {
         return new ByteRange(200, 0, whole, whole);
     }
 
-    /** Returns the bytes that a request selects from a file with an entity tag. */
+    /** Returns the part that a request selects from a file with the given entity tag and length. */
     static ByteRange of(HttpRequest request, String tag, int whole) {
         Matcher range = RANGE.matcher(request.headers().get(HttpHeaderNames.RANGE, ""));
         String condition = request.headers().get(HttpHeaderNames.IF_RANGE, tag);
@@ -44,7 +44,7 @@ record ByteRange(int status, int first, int length, int whole) {
                 : new ByteRange(206, (int) first, (int) (Math.min(last, whole - 1) - first + 1), whole);
     }
 
-    /** Returns the value of Content-Range; empty for all bytes. */
+    /** Returns the value of the Content-Range header; empty for the whole file. */
     String header() {
         return switch (status) {
             case 206 -> "bytes " + first + "-" + (first + length - 1) + "/" + whole;

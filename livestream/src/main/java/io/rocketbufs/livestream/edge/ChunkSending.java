@@ -8,9 +8,9 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
 
 /**
- * The transfer of a chunk's payload to a viewer, in pieces that are encrypted directly from the buffer where they
- * arrived. A piece is encrypted only after the previous one has been written to the socket, so a viewer that does not
- * read occupies the memory of one encrypted piece.
+ * The transfer of a chunk's payload to a viewer in pieces, which are encrypted directly from the buffer where the relay
+ * wrote them. A piece is encrypted only after the previous one has been written to the socket, so a viewer that does
+ * not read its response occupies only the memory of one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -27,10 +27,10 @@ final class ChunkSending {
     private int sent;
 
     /**
-     * Creates the transfer of a chunk or a part of it; the response's header has been written.
+     * Creates the transfer of a chunk or a part of it. The caller has already written the header of the response.
      *
-     * @param range the part
-     * @param onSent run when the part has been sent, unless the connection closes first
+     * @param range part to send
+     * @param onSent called when the part has been sent, unless the connection closes first
      */
     ChunkSending(
             ChannelHandlerContext context,

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A delivery server: subscribes to every stream of the relay and serves viewers. Without a relay it serves the chunks
- * that it has, and keeps trying to connect until it is closed.
+ * A delivery server, which subscribes to every stream of the relay and serves the streams to viewers. While it is not
+ * connected to the relay, it serves the chunks that it has received, and tries to connect until it is closed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
  * RocketBufs, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
@@ -46,7 +46,7 @@ public final class Edge implements AutoCloseable {
     private volatile Connection connection;
     private volatile boolean closed;
     /**
-     * The failure of the last attempt, kept so that each failure is logged only once; used by the timer and the
+     * The failure of the last attempt to connect. Repeated failures are logged only once. Accessed by the timer and the
      * connection's worker.
      */
     private volatile String lastFailure = "";
@@ -69,7 +69,7 @@ public final class Edge implements AutoCloseable {
     }
 
     /**
-     * Listens for viewers, and starts to connect to the relay.
+     * Starts listening for viewers and connecting to the relay.
      *
      * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used
      */
@@ -122,7 +122,7 @@ public final class Edge implements AutoCloseable {
                 String.valueOf((failure instanceof CompletionException ? failure.getCause() : failure).getMessage());
         if (!closed && !what.equals(lastFailure)) {
             lastFailure = what;
-            LOG.warn("Cannot connect to the relay at {}, will retry: {}", relay, what);
+            LOG.warn("Cannot connect to the relay at {}, retrying: {}", relay, what);
         }
         if (connection == null) {
             reconnectLater();
@@ -142,17 +142,17 @@ public final class Edge implements AutoCloseable {
         return server.address();
     }
 
-    /** Returns true while it is connected to the relay. */
+    /** Returns true while the edge is connected to the relay. */
     public boolean isConnected() {
         return connection != null;
     }
 
-    /** Returns the number of viewers' connections. */
+    /** Returns the number of viewer connections. */
     public int viewerCount() {
         return server.connectionCount();
     }
 
-    /** Closes the viewers' connections and the one to the relay. Idempotent. */
+    /** Closes the connections of the viewers and the connection to the relay. Idempotent. */
     @Override
     public void close() {
         closed = true;

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The buffer into which the relay writes one stream. It exists while the relay writes, and afterwards while viewers may
- * request its chunks.
+ * The buffer into which the relay writes one stream. It exists until the relay has stopped writing and viewers can no
+ * longer request its chunks.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -31,14 +31,17 @@ final class EdgeBuffer {
         return bufferId;
     }
 
-    /** Returns the length of the newest data that the next chunk cannot overwrite, however long that chunk is. */
+    /**
+     * Returns the number of the newest bytes that the next chunk cannot overwrite, even if that chunk has the maximum
+     * length.
+     */
     long safeLength() {
         return capacity - chunkLimit;
     }
 
     /**
      * Returns true unless the receiver knows that data at or after this position has been overwritten. Over a one-sided
-     * transport it learns of that late.
+     * transport, the receiver is notified only after the overwrite.
      */
     boolean holds(long position) {
         if (released) {
@@ -52,7 +55,7 @@ final class EdgeBuffer {
         }
     }
 
-    /** Releases the memory, which must no longer be read. */
+    /** Releases the memory; callers must no longer read it. */
     void release() {
         if (released) {
             return;

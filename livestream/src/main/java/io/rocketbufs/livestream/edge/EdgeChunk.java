@@ -8,7 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A chunk in place in the buffer. It may be overwritten at any time, so callers check {@link #isIntact()} after use.
+ * A reference to a chunk in the buffer where it arrived. The chunk may be overwritten at any time, so callers must
+ * check {@link #isIntact()} after they have read it.
  *
  * <p><b>Thread-safety:</b> immutable, apart from the memory that it refers to.
  */
@@ -42,13 +43,14 @@ final class EdgeChunk {
     /**
      * The place of a chunk in the playlist.
      *
-     * @param mediaSequence its media sequence number
-     * @param discontinuity true when it does not continue the one before it
+     * @param mediaSequence media sequence number of the chunk
+     * @param discontinuity true when the chunk does not continue the previous one
      */
     record PlaylistPlace(long mediaSequence, boolean discontinuity) {}
 
     /**
-     * Creates a reference to the chunk at an index of a segment, which remains usable after the segment is consumed.
+     * Creates a reference to the chunk at an index of a segment. The reference remains usable after the segment has
+     * been consumed.
      */
     static EdgeChunk at(
             Segment segment,
@@ -75,7 +77,7 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns a view of the payload that begins at {@code index} and has at most {@code length} bytes. It is shorter
+     * Returns a view of at most {@code length} bytes of the payload, starting at {@code index}. The view is shorter
      * where the buffer wraps.
      */
     ByteBuffer payload(int index, int length) {
@@ -88,10 +90,11 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns true when no part of the chunk has been overwritten. In that case, all data copied or encrypted before
-     * the call was valid.
+     * Returns true when no part of the chunk has been overwritten, so all data that was copied or encrypted before this
+     * call was valid.
      *
-     * <p>An overwrite begins with the marker, and the receiver may not know of it yet.
+     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not yet have been
+     * notified of the overwrite.
      */
     boolean isIntact() {
         // Orders earlier reads of the chunk before the check; otherwise compiler and processor may reorder them.
@@ -132,12 +135,12 @@ final class EdgeChunk {
         return discontinuity;
     }
 
-    /** Returns the chunk's length in the buffer in bytes. */
+    /** Returns the number of bytes that the chunk occupies in the buffer. */
     int wholeLength() {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** Returns an id that is unique even across lives of the stream. */
+    /** Returns an id of the chunk, which no chunk of another life of the stream has. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }

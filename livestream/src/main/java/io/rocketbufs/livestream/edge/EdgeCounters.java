@@ -10,7 +10,7 @@ final class EdgeCounters {
     final LongAdder receivedBytes = new LongAdder();
     /** Data received from the relay that was not a valid chunk, or had already been overwritten. */
     final LongAdder malformed = new LongAdder();
-    /** Gaps: the relay skipped chunks because this edge was too slow or joined too late. */
+    /** Gaps in the received data, where the relay skipped chunks because this edge was too slow or joined too late. */
     final LongAdder gaps = new LongAdder();
     /** Chunks delivered to viewers completely. */
     final LongAdder delivered = new LongAdder();
@@ -18,9 +18,9 @@ final class EdgeCounters {
     final LongAdder deliveredBytes = new LongAdder();
     /** Chunks that were overwritten while they were sent to a viewer, whose connection was then closed. */
     final LongAdder overwritten = new LongAdder();
-    /** Viewers' connections refused at the limit. */
+    /** Viewer connections refused because the maximum number was reached. */
     final LongAdder refusals = new LongAdder();
 
-    /** Requests for chunks that no longer existed. */
+    /** Requests for chunks that had already been overwritten. */
     final LongAdder gone = new LongAdder();
 }

@@ -4,7 +4,7 @@ import io.rocketbufs.metrics.MetricsSource;
 import io.rocketbufs.web.ServerMetrics;
 import java.util.stream.Collectors;
 
-/** The metrics of an edge from its streams and counters. */
+/** The metrics of an edge, which are read from its streams and counters. */
 final class EdgeMetrics {
     private EdgeMetrics() {}
 

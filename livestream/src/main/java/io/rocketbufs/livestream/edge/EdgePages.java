@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The HTTP pages of an edge, except for the streams. The player and its licence are included as resources.
+ * The HTTP pages of an edge, except for the streams. The player and its licence are resources on the class path.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -42,7 +42,7 @@ final class EdgePages {
      * Creates the pages.
      *
      * @param connected true while the edge is connected to the relay
-     * @param unresponsiveWorkers checks all workers and returns those that do not respond; may block
+     * @param unresponsiveWorkers checks all workers and returns the unresponsive ones; may block
      */
     EdgePages(
             EdgeStreams streams,
@@ -67,7 +67,7 @@ final class EdgePages {
         }
     }
 
-    /** Returns true when {@link #page} may block for a path, because a health check waits for workers. */
+    /** Returns true when {@link #page} may block for this path, because a health check waits for workers. */
     boolean mayBlock(String path) {
         return path.startsWith("/health");
     }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The server that an edge's viewers connect to.
+ * The HTTPS server to which the viewers of an edge connect.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
@@ -32,10 +32,9 @@ final class EdgeServer implements AutoCloseable {
     /**
      * Starts listening.
      *
-     * @param refusals counts the connections beyond the limit
+     * @param refusals counts the connections that are refused because the maximum number is reached
      * @param viewers creates the request handler for a connection with the given gate
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; in that case nothing remains
-     *     open
+     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; all resources are then closed
      */
     static EdgeServer open(
             EdgeSettings settings,

@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge. It persists when the source ends the stream and returns, and when the relay is lost and
- * reconnects.
+ * A stream at an edge. It continues to exist when the source ends the stream and begins it again, and when the
+ * connection to the relay is lost and restored.
  *
- * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is created again at each change.
+ * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is replaced at each change.
  */
 final class EdgeStream {
     private static final double MICROS = 1e6;
@@ -35,7 +35,7 @@ final class EdgeStream {
     private EdgeBuffer current;
     private StreamDescription description;
     private long nextMediaSequence = -1;
-    /** Number of the first chunk that is listed; it never decreases. */
+    /** Number of the first chunk in the playlist; never decreases. */
     private long firstListed;
 
     private long lastSequence = -1;
@@ -44,7 +44,7 @@ final class EdgeStream {
     private long forgottenDiscontinuities;
     private boolean broken;
     private boolean ended;
-    /** Time at which the stream ended or was interrupted; 0 otherwise. */
+    /** Time at which the stream ended or was interrupted; 0 while it is active. */
     private long idleSinceNs;
 
     EdgeStream(String name) {
@@ -89,8 +89,8 @@ final class EdgeStream {
     }
 
     /**
-     * Drops chunks that arrived before the second-to-last loss of the relay, and releases their memory, because the
-     * relay may be lost often.
+     * Drops the chunks that are in another buffer than the newest chunk, except for a minimum number. Every reconnect
+     * to the relay creates another buffer, so their memory would add up.
      */
     private void forgetOldBuffers() {
         while (chunks.size() > MIN_LISTED
@@ -110,14 +110,14 @@ final class EdgeStream {
     /**
      * Adds a chunk that has arrived.
      *
-     * @return false when it belongs to another buffer or description
+     * @return false when the chunk belongs to another buffer or to an unknown description
      */
     synchronized boolean add(EdgeBuffer buffer, Segment segment, long index, ChunkHeader header) {
         StreamDescription described = byGeneration.get(header.generation());
         if (buffer != current || described == null) {
             return false;
         }
-        // Chunks arrive in order, so no more chunks of earlier generations arrive.
+        // Chunks arrive in order, so no more chunks of earlier generations will arrive.
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
@@ -140,7 +140,7 @@ final class EdgeStream {
         return true;
     }
 
-    /** Drops chunks that have been overwritten, and lists those that will remain when the next chunk has arrived. */
+    /** Drops chunks that have been overwritten, and lists those that the next chunk cannot overwrite. */
     private void refresh() {
         while (!chunks.isEmpty()
                 && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
@@ -160,8 +160,8 @@ final class EdgeStream {
     }
 
     /**
-     * Lists the newest chunks that have successive numbers. After a gap in the numbers, the chunks before it remain
-     * listed until there are enough after it, because players need chunks to continue with.
+     * Lists the newest chunks with successive numbers. After a gap in the numbers, the chunks before the gap remain
+     * listed until enough chunks have arrived after it, because players need several listed chunks.
      *
      * @param safe index of the first chunk that may be listed
      */
@@ -173,8 +173,8 @@ final class EdgeStream {
             to = from;
             from = fromBefore;
         } else {
-            // The relay no longer writes to these chunks' buffer, so they are dropped when they would have been
-            // overwritten.
+            // The relay no longer writes into the buffer of these chunks and will not overwrite them. They are dropped
+            // when it would have overwritten them.
             for (; from > 0 && chunks.get(0).buffer() != current; from--, to--) {
                 forgetFirst();
             }
@@ -189,7 +189,7 @@ final class EdgeStream {
         view = StreamView.of(chunks, from, to, targetDurationS, before, ended);
     }
 
-    /** Returns the index of the first of the chunks with successive numbers that end before an index. */
+    /** Returns the index of the first chunk in the run of successive numbers that ends before an index. */
     private int firstOfRun(int end) {
         int first = end;
         while (first > 0
@@ -229,7 +229,7 @@ final class EdgeStream {
         }
     }
 
-    /** Called when the relay is lost; the stream ends if the relay does not return in time. */
+    /** Called when the connection to the relay is lost; the stream ends if the connection is not restored in time. */
     synchronized void interrupt(EdgeBuffer buffer) {
         if (buffer == current && !ended && idleSinceNs == 0) {
             idleSinceNs = System.nanoTime();
@@ -239,7 +239,7 @@ final class EdgeStream {
     /**
      * Applies the timeouts.
      *
-     * @return true when the stream is no longer needed; in that case all its memory has been released
+     * @return true when the stream is no longer needed and its memory has been released
      */
     synchronized boolean tick(long relayTimeoutMs, long keepMs) {
         if (idleSinceNs == 0) {

@@ -15,8 +15,8 @@ final class EdgeStreams {
     private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
 
     /**
-     * Applies a description from the relay to its stream, which is created if necessary. The lock keeps {@link #tick}
-     * from removing the stream at the same time.
+     * Applies a description from the relay to its stream, which is created if necessary. This happens under the lock of
+     * the map entry, which prevents {@link #tick} from removing the stream at the same time.
      */
     EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
         return byName.compute(description.name(), (name, known) -> {

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
-/** Media playlists (RFC 8216). */
+/** A formatter of media playlists (RFC 8216). */
 final class Playlist {
     private static final double MICROS = 1e6;
     private static final long DATE_TOLERANCE_MS = 500;
@@ -17,8 +17,8 @@ final class Playlist {
     /**
      * Returns the text of a playlist.
      *
-     * @param chunks at least one
-     * @param targetDurationS upper limit of the rounded durations of chunks
+     * @param chunks chunks to list, at least one
+     * @param targetDurationS upper limit of the chunks' rounded durations
      * @param discontinuities number of discontinuities before the first chunk
      */
     static String of(List<EdgeChunk> chunks, long targetDurationS, long discontinuities, boolean ended) {

@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to the relay: subscribes to every stream that the relay announces, and passes the chunks on.
+ * A connection to the relay, which subscribes to every stream that the relay announces and adds the chunks to that
+ * stream.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -63,8 +64,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when subscribing failed: usually because the stream ended before the relay received the request, otherwise
-     * because the relay is lost.
+     * Called when a subscription failed, usually because the stream ended before the relay received the request,
+     * otherwise because the connection to the relay was lost.
      */
     private void onRefused(int bufferId, Throwable failure) {
         boolean isRefused =
@@ -78,7 +79,7 @@ final class RelaySession {
         while (index < segment.length()) {
             ChunkHeader header = ChunkLayout.read(segment, index);
             if (header == null || header.stream() != bufferId) {
-                // Over a one-sided transport the chunk may already have been overwritten; the next one follows soon.
+                // Over a one-sided transport, the chunk may already have been overwritten.
                 counters.malformed.increment();
                 return;
             }
@@ -93,8 +94,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when the connection has ended; also interrupts streams whose subscription was pending, because they have
-     * no buffer-end event.
+     * Interrupts all streams when the connection has ended, including streams with a pending subscription, for which
+     * there is no buffer-end event.
      */
     void interrupt() {
         byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A snapshot of a stream for viewers, created at each change and read by all of them.
+ * A snapshot of a stream, which is replaced at each change and read by all viewers.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -40,9 +40,9 @@ final class StreamView {
     /**
      * Creates a view.
      *
-     * @param chunks all chunks
-     * @param from index of the first listed chunk; chunks before it are still served on request
-     * @param to index after the last listed chunk; later chunks have arrived but are not listed yet
+     * @param chunks all chunks that can be requested
+     * @param from index of the first chunk in the playlist; earlier chunks are still served on request
+     * @param to index after the last chunk in the playlist; later chunks have arrived but are not listed yet
      */
     static StreamView of(
             List<EdgeChunk> chunks, int from, int to, long targetDurationS, long discontinuities, boolean ended) {
@@ -52,7 +52,7 @@ final class StreamView {
         List<EdgeChunk> listed = chunks.subList(from, to);
         String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
         EdgeChunk last = listed.get(listed.size() - 1);
-        // Weak, because the same playlist may also be compressed.
+        // A weak tag, because the playlist has the same tag when it is compressed.
         String tag = "W/\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
         return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
     }
@@ -73,12 +73,12 @@ final class StreamView {
         return playlistTag;
     }
 
-    /** Returns the chunk with a file name; null when it does not exist or no longer exists. */
+    /** Returns the chunk with a file name; null when there is none. */
     EdgeChunk chunk(String fileName) {
         return byFileName.get(fileName);
     }
 
-    /** Returns the init segment with a file name; null when it does not exist or no longer exists. */
+    /** Returns the init segment with a file name; null when there is none. */
     byte[] init(String fileName) {
         return inits.get(fileName);
     }

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a viewer: answers its requests, one after the other.
+ * A connection of a viewer, which responds to the viewer's requests one after the other.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -36,9 +36,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String LIVE = "/live/";
     private static final String PLAYLIST = "index.m3u8";
     private static final String PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
-    /** Chunk names are never reused. */
+    /** Caching of chunks and init segments, whose names are never reused. */
     private static final String FOR_LONG = "public, max-age=3600, immutable";
-    /** Requested every time; the response is 304 if the content is unchanged. */
+    /** Caching of content that clients must request every time; the response is 304 if the content is unchanged. */
     private static final String NOT_AT_ALL = "no-cache";
 
     private final EdgeStreams streams;
@@ -171,8 +171,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        // Sent in a separate TLS record: in one record with payload it would be copied, and so would everything after
-        // it.
+        // Sent in a separate TLS record. In the same record as the payload it would have to be copied, and with it all
+        // data that follows.
         context.writeAndFlush(head);
         new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
     }

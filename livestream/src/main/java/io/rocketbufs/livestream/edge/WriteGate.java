@@ -5,11 +5,11 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import java.util.function.BooleanSupplier;
 
 /**
- * A gate between encryption and the socket. Encrypted data is sent only if a check then confirms that its source was
- * valid when it was encrypted. Otherwise the data is discarded and the connection closes immediately.
+ * A gate between encryption and the socket. It sends encrypted data only if a check confirms that the original data was
+ * still valid after it had been encrypted. Otherwise it discards the data and closes the connection immediately.
  *
- * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, markers are checked "before or during
- * the course of sending".
+ * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, where markers are checked "before or
+ * during the course of sending".
  */
 final class WriteGate extends ChannelOutboundHandlerAdapter {
     private BooleanSupplier check;
@@ -29,7 +29,7 @@ final class WriteGate extends ChannelOutboundHandlerAdapter {
         if (check == null || check.getAsBoolean()) {
             context.flush();
         } else {
-            // Bypasses TLS, whose close_notify would be a flush.
+            // Bypasses TLS, because its close_notify would flush the encrypted data.
             context.close();
         }
     }

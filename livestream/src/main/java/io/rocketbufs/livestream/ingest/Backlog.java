@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The queue of messages that arrived on a connection and could not be handled immediately. While it is not empty, no
- * more data is read.
+ * The queue of messages that arrived on a connection but could not be handled immediately. While the queue is not
+ * empty, no more data is read from the connection.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -26,13 +26,13 @@ final class Backlog {
     /**
      * Creates an empty queue.
      *
-     * @param taker handles a message, or returns false if it currently cannot; does not own the message
+     * @param taker handles a message, or returns false if that is currently impossible; does not own the message
      */
     Backlog(Predicate<Object> taker) {
         this.taker = taker;
     }
 
-    /** Adds a message that has arrived and takes ownership of it. */
+    /** Takes ownership of a message that has arrived, and handles or queues it. */
     void add(ChannelHandlerContext context, Object something) {
         if (closed) {
             ReferenceCountUtil.release(something);
@@ -44,12 +44,12 @@ final class Backlog {
         }
     }
 
-    /** Stops passing messages on until {@link #resume}. */
+    /** Stops handling messages until {@link #resume} is called. */
     void pause() {
         paused = true;
     }
 
-    /** Resumes passing messages on. */
+    /** Resumes handling messages. */
     void resume(ChannelHandlerContext context) {
         paused = false;
         if (!retrying) {
@@ -80,7 +80,7 @@ final class Backlog {
         }
     }
 
-    /** Closes when all queued messages have been handled, and then runs an action; no more messages may arrive. */
+    /** Closes the queue and runs an action after all queued messages have been handled; no more messages may arrive. */
     void closeWhenDrained(Runnable then) {
         if (waiting.isEmpty()) {
             close();

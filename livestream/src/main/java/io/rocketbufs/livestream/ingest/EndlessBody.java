@@ -9,20 +9,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** A transport stream without end, cut into chunks while it arrives. */
+/** A handler of an endless transport stream, which is cut into chunks while it arrives. */
 final class EndlessBody implements Body {
     private final StreamHold hold;
     private final TsCutter cutter;
     private final Deque<TsCutter.Cut> cuts = new ArrayDeque<>();
-    /** The last bytes before the current piece, because a cut may be among them. */
+    /** The last bytes before the current piece, because a cut can be located in them. */
     private byte[] recent = {};
 
     private boolean started;
     private boolean scanned;
     private long pieceStart;
-    /** Number of bytes of the piece that have been handled. */
+    /** Number of bytes of the current piece that have been handled. */
     private int done;
-    /** The beginning of a new chunk that is not in the piece. */
+    /** The beginning of a new chunk that precedes the current piece; null when there is none. */
     private ByteBuffer opening;
 
     EndlessBody(StreamHold hold, long chunkMs) {
@@ -86,7 +86,7 @@ final class EndlessBody implements Body {
         return true;
     }
 
-    /** Ends the chunk without the last {@code withheld} bytes, with which the next one begins. */
+    /** Ends the chunk before its last {@code withheld} bytes, which become the beginning of the next one. */
     private void cut(TsCutter.Cut cut, int withheld) {
         if (started) {
             hold.stream().commit(cut.ended(), withheld);

@@ -16,8 +16,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the latter's init segment. The type is detected from
- * its first bytes, because names are not reliable.
+ * A handler of a file of an HLS push: a chunk of MPEG-TS or fragmented MP4, or the init segment of fragmented MP4. The
+ * type is detected from the first bytes, because file names are not reliable.
  */
 final class FileBody implements Body {
     private static final int HEAD_LENGTH = 8;
@@ -73,7 +73,7 @@ final class FileBody implements Body {
         } else if (box.matches("styp|moof|sidx|prft|emsg")) {
             container = Container.FMP4;
         } else {
-            throw new IngestRefusal(415, "is neither MPEG-TS nor fragmented MP4");
+            throw new IngestRefusal(415, "the body is neither MPEG-TS nor fragmented MP4");
         }
         isKnown = true;
     }

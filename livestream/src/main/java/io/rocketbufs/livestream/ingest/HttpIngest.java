@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP connection of a source, or of a client that reads the relay's pages.
+ * The HTTP connection of a source, or of a client that reads the relay's pages.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -71,7 +71,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             if (message instanceof HttpRequest head) {
                 begin(head);
             } else if (((HttpObject) message).decoderResult().isFailure()) {
-                // A body with malformed HTTP chunks.
+                // The HTTP chunks of the body are malformed.
                 throw new IngestRefusal(400, "malformed HTTP request");
             }
             return !(message instanceof HttpContent content) || takeContent(content);
@@ -153,8 +153,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends a response; the next request waits until the response has been written to the socket, so a client that does
-     * not read receives no more responses.
+     * Sends a response. The next request is handled only after the response has been written to the socket, so
+     * responses cannot accumulate for a client that does not read them.
      */
     private void answer(Page page) {
         ChannelFuture written = HttpReplies.send(context, request, page, false);
@@ -188,7 +188,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        // ffmpeg closes without waiting for the response, and its data may still wait for the previous file.
+        // ffmpeg closes the connection without waiting for the response, and the data of its file may still be queued
+        // until the previous file is complete.
         backlog.closeWhenDrained(this::cutOff);
         inactive.fireChannelInactive();
     }

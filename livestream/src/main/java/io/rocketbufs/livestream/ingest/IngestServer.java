@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The server that receives streams for a relay and serves the relay's pages.
+ * The server that receives the streams of sources for a relay, and serves the relay's pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads; must be closed before the relay.
  */
@@ -48,7 +48,7 @@ public final class IngestServer implements AutoCloseable {
                     new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",
                     pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
-                    // The source cannot be notified.
+                    // There is no way to send a response to the source.
                     pipeline -> pipeline.channel().close()));
         }
     }
@@ -60,8 +60,7 @@ public final class IngestServer implements AutoCloseable {
     /**
      * Starts listening.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; in that case nothing remains
-     *     open
+     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; all resources are then closed
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
         WebServer server = WebServer.overTls(
@@ -83,7 +82,7 @@ public final class IngestServer implements AutoCloseable {
         return address;
     }
 
-    /** Returns the addresses for transport streams directly over TLS, in the order of the settings. */
+    /** Returns the addresses for MPEG-TS directly over TLS, in the order of the settings. */
     public List<InetSocketAddress> rawAddresses() {
         return List.copyOf(rawAddresses);
     }

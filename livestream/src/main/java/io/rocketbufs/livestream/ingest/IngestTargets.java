@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The mapping from a request's path and key to the body that handles it.
+ * The mapping from the path and the key of a request to the handler of its body.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -74,7 +74,7 @@ final class IngestTargets {
     /**
      * Checks that a source may send a stream.
      *
-     * @throws IngestRefusal when it may not send that stream
+     * @throws IngestRefusal when the name is invalid or the source may not send that stream
      */
     void admit(String stream, String key) {
         if (!StreamName.isValid(stream)) {
@@ -87,7 +87,7 @@ final class IngestTargets {
     /**
      * Counts a refusal.
      *
-     * @param body body that is refused; null when the source itself was refused
+     * @param body handler of the refused body; null when the source itself was refused
      */
     void countRefusal(Body body, IngestRefusal refusal) {
         streams.counters().refusals.increment();
@@ -98,7 +98,7 @@ final class IngestTargets {
 
     private static String path(QueryStringDecoder uri) {
         try {
-            // Decodes the parameters here too, so that a malformed URL is detected in only one place.
+            // Decodes the parameters as well, so that all malformed URLs are detected here.
             uri.parameters();
             return uri.path();
         } catch (IllegalArgumentException e) {

@@ -20,8 +20,8 @@ final class Keys {
     /**
      * Checks that a source may send a stream.
      *
-     * @param key key that it presents; empty for none
-     * @throws IngestRefusal when it may not send that stream
+     * @param key key that the source presents; empty for none
+     * @throws IngestRefusal when the source may not send that stream
      */
     void admit(String stream, String key) {
         if (keys.isEmpty()) {
@@ -29,13 +29,13 @@ final class Keys {
         }
         boolean known = false;
         for (IngestSettings.Key each : keys) {
-            // Compares all keys, so that the time reveals nothing.
+            // Compares all keys, so that the time taken reveals nothing about them.
             known |= (each.stream().equals("*") || each.stream().equals(stream)) && isEqual(each.key(), key);
         }
         if (!known) {
             throw new IngestRefusal(
                     key.isEmpty() ? 401 : 403,
-                    key.isEmpty() ? "needs the stream's key" : "this is not the stream's key");
+                    key.isEmpty() ? "the stream's key is required" : "the key is not valid for the stream");
         }
     }
 

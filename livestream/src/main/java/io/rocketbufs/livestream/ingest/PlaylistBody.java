@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The playlist of an HLS push. Edges create their own playlists. Only the target duration, and the last file of a
- * stream that ends, are read from this one.
+ * A handler of the playlist of an HLS push. It reads only the target duration and, if the stream ends, the name of the
+ * last file, because edges create their own playlists.
  */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;
@@ -43,7 +43,7 @@ final class PlaylistBody implements Body {
     public boolean end() {
         String playlist = text.toString(StandardCharsets.UTF_8);
         if (!playlist.startsWith("#EXTM3U")) {
-            throw new IngestRefusal(415, "is not a playlist");
+            throw new IngestRefusal(415, "the body is not a playlist");
         }
         RelayStream stream = streams.find(name);
         if (stream != null && stream.isFrom(source)) {
@@ -81,6 +81,6 @@ final class PlaylistBody implements Body {
 
     @Override
     public void abort() {
-        // The body has had no effect.
+        // An incomplete playlist has no effect.
     }
 }

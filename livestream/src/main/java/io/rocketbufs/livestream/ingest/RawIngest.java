@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a source that sends a transport stream directly over TLS. There is no way to respond, so a refused
+ * The connection of a source that sends MPEG-TS directly over TLS. There is no way to send a response, so a refused
  * source is disconnected.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
@@ -37,8 +37,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
     /**
      * Creates the handler of a connection.
      *
-     * @param portsStream the stream of this port; if empty, the server name that the source requests determines the
-     *     stream
+     * @param portsStream name of the port's stream; if empty, the server name that the source requests determines it
      */
     RawIngest(IngestTargets targets, String portsStream) {
         this.targets = targets;
@@ -55,7 +54,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
             guarded(this::begin);
         } else if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
-            // Authenticated by TLS, so an attacker on the network cannot end the stream.
+            // TLS authenticates this event, so an attacker on the network cannot end the stream.
             backlog.add(context, END);
         } else if (event instanceof IdleStateEvent) {
             told.close();

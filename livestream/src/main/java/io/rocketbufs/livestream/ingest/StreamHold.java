@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class StreamHold {
     /**
-     * Maximum time that a body waits for the previous one. ffmpeg opens a connection for each file, and another thread
-     * may not have seen the end of the previous one yet. A previous body that is still writing after this time belongs
-     * to another source.
+     * Maximum time that a body waits for the previous one. ffmpeg opens a connection for each file, so another thread
+     * may not yet have read the end of the previous file. If the previous body is still writing after this time, it
+     * belongs to another source.
      */
     private static final long TIME_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -43,7 +43,7 @@ final class StreamHold {
      * Acquires the stream unless this body already has it.
      *
      * @return false when another body currently has it
-     * @throws IngestRefusal when another body has it for longer than the limit
+     * @throws IngestRefusal when another body has had it for longer than the limit
      */
     boolean take() {
         if (stream != null) {
@@ -79,7 +79,7 @@ final class StreamHold {
     /**
      * Appends to the chunk.
      *
-     * @return false when that is currently not possible
+     * @return false when the bytes currently cannot be appended
      */
     boolean append(ByteBuffer bytes) {
         Append result = stream.append(bytes);
@@ -93,14 +93,14 @@ final class StreamHold {
                 throw new IngestRefusal(
                         413,
                         "the chunk has more than " + stream.longestPayload()
-                                + " bytes, the limit that follows from livestream.stream.chunk-length; raise that,"
-                                + " or lower the bit rate or the length of chunks");
+                                + " bytes; raise livestream.stream.chunk-length, or lower the bit rate or the duration"
+                                + " of the chunks");
             default:
                 throw new IngestRefusal(410, "stream " + name + " has ended");
         }
     }
 
-    /** Releases the stream; counts an incomplete chunk. */
+    /** Releases the stream, and counts its incomplete chunk, if any, as truncated. */
     void release() {
         if (stream != null) {
             if (stream.isOpen()) {

@@ -1,5 +1,4 @@
 /**
- * The ingest, to which sources push streams: files or endless bodies over HTTPS, or a transport stream directly over
- * TLS.
+ * The ingest, to which sources push streams: as files or endless bodies over HTTPS, or as MPEG-TS directly over TLS.
  */
 package io.rocketbufs.livestream.ingest;

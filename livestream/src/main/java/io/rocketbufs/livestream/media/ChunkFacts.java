@@ -3,10 +3,10 @@ package io.rocketbufs.livestream.media;
 /**
  * The properties of a chunk according to its own time stamps.
  *
- * @param startUs time stamp of its first picture, or of its first sound if there are no pictures; microseconds since an
- *     epoch that only the source knows. {@link #UNKNOWN} when there is none
+ * @param startUs time stamp of the first frame, or of the first audio packet if there is no video, in microseconds
+ *     since an epoch that only the source knows; {@link #UNKNOWN} when there is no time stamp
  * @param durationUs duration in microseconds; 0 when unknown
- * @param keyFrame true when its first picture can be decoded without earlier ones
+ * @param keyFrame true when the first frame can be decoded without earlier ones
  * @param codecs codecs in the notation of RFC 6381; empty when unknown
  */
 public record ChunkFacts(long startUs, long durationUs, boolean keyFrame, String codecs) {

@@ -3,13 +3,13 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner that examines a chunk while it arrives and records its properties.
+ * A scanner that determines the properties of a chunk while the chunk arrives.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public interface MediaScanner {
     /**
-     * Scans the next bytes, from the buffer's position to its limit; does not change either.
+     * Scans the next bytes, from the buffer's position to its limit, without changing either.
      *
      * @throws MediaException when the media is invalid
      */
@@ -18,7 +18,7 @@ public interface MediaScanner {
     /**
      * Completes the scan and returns the chunk's properties.
      *
-     * @throws MediaException when the chunk is cut off or cannot be played
+     * @throws MediaException when the chunk is truncated or cannot be played
      */
     ChunkFacts finish();
 }

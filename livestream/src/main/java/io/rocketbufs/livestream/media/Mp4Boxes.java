@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
 /**
- * The boxes of MP4 (ISO/IEC 14496-12): a 32-bit length, a four-letter name, and the content.
+ * A parser of MP4 boxes (ISO/IEC 14496-12). A box has a 32-bit length, a four-letter name, and content.
  *
  * <p><b>Thread-safety:</b> stateless.
  */
@@ -29,7 +29,7 @@ final class Mp4Boxes {
     }
 
     /**
-     * Calls a visitor with the name and content of each box.
+     * Calls a visitor with the name and content of each box in a buffer.
      *
      * @throws MediaException when a box does not fit into its parent
      */
@@ -44,8 +44,8 @@ final class Mp4Boxes {
             }
             int header = rest.position() - start;
             if (length < header || length > rest.limit() - start) {
-                throw new MediaException("has a box " + letters(name) + " of " + length + " bytes where "
-                        + (rest.limit() - start) + " are left");
+                throw new MediaException("has a box " + letters(name) + " of " + length + " bytes, but only "
+                        + (rest.limit() - start) + " bytes are left");
             }
             visitor.accept(name, rest.slice(start + header, (int) length - header));
             rest.position(start + (int) length);

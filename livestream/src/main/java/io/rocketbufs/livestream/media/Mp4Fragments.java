@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The times in the descriptions of a chunk's fragments: those of the track with pictures, or of the first track if none
- * has pictures.
+ * The start time and the duration of a chunk, according to the descriptions of its fragments. They are those of the
+ * video track, or of the first track if there is no video.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -16,7 +16,8 @@ final class Mp4Fragments {
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
     /**
-     * Limit on a sample's duration, because durations extend to the next sample, even across a jump of the time stamps.
+     * Maximum duration of a sample. A sample's duration extends to the next sample, even if the time stamps jump
+     * between them.
      */
     private static final long MAX_SAMPLE_S = 5;
 
@@ -27,7 +28,7 @@ final class Mp4Fragments {
     private long lastSample;
     private boolean keyFrame;
 
-    // Values of the traf that is being read.
+    // Values of the traf box that is being read.
     private Mp4Track current;
     private long sampleDuration;
     private int sampleFlags;
@@ -61,7 +62,8 @@ final class Mp4Fragments {
         int flags = tfhd.getInt(0);
         current = init.track(tfhd.getInt(4));
         if (current == null) {
-            throw new MediaException("has a track " + tfhd.getInt(4) + " that its init segment does not have");
+            throw new MediaException(
+                    "has data of track " + tfhd.getInt(4) + ", which its init segment does not define");
         }
         if (track == null && (current.isVideo() || !init.hasVideo())) {
             track = current;
@@ -90,7 +92,7 @@ final class Mp4Fragments {
         }
         int sampleLength = Integer.bitCount(flags & 0xf00) * Integer.BYTES;
         if (count < 0 || sampleLength > 0 && count > (trun.limit() - at) / sampleLength) {
-            throw new MediaException("has a run of " + count + " samples that does not fit");
+            throw new MediaException("has a run of " + count + " samples that does not fit into its box");
         }
         if ((flags & 0x400) != 0 && (flags & 4) == 0 && count > 0) {
             firstFlags = trun.getInt(at + Integer.bitCount(flags & 0x300) * Integer.BYTES);
@@ -112,7 +114,7 @@ final class Mp4Fragments {
 
     ChunkFacts facts() {
         if (track == null) {
-            throw new MediaException("has no fragment of its first track");
+            throw new MediaException("has no fragment of the track that determines its duration");
         }
         return new ChunkFacts(
                 start < 0 ? ChunkFacts.UNKNOWN : toMicros(start), toMicros(duration), keyFrame, init.codecs());

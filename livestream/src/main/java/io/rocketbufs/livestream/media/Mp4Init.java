@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The init segment of fragmented MP4: its tracks.
+ * The tracks that an init segment of fragmented MP4 defines.
  *
  * <p><b>Thread-safety:</b> immutable once read.
  */
@@ -29,10 +29,10 @@ public final class Mp4Init {
     private static final int SOUN = Mp4Boxes.name("soun");
     private static final int AVC1 = Mp4Boxes.name("avc1");
     private static final int MP4A = Mp4Boxes.name("mp4a");
-    /** Length of a visual sample entry before the boxes in it, in bytes. */
+    /** Length of the fields of a visual sample entry that precede its boxes, in bytes. */
     private static final int VISUAL_ENTRY_LENGTH = 78;
 
-    /** Maximum number of tracks that can be described to an edge. */
+    /** Maximum number of tracks, so that the description for edges remains short enough. */
     private static final int MAX_TRACKS = 8;
 
     private static final Pattern CODEC = Pattern.compile("[A-Za-z0-9-]{4}");
@@ -59,7 +59,7 @@ public final class Mp4Init {
         }
         if (init.tracks.isEmpty() || init.tracks.size() > MAX_TRACKS) {
             throw new MediaException(
-                    "has " + init.tracks.size() + " tracks of pictures or sound instead of 1 to " + MAX_TRACKS);
+                    "has " + init.tracks.size() + " video and audio tracks instead of 1 to " + MAX_TRACKS);
         }
         return init;
     }
@@ -121,7 +121,7 @@ public final class Mp4Init {
         }
 
         /**
-         * Reads nested boxes only to the depth that the standard defines, because unlimited nesting would exhaust the
+         * Reads nested boxes, but no deeper than the standard defines, because unlimited nesting would exhaust the
          * stack.
          */
         private void media(ByteBuffer media) {

@@ -4,7 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner of fragmented MP4. It keeps the descriptions of fragments, which are short, and skips the media.
+ * A scanner of a chunk of fragmented MP4. It collects the descriptions of the fragments, which are short, and skips the
+ * media data.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */

@@ -1,7 +1,8 @@
 package io.rocketbufs.livestream.media;
 
 /**
- * The time stamps of one elementary stream within a chunk, 33 bits of 90 kHz that wrap after 26 hours.
+ * The time stamps of one elementary stream within a chunk. They have 33 bits and a rate of 90 kHz, so they wrap after
+ * 26 hours.
  *
  * <p>Time stamps may jump, for example where a source appends one recording to another. The distance across a jump is
  * not a duration, so the parts before and after it are measured separately and added.
@@ -14,8 +15,8 @@ final class Timeline {
     /** A larger distance between successive time stamps is a jump. */
     static final long MAX_STEP = 5 * TICKS_PER_S;
     /**
-     * Maximum distance between the measured end of this chunk and the next one, because the last picture may be shown
-     * longer.
+     * Maximum distance between the measured end of this chunk and the start of the next one; longer distances are
+     * jumps. The distance may exceed 0 because the last frame may be displayed longer than the others.
      */
     private static final long TOLERANCE = TICKS_PER_S / 2;
 
@@ -24,7 +25,7 @@ final class Timeline {
     /** Duration up to the last jump, in ticks. */
     private long beforeJump;
 
-    // Since the last jump.
+    // Values since the last jump.
     private long first;
     private long last;
     private long least;
@@ -34,15 +35,15 @@ final class Timeline {
     private long lengthBeforeLast;
     private long lastLength;
 
-    /** Adds a picture. */
+    /** Adds a video frame. */
     void add(long pts) {
         add(pts, 0);
     }
 
     /**
-     * Adds a packet of sound, which may contain more or less than others.
+     * Adds an audio packet. The packets of a stream may differ in length and duration.
      *
-     * @param length bytes of sound in the packet; 0 if unknown
+     * @param length bytes of audio in the packet; 0 if unknown
      */
     void add(long pts, int length) {
         if (count > 0 && Math.abs(distance(last, pts)) > MAX_STEP) {
@@ -76,15 +77,18 @@ final class Timeline {
         return start < 0;
     }
 
-    /** Returns the lowest time stamp; pictures are not sent in the order in which they are shown. */
+    /**
+     * Returns the lowest time stamp, which is not always the first, because frames are sent in another order than
+     * displayed.
+     */
     long start() {
         return start;
     }
 
     /**
-     * Returns the duration from the beginning of the first to the end of the last item; 0 if unknown. The duration of
-     * the last item is estimated: for a picture, it is the average of the others; for a packet of sound, it is in
-     * proportion to the packet's bytes.
+     * Returns the duration from the beginning of the first to the end of the last frame or packet; 0 if unknown. The
+     * duration of the last one is estimated: a frame counts as the average of the others, and an audio packet counts in
+     * proportion to its bytes.
      */
     long duration() {
         if (count < 2) {
@@ -96,8 +100,8 @@ final class Timeline {
     }
 
     /**
-     * Returns the duration of the chunk in ticks when the next one begins at a distance from its start; 0 if unknown.
-     * The result is that distance, unless the time stamps have jumped in between.
+     * Returns the duration of the chunk in ticks; 0 if unknown. It is the distance from the start of this chunk to the
+     * start of the next one, unless the time stamps jumped in between.
      */
     long durationUntil(long distance) {
         long measured = duration();
@@ -107,7 +111,7 @@ final class Timeline {
         return Math.abs(distance - measured) <= Math.max(TOLERANCE, longestStep) ? distance : measured;
     }
 
-    /** Returns the signed distance between two time stamps, which is less than 13 hours. */
+    /** Returns the signed distance between two time stamps, which must be less than 13 hours apart. */
     static long distance(long from, long to) {
         long distance = Math.floorMod(to - from, WRAP);
         return distance >= WRAP / 2 ? distance - WRAP : distance;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * A detector of a transport stream's codecs from its first pictures and sounds.
+ * A detector of a transport stream's codecs, which examines its first video and audio packets.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -24,7 +24,7 @@ final class TsCodecs {
         }
     }
 
-    /** Returns profile, constraints and level, which follow the beginning of the sequence parameters. */
+    /** Returns the H.264 codec name with the profile, constraints and level from the sequence parameter set. */
     private static String h264(ByteBuffer buffer, int from, int end) {
         for (int i = from; i + 7 <= end; i++) {
             if (buffer.get(i) == 0
@@ -42,7 +42,7 @@ final class TsCodecs {
         return "";
     }
 
-    /** Returns the profile in the ADTS header. */
+    /** Returns the AAC codec name with the profile from the ADTS header. */
     private static String aac(ByteBuffer buffer, int from, int end) {
         boolean isAdts = end - from >= 3 && (buffer.getShort(from) & 0xfff6) == 0xfff0;
         return isAdts ? "mp4a.40." + ((buffer.get(from + 2) >> 6 & 3) + 1) : "";

@@ -5,19 +5,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cutter that finds the chunk boundaries in an endless transport stream. A boundary is at the first key frame after a
- * chunk is long enough, before the tables that precede that frame. Without pictures it is at any packet of sound.
+ * A cutter that determines the chunk boundaries in an endless transport stream. When a chunk is long enough, the next
+ * one begins at the next key frame, or more precisely at the tables that precede that frame. In a stream without video,
+ * it begins at the next audio packet.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public final class TsCutter {
-    /** A chunk may be shorter than intended by this much, because the source determines where key frames are. */
+    /**
+     * Maximum difference by which a chunk may be shorter than intended, because the source positions the key frames.
+     */
     private static final long TOLERANCE_TICKS = 9000;
 
     private static final long TICKS_PER_MS = 90;
     /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** Maximum number of bytes between a cut and the piece of the stream in which it was found. */
+    /** Maximum number of bytes by which a cut may precede the bytes whose scan found it. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -41,16 +44,16 @@ public final class TsCutter {
      * The beginning of a chunk.
      *
      * @param position position of its first byte in the stream
-     * @param ended properties of the chunk before it; null for the first
-     * @param tables tables to insert at the beginning if the stream has none there; otherwise empty
+     * @param ended properties of the previous chunk; null for the first chunk
+     * @param tables tables to insert at the beginning of the chunk; empty if the stream already has them there
      */
     public record Cut(long position, ChunkFacts ended, byte[] tables) {}
 
     /**
-     * Scans the next bytes, from the buffer's position to its limit; does not change either.
+     * Scans the next bytes, from the buffer's position to its limit, without changing either.
      *
      * @return cuts in ascending order; data before the first cut cannot be played
-     * @throws MediaException when this is not a transport stream
+     * @throws MediaException when the bytes are not a transport stream
      */
     public List<Cut> scan(ByteBuffer bytes) {
         cuts.clear();
@@ -91,7 +94,7 @@ public final class TsCutter {
         }
     }
 
-    /** Returns true when the chunk is long enough; a time stamp that decreases comes from another source. */
+    /** Returns true when the chunk is long enough, or when the time stamp decreases because the source has changed. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;
@@ -116,9 +119,9 @@ public final class TsCutter {
         return started ? facts(timeline.duration()) : null;
     }
 
-    /** The positions of the latest tables, and a copy for chunks without tables. */
+    /** The position of the latest tables, and a copy of them to insert into chunks that do not begin with tables. */
     private static final class TablePackets {
-        /** Lower PIDs belong to tables of the standard. */
+        /** First PID that the standard does not reserve for its own tables. */
         private static final int FIRST_FREE_PID = 0x20;
 
         private byte[] programs = {};

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The layout of a packet of an MPEG transport stream (ISO/IEC 13818-1) at an index of a buffer.
+ * The layout of a packet in an MPEG transport stream (ISO/IEC 13818-1).
  *
  * <pre>
  *  0      1                  2        3                         4
@@ -25,7 +25,7 @@ final class TsLayout {
     private static final int HEADER_LENGTH = 4;
     private static final int PES_HEADER_LENGTH = 9;
     private static final int PTS_LENGTH = 5;
-    /** End of the length field of a PES packet, which counts the bytes after it. */
+    /** End of the length field of a PES packet, which counts the bytes that follow the field. */
     private static final int PES_LENGTH_END = 6;
 
     private TsLayout() {}
@@ -47,7 +47,7 @@ final class TsLayout {
         return (packet.get(at + 3) & 0x20) != 0;
     }
 
-    /** Returns true when decoding can begin here, at a key frame. */
+    /** Returns true when decoding can begin at this packet, which starts a key frame. */
     static boolean isRandomAccess(ByteBuffer packet, int at) {
         return hasAdaptation(packet, at) && packet.get(at + HEADER_LENGTH) != 0 && (packet.get(at + 5) & 0x40) != 0;
     }
@@ -62,7 +62,7 @@ final class TsLayout {
     }
 
     /**
-     * Returns the presentation time stamp of the PES packet that begins at an index, 33 bits of 90 kHz; -1 when it has
+     * Returns the presentation time stamp (33 bits, 90 kHz) of the PES packet that begins at an index; -1 when it has
      * none.
      */
     static long pts(ByteBuffer packet, int pes, int end) {
@@ -84,7 +84,7 @@ final class TsLayout {
         return Math.max(0, afterLength - (PES_HEADER_LENGTH - PES_LENGTH_END) - (packet.get(pes + 8) & 0xff));
     }
 
-    /** Returns the index of the payload of the PES packet that begins at an index; at most {@code end}. */
+    /** Returns the index of the payload in the PES packet that begins at {@code pes}; at most {@code end}. */
     static int pesPayload(ByteBuffer packet, int pes, int end) {
         return end - pes < PES_HEADER_LENGTH
                 ? end

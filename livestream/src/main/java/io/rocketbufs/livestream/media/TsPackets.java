@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A splitter of a transport stream, which arrives in pieces of any length, into packets.
+ * A splitter that divides a transport stream, which arrives in pieces of any length, into packets.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -17,12 +17,12 @@ final class TsPackets {
 
     /** A receiver of packets. */
     interface PacketSink {
-        /** Called for each packet, which begins at an index of a buffer. */
+        /** Called for each packet with the buffer and the index at which the packet begins. */
         void packet(ByteBuffer buffer, int at);
     }
 
     /**
-     * Adds the next bytes, from the buffer's position to its limit; does not change either.
+     * Adds the next bytes, from the buffer's position to its limit, without changing either.
      *
      * @throws MediaException when a packet does not begin with the sync byte
      */
@@ -48,8 +48,8 @@ final class TsPackets {
 
     private void hand(ByteBuffer buffer, int at) {
         if (buffer.get(at) != TsLayout.SYNC) {
-            throw new MediaException(
-                    "is not an MPEG transport stream: a packet begins with " + (buffer.get(at) & 0xff));
+            throw new MediaException("is not an MPEG transport stream: a packet does not begin with 71 but with "
+                    + (buffer.get(at) & 0xff));
         }
         sink.packet(buffer, at);
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The tables of a transport stream, which identify the packets with pictures and sound. If there are several programs,
- * the first one is used. Tables longer than one packet are not supported; those of one program fit.
+ * The tables of a transport stream, which identify the video and audio packets. If there are several programs, the
+ * first one is used. Tables longer than one packet are not supported; the tables of one program always fit.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -41,7 +41,7 @@ final class TsProgram {
         return audioType == 0x0f;
     }
 
-    /** Returns the codec name that follows from the stream type of the pictures alone; empty if none does. */
+    /** Returns the codec name that the video stream type alone implies; empty if it implies none. */
     String videoName() {
         return switch (videoType) {
             case 0x1b -> "avc1";
@@ -51,7 +51,7 @@ final class TsProgram {
         };
     }
 
-    /** Returns the codec name that follows from the stream type of the sound alone; empty if none does. */
+    /** Returns the codec name that the audio stream type alone implies; empty if it implies none. */
     String audioName() {
         return switch (audioType) {
             case 0x0f, 0x11 -> "mp4a.40.2";
@@ -61,7 +61,7 @@ final class TsProgram {
         };
     }
 
-    /** Returns true for packets with tables, including the service description. */
+    /** Returns true for the PID of a packet that contains tables, including the service description. */
     boolean isTable(int pid) {
         return pid < 0x20 || pid == pmtPid;
     }

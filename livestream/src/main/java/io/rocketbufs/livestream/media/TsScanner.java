@@ -51,11 +51,11 @@ public final class TsScanner implements MediaScanner {
     public ChunkFacts finish() {
         packets.finish();
         if (!program.isKnown()) {
-            throw new MediaException("has no tables that describe its contents");
+            throw new MediaException("has no program tables (PAT and PMT)");
         }
         Timeline timeline = video.isEmpty() ? audio : video;
         if (timeline.isEmpty()) {
-            throw new MediaException("has neither pictures nor sound with time stamps");
+            throw new MediaException("has neither video nor audio with time stamps");
         }
         long duration = timeline.duration() > 0 ? timeline.duration() : audio.duration();
         return new ChunkFacts(

@@ -4,9 +4,9 @@ package io.rocketbufs.livestream.relay;
 public enum Append {
     /** The bytes are in the buffer. */
     DONE,
-    /** The memory is still being sent; try again soon. */
+    /** The memory is not available yet, because it is still being sent; the caller must try again soon. */
     TRY_AGAIN,
-    /** The chunk would exceed the limit. */
+    /** The chunk would exceed its maximum length. */
     TOO_LONG,
     /** The stream has ended. */
     CLOSED

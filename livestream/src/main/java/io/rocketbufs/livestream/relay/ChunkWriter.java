@@ -7,9 +7,9 @@ import io.rocketbufs.livestream.ChunkLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A writer of chunks into a buffer of an ROut while they arrive. The length of a chunk is known only at its end, so the
- * reservation grows with it and the header is written last. A chunk that was not sealed is never sent, not even in
- * part.
+ * A writer that copies chunks into a buffer of an ROut while they arrive. The length of a chunk is unknown until its
+ * end, so the reservation grows with the chunk and the header is written last. A chunk that is not sealed is never
+ * sent, not even partially.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -23,7 +23,7 @@ final class ChunkWriter {
     private int length;
 
     /**
-     * Creates a writer into a buffer without flow control.
+     * Creates a writer for a buffer without flow control.
      *
      * @param chunkLimit length of the longest chunk in bytes, including header and trailer
      */
@@ -34,7 +34,7 @@ final class ChunkWriter {
     }
 
     /**
-     * Appends to the open chunk, or begins a new one; appends either all bytes or none. The position of {@code bytes}
+     * Appends all bytes or none to the open chunk, or to a new chunk if none is open. The position of {@code bytes}
      * does not change.
      */
     Append append(ByteBuffer bytes) {
@@ -58,15 +58,15 @@ final class ChunkWriter {
         int wanted = Math.min(chunkLimit, needed + STEP);
         Segment got = segment == null ? out.getOutputSegment(bufferId, wanted, false) : out.extend(segment, wanted);
         if (got.vecCount() < 0) {
-            // One reason to try again is that the memory to be overwritten is being sent to an edge, which takes little
-            // time.
+            // One reason to try again is that the memory to be overwritten is being sent to an edge, which does not
+            // take long.
             return got == Segment.CLOSED ? Append.CLOSED : Append.TRY_AGAIN;
         }
         segment = got;
         return Append.DONE;
     }
 
-    /** Returns true when a chunk has been begun. */
+    /** Returns true while a chunk is open. */
     boolean isOpen() {
         return length > 0;
     }
@@ -79,14 +79,14 @@ final class ChunkWriter {
     /**
      * Completes the chunk and delivers it.
      *
-     * @param header header with the payload's length, which is at most the length written
+     * @param header header of the chunk; the payload length in it is at most the number of bytes appended
      */
     void seal(ChunkHeader header) {
         ChunkLayout.seal(segment, header);
         end(ChunkLayout.lengthOf(header.length()));
     }
 
-    /** Discards the chunk. */
+    /** Discards the open chunk, if any. */
     void cancel() {
         if (segment != null) {
             end(0);

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The recent refusals of each stream. Many sources ignore responses, so operators look here for the reason why a stream
+ * The recent refusals of each stream. Many sources ignore responses, so operators need this list to see why a stream
  * does not arrive.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Refusals {
-    /** Maximum number of names; the one that was refused least recently is removed first. */
+    /** Maximum number of stream names; the name with the oldest refusal is removed first. */
     static final int MAX_NAMES = 100;
 
     static final long KEEP_NS = TimeUnit.MINUTES.toNanos(10);
@@ -35,7 +35,7 @@ final class Refusals {
         }
     }
 
-    /** Returns the refusals of the last ten minutes, by the stream's name. */
+    /** Returns the refusals of the last ten minutes by stream name. */
     synchronized Map<String, StreamState.Refused> recent() {
         long now = nanoTime.getAsLong();
         byName.values().removeIf(entry -> now - entry.lastNs > KEEP_NS);

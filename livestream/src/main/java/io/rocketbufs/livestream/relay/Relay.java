@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dissemination host, which replicates each stream from one buffer without flow control to every connected edge.
+ * The dissemination host, which replicates each stream to every connected edge from one buffer without flow control.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listener and connections; does not own the
  * RocketBufs, which must be closed after the relay. <b>Source:</b> RocketBufs 5, figure 8.
@@ -57,7 +57,7 @@ public final class Relay implements AutoCloseable {
             made.setDaemon(true);
             return made;
         });
-        // Last, because edges that connect before the callback is set are refused and retry later.
+        // Last, because edges that connect before the callback is set are refused and must retry.
         this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
     }
 
@@ -123,7 +123,7 @@ public final class Relay implements AutoCloseable {
         return settings;
     }
 
-    /** Checks that all workers respond, and returns those that do not; blocks for up to 2 s when one does not. */
+    /** Checks that all workers respond and returns the unresponsive ones; blocks for up to 2 s if there are any. */
     List<String> unresponsiveWorkers() {
         return workers.unresponsiveWorkers();
     }
@@ -145,7 +145,7 @@ public final class Relay implements AutoCloseable {
         return found != null && found.isOpen();
     }
 
-    /** Ends all streams, and disconnects edges after notifying them. Idempotent. */
+    /** Ends all streams, notifies the edges, and disconnects them. Idempotent. */
     @Override
     public synchronized void close() {
         if (closed) {

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class RelayCounters {
     /** Bytes of media from sources. */
     public final LongAdder receivedBytes = new LongAdder();
-    /** Chunks that were complete. */
+    /** Complete chunks. */
     public final LongAdder chunks = new LongAdder();
-    /** Chunks that were cut off. */
+    /** Truncated chunks. */
     public final LongAdder truncations = new LongAdder();
-    /** Requests and connections that were refused. */
+    /** Refused requests and connections. */
     public final LongAdder refusals = new LongAdder();
 }

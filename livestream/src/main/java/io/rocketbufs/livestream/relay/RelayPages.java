@@ -21,7 +21,7 @@ public final class RelayPages {
         this.metrics = metrics;
     }
 
-    /** Returns true when {@link #page} may block for a path, because a health check waits for workers. */
+    /** Returns true when {@link #page} may block for this path, because a health check waits for workers. */
     public boolean mayBlock(String path) {
         return path.startsWith("/health");
     }

@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at the relay, which receives the chunks of its source one after the other.
+ * A stream at the relay, which receives the source's chunks one after the other.
  *
- * <p><b>Thread-safety:</b> any thread, under the stream's lock: a source may use another connection, and with it
- * another thread, for each chunk. No thread holds it for longer than it takes to copy a few kilobytes.
+ * <p><b>Thread-safety:</b> any thread, under the stream's lock, because a source may use another connection and
+ * therefore another thread for each chunk. No thread holds the lock longer than it takes to copy a few kilobytes.
  */
 public final class RelayStream {
     private static final double MICROS = 1e6;
@@ -33,20 +33,20 @@ public final class RelayStream {
     private volatile long receivedLength;
     private Object holder;
     private boolean announced;
-    /** Name of the file most recently received; empty while there is none. */
+    /** Name of the file received most recently; empty before the first. */
     private String receivedFile = "";
-    /** Name of the source's last file, empty if only the open chunk must be completed; null when it has not ended. */
+    /** Name of the source's last file; empty if only the open chunk must be completed; null until the source ends. */
     private String lastFile;
 
     private boolean ended;
     private long chunkStartMs;
-    /** Duration of the longest chunk, received or announced. */
+    /** Duration of the longest chunk that the source has sent or announced. */
     private volatile long longestUs;
 
     private final SourceRuns runs = new SourceRuns();
     private boolean refused;
     private boolean broken;
-    /** True when a chunk of the current generation has been sent, so that the generation must not change. */
+    /** True when a chunk of the current generation has been sent, so a changed description needs a new generation. */
     private boolean generationUsed;
 
     RelayStream(
@@ -72,17 +72,17 @@ public final class RelayStream {
         return description;
     }
 
-    /** Returns true when the stream's source has this address. */
+    /** Returns true when this is the address of the stream's source. */
     public boolean isFrom(String address) {
         return source.equals(address);
     }
 
-    /** Returns the length of the media in the longest chunk in bytes. */
+    /** Returns the maximum length of a chunk's payload in bytes. */
     public int longestPayload() {
         return description.chunkLimit() - ChunkLayout.lengthOf(0);
     }
 
-    /** Returns the init segment of the source; null while there is none. */
+    /** Returns the init segment of the source; null when there is none. */
     public Mp4Init init() {
         return init;
     }
@@ -90,7 +90,7 @@ public final class RelayStream {
     /**
      * Acquires the right to write.
      *
-     * @return false when another writer has it; the caller may try again
+     * @return false when another writer has the right or the stream has ended; the caller may try again
      */
     public synchronized boolean acquire(Object writing) {
         if (ended || holder != null && holder != writing) {
@@ -102,7 +102,7 @@ public final class RelayStream {
     }
 
     /**
-     * Releases the right to write; discards an incomplete chunk.
+     * Releases the right to write and discards an incomplete chunk.
      *
      * @param file name of the file that was written; empty for an endless body
      */
@@ -120,8 +120,8 @@ public final class RelayStream {
     }
 
     /**
-     * Announces the stream to edges before its first chunk, so that they have subscribed by the time it arrives. Also
-     * announces a new init segment.
+     * Announces the stream to edges before the first chunk, so that they can subscribe before the chunk arrives. If the
+     * stream has already been announced, announces changes of its container, codecs and init segment.
      */
     public synchronized void describe(Container container, String codecs, byte[] init) {
         if (ended) {
@@ -165,20 +165,20 @@ public final class RelayStream {
         return result;
     }
 
-    /** Returns true when a chunk has been begun. */
+    /** Returns true while a chunk is incomplete. */
     public synchronized boolean isOpen() {
         return writer.isOpen();
     }
 
     /**
-     * Checks that a chunk in a separate file is from the stream's source.
+     * Checks that a chunk received as a separate file is from the stream's source.
      *
-     * @throws StreamRefusal when two sources alternate
+     * @throws StreamRefusal when two sources send alternately and the chunk is from the second one
      */
     public synchronized void check(ChunkFacts facts) {
         refused = runs.refuses(facts, durationUs(facts));
         if (refused) {
-            // Discarded without a discontinuity, because no data of the other source is missing.
+            // Does not mark a discontinuity, because no data of the stream's own source is missing.
             writer.cancel();
             throw new StreamRefusal(
                     StreamRefusal.Reason.TAKEN, "stream " + name + " already has a source, which is still sending");
@@ -188,8 +188,8 @@ public final class RelayStream {
     /**
      * Completes the chunk and sends it to the edges.
      *
-     * @param withheld bytes at its end that do not belong to it
-     * @return false when the stream has since ended
+     * @param withheld number of bytes at its end that do not belong to it
+     * @return false when the stream has ended
      */
     public synchronized boolean commit(ChunkFacts facts, int withheld) {
         if (ended) {
@@ -224,19 +224,19 @@ public final class RelayStream {
     }
 
     /**
-     * Returns the start time of the chunk. A source that sends whole chunks begins to record one long before it sends
-     * it.
+     * Returns the start time of the chunk. It is earlier than the arrival of the chunk's first byte if the source
+     * records the whole chunk before sending it.
      */
     private long startMs(long durationUs) {
         return Math.min(chunkStartMs, clock.millis() - TimeUnit.MICROSECONDS.toMillis(durationUs));
     }
 
     /**
-     * Ends the stream, at the request of its source, when its last file has been received. The request may overtake
-     * that file, because a source may send each over a connection of its own. Ignored if a chunk of another source has
-     * just been refused, because the request is from that source.
+     * Ends the stream at the request of its source, when the last file has been received. The request may overtake that
+     * file, because a source may send each of them over a separate connection. Does nothing if a chunk of another
+     * source has just been refused, because the request is from that source.
      *
-     * @param file name of the last file; empty if only the chunk being written must be completed
+     * @param file name of the last file; empty if only the chunk that is being written must be completed
      */
     public synchronized void endAfter(String file) {
         if (!refused) {
@@ -245,7 +245,7 @@ public final class RelayStream {
         }
     }
 
-    /** Cancels a request to end the stream: its source goes on, and the last file that it had named was lost. */
+    /** Cancels a request to end the stream, because its source continues and the last file that it named was lost. */
     public synchronized void continues() {
         lastFile = null;
     }
@@ -265,7 +265,7 @@ public final class RelayStream {
         }
     }
 
-    /** Sets the target duration in the source's playlist. */
+    /** Applies the target duration from the source's playlist. */
     public synchronized void announceTargetDuration(long seconds) {
         if (!ended) {
             lengthen(Math.min(TimeUnit.SECONDS.toMicros(seconds), MAX_DURATION_US));
@@ -290,8 +290,8 @@ public final class RelayStream {
     }
 
     /**
-     * Returns how long the source may be silent; a source that sends whole chunks is silent while it records the next
-     * one.
+     * Returns the time for which the source may be silent. A source that sends whole chunks is silent while it records
+     * the next one.
      */
     long silenceLimitMs(long timeoutMs) {
         return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));
@@ -300,7 +300,7 @@ public final class RelayStream {
     /**
      * Returns the current state.
      *
-     * @param refused recent refusals; null for none
+     * @param refused recent refusals; null when there are none
      */
     StreamState state(StreamState.Refused refused) {
         StreamDescription now = description;

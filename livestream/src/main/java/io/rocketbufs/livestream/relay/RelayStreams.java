@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RelayStreams {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);
-    /** Options of buffers that send one chunk at a time and never wait for an edge. */
+    /** Options of the streams' buffers, which send one chunk at a time and never wait for an edge. */
     private static final BufferOptions OVERWRITING =
             BufferOptions.DEFAULTS.withFlowControl(false).withCoalescing(false);
     /** Time that a stream's first chunk is kept for edges that have not subscribed yet. */
@@ -56,10 +56,10 @@ public final class RelayStreams {
     }
 
     /**
-     * Returns the stream with a name; creates it if necessary.
+     * Returns the stream with a name, which is created if necessary.
      *
      * @param source network address of the source, which identifies it
-     * @throws StreamRefusal when it has another source, or there are too many streams
+     * @throws StreamRefusal when the stream has another source, or when there are too many streams
      */
     public RelayStream open(String name, String source) {
         RelayStream stream = byName.computeIfAbsent(name, missing -> create(missing, source));
@@ -115,7 +115,7 @@ public final class RelayStreams {
         }
     }
 
-    /** Adds an edge that has connected; sends it the description of every stream, and every later change. */
+    /** Adds an edge that has connected, and sends it the description of every stream now and after every change. */
     void addEdge(Connection edge) {
         synchronized (edges) {
             edges.add(edge);
@@ -173,12 +173,12 @@ public final class RelayStreams {
         return byName.size();
     }
 
-    /** Records a refusal of data from a source that is allowed to send the stream. */
+    /** Records that data of an authorized source was refused. */
     public void refused(String stream, String reason) {
         refusals.add(stream, reason);
     }
 
-    /** Returns all streams, by name, including those whose data was all refused recently. */
+    /** Returns the states of all streams in the order of their names, including streams with only recent refusals. */
     public List<StreamState> states() {
         Map<String, StreamState> states = new TreeMap<>();
         Map<String, StreamState.Refused> refused = refusals.recent();

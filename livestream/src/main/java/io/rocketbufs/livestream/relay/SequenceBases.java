@@ -4,10 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The first numbers of streams' chunks. Numbers in playlists must never decrease. All edges must also give a chunk the
- * same number, even an edge that connected after a restart of the relay and does not know earlier numbers. A life of a
- * stream therefore begins with the seconds since 2020. A source normally produces less than one chunk per second, so
- * its numbers grow more slowly than the clock. They fit into 31 bits, the limit of some players, until 2088.
+ * A generator of the number with which each life of a stream begins. Chunk numbers in playlists must never decrease. In
+ * addition, all edges must assign the same number to a chunk, even an edge that connected after a restart of the relay
+ * and does not know the earlier numbers. Each life of a stream therefore begins with the number of seconds since 2020.
+ * A source normally produces less than one chunk per second, so its numbers grow more slowly than the clock. The
+ * numbers fit into 31 bits, the limit of some players, until 2088.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,13 +23,15 @@ final class SequenceBases {
         this.clockMs = clockMs;
     }
 
-    /** Returns the first number of a life of a stream that begins now. */
+    /** Returns the first number for a life that begins now. */
     synchronized long begin() {
         return Math.max(next, Math.max(0, TimeUnit.MILLISECONDS.toSeconds(clockMs.getAsLong()) - YEAR_2020_S));
     }
 
     /**
-     * Records the number after the last one of a life that has ended, because some sources are faster than the clock.
+     * Records the end of a life, because the numbers of some sources grow faster than the clock.
+     *
+     * @param after number that follows the last number of that life
      */
     synchronized void end(long after) {
         next = Math.max(next, after);

@@ -3,20 +3,23 @@ package io.rocketbufs.livestream.relay;
 import io.rocketbufs.livestream.media.ChunkFacts;
 
 /**
- * A detector of chunks that do not continue the one before, and of two sources that push their files alternately.
+ * A detector of discontinuities between chunks, and of two sources that push files to the same stream alternately.
  *
- * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If the time
- * stamps then show that the first source continues where it stopped, there are two sources, because a restarted source
- * does not do that. The older source keeps the stream, and the other one is refused starting with its second file.
+ * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If a later file
+ * continues the time stamps of the first source, there are two sources, because a restarted source does not return to
+ * its earlier time stamps. The first source keeps the stream, and the second source is refused from its second file on.
  *
  * <p><b>Thread-safety:</b> under the lock of its stream.
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;
-    /** Time stamps of MPEG-TS wrap after 2^33 ticks of 90 kHz; those of MP4 do not, but none jumps by exactly that. */
+    /**
+     * Distance after which time stamps of MPEG-TS wrap: 2^33 ticks of 90 kHz. Those of MP4 do not wrap, but treating
+     * them alike is harmless, because they do not jump by exactly this distance.
+     */
     private static final long WRAP_US = (1L << 33) * 100 / 9;
 
-    /** A run of media without a gap. */
+    /** A sequence of chunks without a discontinuity. */
     private record MediaRun(int number, long endUs) {
         boolean isContinuedBy(long startUs) {
             long distance = Math.floorMod(startUs - endUs, WRAP_US);
@@ -25,12 +28,12 @@ final class SourceRuns {
     }
 
     private MediaRun current;
-    /** The run before the current one, which may continue. */
+    /** The run before the current one; later chunks may continue it. */
     private MediaRun other;
 
     private int count;
 
-    /** Returns true for a chunk of a source that must not have the stream; such a chunk has no effect. */
+    /** Returns true for a chunk of the second source, which must be discarded. */
     boolean refuses(ChunkFacts facts, long durationUs) {
         boolean isOthers = facts.startUs() != ChunkFacts.UNKNOWN
                 && current != null
@@ -47,7 +50,7 @@ final class SourceRuns {
     /**
      * Accepts a chunk.
      *
-     * @return false when it does not continue the one before it
+     * @return false when the chunk does not continue the previous one
      */
     boolean take(ChunkFacts facts, long durationUs) {
         long startUs = facts.startUs();

@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A time-of-day clock that does not jump when the system's clock is set, because viewers measure their latency by it.
+ * A time-of-day clock that does not jump when the system clock is set, because viewers use its times to measure their
+ * latency.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

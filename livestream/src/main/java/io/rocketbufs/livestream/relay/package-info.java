@@ -1,2 +1,4 @@
-/** The relay: a buffer for each stream, filled by its source and replicated to every edge. */
+/**
+ * The relay, which has one buffer for each stream, fills it with the source's data, and replicates it to every edge.
+ */
 package io.rocketbufs.livestream.relay;

@@ -26,7 +26,7 @@ final class ScannersTest {
         assertThatThrownBy(cut::finish).hasMessage("ends within a packet");
         TsScanner tablesOnly = new TsScanner();
         tablesOnly.scan(ByteBuffer.wrap(EmulatedChunk.make(1, 7, 188 * 500, 2000), 0, 2 * 188));
-        assertThatThrownBy(tablesOnly::finish).hasMessageContaining("neither pictures nor sound");
+        assertThatThrownBy(tablesOnly::finish).hasMessageContaining("neither video nor audio");
     }
 
     @Test
