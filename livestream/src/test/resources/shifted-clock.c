@@ -1,6 +1,6 @@
-/*
- * Loaded before the C library: moves the time of day by as many seconds as the first 64 bits of the file CLOCK_SHIFT
- * say, and counts in the second 64 how often a caller received a shifted time. Monotonic clocks are not changed.
+/ * Replaces the clock functions of the C library and shifts the time of day. The file CLOCK_SHIFT contains two 64-bit
+ * numbers: the shift in seconds, and a counter of the calls that returned a shifted time. Monotonic clocks are not
+ * changed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

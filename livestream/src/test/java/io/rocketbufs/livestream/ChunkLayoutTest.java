@@ -23,7 +23,7 @@ final class ChunkLayoutTest {
     }
 
     @Test
-    void shouldReadWhatIsWrittenAtEveryPlaceOfTheBuffer() {
+    void shouldReadChunksWrittenAtEveryBufferOffset() {
         out.createBuffer(BUFFER, CAPACITY, BufferOptions.DEFAULTS.withFlowControl(false));
         for (int i = 0; i < 1000; i++) {
             int length = 1 + i * 37 % 300;
@@ -43,7 +43,7 @@ final class ChunkLayoutTest {
     }
 
     @Test
-    void shouldReadNothingWhenAMarkerIsAnother() {
+    void shouldRejectAChunkWithADifferentMarker() {
         Segment segment = sealed(100);
 
         segment.putByte(ChunkLayout.lengthOf(100) - 1, (byte) 1);
@@ -52,7 +52,7 @@ final class ChunkLayoutTest {
     }
 
     @Test
-    void shouldReadNothingWhenTheLengthDoesNotFit() {
+    void shouldRejectAChunkWithAnInvalidLength() {
         for (int wrong : new int[] {0, -1, 101, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             Segment segment = sealed(100);
             segment.putInt(40, wrong);
@@ -63,12 +63,12 @@ final class ChunkLayoutTest {
     }
 
     @Test
-    void shouldReadNothingWhereThereIsTooLittle() {
+    void shouldRejectAChunkThatIsTooShort() {
         assertThat(ChunkLayout.read(sealed(100), 101)).isNull();
     }
 
     @Test
-    void shouldHaveAnotherMarkerInEveryChunk() {
+    void shouldUseADifferentMarkerInEveryChunk() {
         Segment first = sealed(100);
         long marker = ChunkLayout.marker(first, 0);
         out.deliver(first, ChunkLayout.lengthOf(100));

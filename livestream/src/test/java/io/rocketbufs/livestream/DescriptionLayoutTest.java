@@ -22,7 +22,7 @@ final class DescriptionLayoutTest {
             new byte[] {1, 2});
 
     @Test
-    void shouldReadWhatIsWritten() {
+    void shouldReadAWrittenDescription() {
         StreamDescription read = DescriptionLayout.read(DescriptionLayout.write(DESCRIPTION));
 
         assertThat(read).usingRecursiveComparison().isEqualTo(DESCRIPTION);
@@ -47,7 +47,7 @@ final class DescriptionLayoutTest {
     }
 
     @Test
-    void shouldRefuseEveryMessageThatIsCutOff() {
+    void shouldRejectEveryTruncatedMessage() {
         ByteBuffer whole = DescriptionLayout.write(DESCRIPTION);
         for (int length = 0; length < whole.limit(); length++) {
             ByteBuffer cut = whole.slice(0, length);
@@ -56,12 +56,12 @@ final class DescriptionLayoutTest {
     }
 
     @Test
-    void shouldRefuseWhatCannotBeAStream() {
+    void shouldRejectInvalidDescriptions() {
         assertThatThrownBy(() -> DescriptionLayout.read(with(1, (byte) 9))).hasMessageContaining("version=9");
-        assertThatThrownBy(() -> DescriptionLayout.read(with(2, (byte) 7))).hasMessageContaining("container 7");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(2, (byte) 7))).hasMessageContaining("container=7");
         assertThatThrownBy(() -> DescriptionLayout.read(with(46, (byte) '/'))).hasMessageContaining("a name");
-        assertThatThrownBy(() -> DescriptionLayout.read(with(32, (byte) 0x80))).hasMessageContaining("chunks of");
-        assertThatThrownBy(() -> DescriptionLayout.read(with(16, (byte) 0x80))).hasMessageContaining("sequence base");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(32, (byte) 0x80))).hasMessageContaining("chunkLimit=");
+        assertThatThrownBy(() -> DescriptionLayout.read(with(16, (byte) 0x80))).hasMessageContaining("sequenceBase=");
     }
 
     private static ByteBuffer with(int index, byte value) {

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** HTTPS clients that trust the self-signed certificate only. */
+/** HTTPS clients that trust only the self-signed certificate. */
 public final class Https {
     private static final SSLContext TRUSTING = trusting();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
@@ -110,7 +110,7 @@ public final class Https {
     /** Returns a TLS socket without HTTP, connected from an address of this machine. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
-        // A small buffer, so a client that does not read is detected quickly.
+        // With a small buffer, the server quickly detects a client that does not read.
         plain.setReceiveBufferSize(16_384);
         plain.bind(new InetSocketAddress(from, 0));
         plain.connect(new InetSocketAddress("127.0.0.1", server.getPort()));

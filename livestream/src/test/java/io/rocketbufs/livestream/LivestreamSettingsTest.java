@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class LivestreamSettingsTest {
     @Test
-    void shouldKeepTheContractsDefaults() {
+    void shouldHaveTheDocumentedDefaults() {
         LivestreamSettings settings = LivestreamSettings.from(ConfigFactory.load());
 
         assertThat(settings.relay().port()).isEqualTo(7620);
@@ -20,7 +20,7 @@ final class LivestreamSettingsTest {
     }
 
     @Test
-    void shouldTakeTheRelaysAddressWithAPortOrWithout() {
+    void shouldAcceptTheRelayAddressWithOrWithoutAPort() {
         assertThat(edge("livestream.relay.address = \"10.0.0.1:99\"")).isEqualTo("10.0.0.1:99");
         assertThat(edge("livestream.relay.address = localhost")).isEqualTo("localhost:7620");
         assertThat(edge("livestream.relay.address = \"::1\"")).isEqualTo("::1:7620");
@@ -36,7 +36,7 @@ final class LivestreamSettingsTest {
     }
 
     @Test
-    void shouldWantSecretsWhereNotOnlyThisMachineComes() {
+    void shouldRequireSecretsForNonLoopbackAddresses() {
         assertThatThrownBy(() -> read("livestream.ingest.address = 0.0.0.0"))
                 .hasMessageContaining("livestream.ingest.keys");
         assertThatThrownBy(() -> read("livestream.relay.address = 0.0.0.0"))
@@ -46,7 +46,7 @@ final class LivestreamSettingsTest {
     }
 
     @Test
-    void shouldNameWhatIsWrong() {
+    void shouldNameTheInvalidSetting() {
         assertThatThrownBy(() -> read("livestream.ingest.raw = [{port = 1, steam = a}]"))
                 .hasMessageContaining("steam");
         assertThatThrownBy(() -> read("livestream.ingest.raw = [{port = 1, stream = \"a/b\"}]"))
@@ -66,7 +66,7 @@ final class LivestreamSettingsTest {
     }
 
     @Test
-    void shouldTakeTheLongestChunksWithoutAnOverflow() {
+    void shouldAcceptTheLongestChunksWithoutOverflow() {
         LivestreamSettings settings = read("livestream.stream { chunks = 1000, chunk-length = 512 MiB }");
         assertThat(settings.relay().chunkLimit()).isEqualTo(1 << 30);
         assertThat(settings.relay().capacity()).isEqualTo(1000L << 29);

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** A relay and edges for tests, at free ports of this machine, each with its own RocketBufs. */
+/** A relay and edges for tests, on free ports of this machine, each with its own RocketBufs. */
 public final class Running implements AutoCloseable {
     private static final Path TLS = Path.of("target", "tls");
     private static final String ANY_PORTS = "livestream { relay.port = 0, ingest.port = 0, edge.port = 0, threads = 2,"
@@ -30,7 +30,7 @@ public final class Running implements AutoCloseable {
     private int relayPort;
     private final List<Edge> edges = new ArrayList<>();
 
-    /** Starts a relay over a transport, with some settings in the syntax of the configuration file. */
+    /** Starts a relay over a transport with additional settings in the syntax of the configuration file. */
     public Running(String transport, String... more) {
         List<String> all = new ArrayList<>(List.of(more));
         if (transport.equals("rdma")) {
@@ -59,7 +59,7 @@ public final class Running implements AutoCloseable {
         }
     }
 
-    /** Starts the relay again at its previous port. */
+    /** Restarts the relay on its previous port. */
     public void startRelay() {
         List<String> again = new ArrayList<>(List.of(settings));
         if (relay != null) {
@@ -122,13 +122,13 @@ public final class Running implements AutoCloseable {
         return TlsIdentity.load(LivestreamSettings.from(config()).tls()).certificate();
     }
 
-    /** Closes it after the test. */
+    /** Registers a resource to be closed after the test, and returns it. */
     public <T extends AutoCloseable> T opened(T closeable) {
         opened.push(closeable);
         return closeable;
     }
 
-    /** Closes everything, the newest first. */
+    /** Closes all resources, the newest first. */
     @Override
     public void close() {
         while (!opened.isEmpty()) {

@@ -28,7 +28,7 @@ final class LivestreamConfigurationTest {
     }
 
     @Test
-    void shouldSuggestAKeyOfItsOwn() {
+    void shouldSuggestALivestreamKey() {
         assertThatThrownBy(() -> load("livestream.relay.prt=1"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("did you mean livestream.relay.port?");

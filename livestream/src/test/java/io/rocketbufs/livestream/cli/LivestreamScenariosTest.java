@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LivestreamScenariosTest {
     @ParameterizedTest
     @MethodSource("scenarios")
-    void shouldTakeEachScenarioForAGoodConfigurationOfRelayAndEdge(Path scenario) {
+    void shouldAcceptEachScenarioForRelayAndEdge(Path scenario) {
         check(ServerProcess.RELAY, scenario);
         check(ServerProcess.EDGE, scenario);
     }

@@ -35,7 +35,7 @@ final class ByteRangeTest {
 
     @ParameterizedTest
     @CsvSource({"bytes=3-1", "bytes=-", "'bytes=0-1,3-4'", "bytes=a-b", "chunks=0-1", "bytes=0-1234567890123456789"})
-    void shouldIgnoreARangeThatItDoesNotUnderstand(String range) {
+    void shouldIgnoreAnUnsupportedRange(String range) {
         assertThat(ByteRange.of(request(HttpMethod.GET, range), TAG, 10)).isEqualTo(ALL);
     }
 

@@ -20,7 +20,7 @@ final class ScannersTest {
     }
 
     @Test
-    void shouldRefuseATransportStreamThatIsCutOffOrEmpty() {
+    void shouldRejectATruncatedOrEmptyTransportStream() {
         TsScanner cut = new TsScanner();
         cut.scan(ByteBuffer.wrap(EmulatedChunk.make(1, 7, 188 * 500, 2000), 0, 1000));
         assertThatThrownBy(cut::finish).hasMessage("ends within a packet");
@@ -30,7 +30,7 @@ final class ScannersTest {
     }
 
     @Test
-    void shouldFollowTimeStampsThatWrap() {
+    void shouldHandleTimeStampsThatWrap() {
         Timeline timeline = new Timeline();
         long start = (1L << 33) - 9000;
         for (int i = 0; i < 10; i++) {
@@ -41,7 +41,7 @@ final class ScannersTest {
     }
 
     @Test
-    void shouldTakeTheLeastTimeStampForTheStart() {
+    void shouldUseTheLowestTimeStampAsTheStart() {
         Timeline timeline = new Timeline();
         for (long pts : new long[] {7200, 0, 3600, 18_000, 10_800, 14_400}) {
             timeline.add(90_000 + pts);
@@ -50,9 +50,9 @@ final class ScannersTest {
         assertThat(timeline.duration()).isEqualTo(21_600);
     }
 
-    /** ffmpeg puts eight frames of sound into each packet, and the rest into the last one. */
+    /** ffmpeg writes eight audio frames into each packet, and the remaining frames into the last packet. */
     @Test
-    void shouldTakeTheLastPacketOfSoundForAsLongAsItsBytes() {
+    void shouldEstimateTheDurationOfTheLastAudioPacketFromItsLength() {
         Timeline timeline = new Timeline();
         for (int i = 0; i < 10; i++) {
             timeline.add(i * 16_000L, 2800);
@@ -82,7 +82,7 @@ final class ScannersTest {
     }
 
     @Test
-    void shouldRefuseFragmentsThatAreCutOffOrDoNotFit() {
+    void shouldRejectTruncatedOrInvalidFragments() {
         Mp4Init init = Mp4Init.read(init());
         byte[] chunk = join(fragment(0, 1000, 60), box("mdat", new byte[5000]));
         Mp4Scanner cut = new Mp4Scanner(init);
@@ -107,7 +107,7 @@ final class ScannersTest {
     }
 
     @Test
-    void shouldSurviveAnyBoxes() {
+    void shouldHandleArbitraryBoxes() {
         byte[] good = join(init(), fragment(0, 1000, 60));
         int initLength = init().length;
         for (long seed = 0; seed < 2000; seed++) {
@@ -149,7 +149,7 @@ final class ScannersTest {
                         join(box("trak", join(box("tkhd", trackHeader), media)), box("mvex", box("trex", defaults)))));
     }
 
-    /** Returns a fragment whose samples all have the same duration, and whose first is a key frame. */
+    /** Returns a fragment whose samples all have the same duration and begin with a key frame. */
     private static byte[] fragment(int start, int duration, int count) {
         byte[] header = ByteBuffer.allocate(12)
                 .putInt(0x2_0008)

@@ -17,7 +17,7 @@ final class TsCutterTest {
     private static final int LENGTH = PACKET * 60;
 
     @Test
-    void shouldCutInFrontOfTheTablesWhateverThePiecesAre() {
+    void shouldCutBeforeTheTablesForPiecesOfAnyLength() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int i = 0; i < 6; i++) {
             all.writeBytes(EmulatedChunk.make(1, i, LENGTH, 2000));
@@ -68,7 +68,7 @@ final class TsCutterTest {
         byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
         byte[] far = EmulatedChunk.make(1, 1800, LENGTH, 2000);
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        // Two halves, of which the second has no key frame.
+        // The chunk consists of two halves, and the second half has no key frame.
         all.write(first, 0, 31 * PACKET);
         all.write(far, 31 * PACKET, 29 * PACKET);
         all.writeBytes(EmulatedChunk.make(1, 1801, LENGTH, 2000));
@@ -79,9 +79,9 @@ final class TsCutterTest {
         assertThat(cuts.get(1).ended().durationUs()).isEqualTo(2_000_000);
     }
 
-    /** Screen recorders add a picture only when the screen changes. */
+    /** Screen recorders add a frame only when the screen changes. */
     @Test
-    void shouldNotTakeALongPictureForAJump() {
+    void shouldNotTreatALongFrameAsAJump() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int number : new int[] {0, 1, 2, 5, 7}) {
             all.writeBytes(EmulatedChunk.make(1, number, LENGTH, 40));
@@ -94,7 +94,7 @@ final class TsCutterTest {
     }
 
     @Test
-    void shouldPutTablesInFrontWhereThereAreNone() {
+    void shouldInsertMissingTables() {
         byte[] first = EmulatedChunk.make(1, 0, LENGTH, 2000);
         byte[] second = EmulatedChunk.make(1, 1, LENGTH, 2000);
         byte[] bare = Arrays.copyOfRange(second, 2 * PACKET, second.length);
@@ -109,7 +109,7 @@ final class TsCutterTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoTransportStream() {
+    void shouldRejectDataThatIsNotATransportStream() {
         TsCutter cutter = new TsCutter(2000);
         assertThatThrownBy(() -> cutter.scan(ByteBuffer.allocate(400)))
                 .isInstanceOf(MediaException.class)
@@ -117,7 +117,7 @@ final class TsCutterTest {
     }
 
     @Test
-    void shouldSurviveAnyBytes() {
+    void shouldHandleArbitraryBytes() {
         for (long seed = 0; seed < 300; seed++) {
             Random random = new Random(seed);
             byte[] bytes = EmulatedChunk.make(1, 0, LENGTH, 2000);

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Compares the chunks that arrive from a small buffer, into which they are written in pieces, with the original. */
+/** Writes chunks in pieces into a small buffer, and compares the chunks that arrive with the original ones. */
 final class ChunkWriterTest {
     private static final int BUFFER = 3;
     private static final int CAPACITY = 10_007; // not a power of two, so chunks wrap at varying places
@@ -71,7 +71,7 @@ final class ChunkWriterTest {
     }
 
     @Test
-    void shouldBringEveryCompleteChunkAndNothingOfOthers() throws Exception {
+    void shouldDeliverOnlyCompleteChunks() throws Exception {
         connect();
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -103,7 +103,7 @@ final class ChunkWriterTest {
         soon(() -> writer.append(piece) == Append.DONE);
     }
 
-    /** Awaitility starts a thread for each wait, which is too expensive for thousands. */
+    /** Waits without Awaitility, which starts a thread for each wait; that is too expensive for thousands of waits. */
     private static void soon(BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!condition.getAsBoolean()) {
@@ -117,7 +117,7 @@ final class ChunkWriterTest {
     }
 
     @Test
-    void shouldTakeTheLongestChunkAndNotOneByteMore() {
+    void shouldAcceptTheLongestChunkButNotOneByteMore() {
         out.createBuffer(BUFFER, CAPACITY, BufferOptions.DEFAULTS.withFlowControl(false));
         int longest = LIMIT - ChunkLayout.lengthOf(0);
         assertThat(writer.append(ByteBuffer.allocate(longest + 1))).isEqualTo(Append.TOO_LONG);
@@ -128,7 +128,7 @@ final class ChunkWriterTest {
     }
 
     @Test
-    void shouldBeginAnewAfterACancelledChunk() {
+    void shouldBeginANewChunkAfterACancelledOne() {
         out.createBuffer(BUFFER, CAPACITY, BufferOptions.DEFAULTS.withFlowControl(false));
         assertThat(writer.append(ByteBuffer.allocate(100))).isEqualTo(Append.DONE);
         writer.cancel();

@@ -22,7 +22,7 @@ final class RefusalsTest {
     }
 
     @Test
-    void shouldForgetTheStreamRefusedLeastRecentlyWhenThereAreTooMany() {
+    void shouldRemoveTheStreamWithTheOldestRefusalWhenThereAreTooMany() {
         for (int i = 0; i < Refusals.MAX_NAMES; i++) {
             refusals.add("s" + i, "no");
         }

@@ -25,9 +25,9 @@ final class RelayStreamTest {
         rocketBufs.close();
     }
 
-    /** Edges keep each description until a chunk with a later one has arrived. */
+    /** Edges keep each description until a chunk with a later description has arrived. */
     @Test
-    void shouldMakeNoMoreDescriptionsThanThereAreChunks() {
+    void shouldCreateAtMostOneDescriptionPerChunk() {
         for (int i = 0; i < 100; i++) {
             stream.describe(Container.FMP4, "", new byte[] {(byte) i});
         }
@@ -41,7 +41,7 @@ final class RelayStreamTest {
     }
 
     @Test
-    void shouldSayWhenAChunkCameTooLate() {
+    void shouldRejectAChunkThatCompletesAfterTheEnd() {
         stream.describe(Container.FMP4, "", new byte[1]);
         stream.append(ByteBuffer.wrap(new byte[10]));
         stream.end();
@@ -49,7 +49,7 @@ final class RelayStreamTest {
     }
 
     @Test
-    void shouldWaitForASourceTwiceAsLongAsTheLongestChunkTakes() {
+    void shouldWaitForASourceForTwiceTheDurationOfTheLongestChunk() {
         assertThat(stream.silenceLimitMs(10_000)).isEqualTo(10_000);
         send(new ChunkFacts(0, 15_000_000, true, ""));
         send(new ChunkFacts(15_000_000, 1_000_000, true, ""));
@@ -61,7 +61,7 @@ final class RelayStreamTest {
     }
 
     @Test
-    void shouldLengthenTheTargetDurationForALongerChunkAndNeverShortenIt() {
+    void shouldNeverDecreaseTheTargetDuration() {
         stream.describe(Container.MPEG_TS, "", new byte[0]);
         assertThat(stream.description().targetDurationMs()).isEqualTo(2000);
         send(new ChunkFacts(0, 4_400_000, true, ""));

@@ -11,14 +11,14 @@ final class SequenceBasesTest {
     @Test
     void shouldBeginHigherAfterARestartOfTheRelay() {
         long before = new SequenceBases(clockMs::get).begin();
-        // A chunk of two seconds was produced before the restart.
+        // The source pushed a chunk of two seconds before the restart.
         clockMs.addAndGet(2000);
 
         assertThat(new SequenceBases(clockMs::get).begin()).isGreaterThan(before + 1);
     }
 
     @Test
-    void shouldBeginBehindALifeThatWasFasterThanTheClock() {
+    void shouldBeginAfterALifeThatWasFasterThanTheClock() {
         SequenceBases bases = new SequenceBases(clockMs::get);
         long base = bases.begin();
         bases.end(base + 1000);

@@ -11,10 +11,10 @@ final class SourceRunsTest {
     private final SourceRuns runs = new SourceRuns();
 
     @Test
-    void shouldRefuseTheSecondOfTwoSourcesThatTakeTurnsFromItsSecondFileOn() {
+    void shouldRefuseTheSecondOfTwoAlternatingSourcesFromItsSecondFile() {
         assertThat(send(100)).isEqualTo("continues");
         assertThat(send(102)).isEqualTo("continues");
-        // It might be the first one, restarted.
+        // This might be a restart of the first source.
         assertThat(send(0)).isEqualTo("breaks");
         assertThat(send(104)).isEqualTo("breaks");
         for (int i = 1; i < 20; i++) {
@@ -24,7 +24,7 @@ final class SourceRunsTest {
     }
 
     @Test
-    void shouldRefuseNothingOfASourceThatIsRestartedAgainAndAgain() {
+    void shouldAcceptASourceThatIsRestartedRepeatedly() {
         for (int life = 0; life < 10; life++) {
             for (int i = 0; i < life + 1; i++) {
                 assertThat(send(2 * i)).isEqualTo(i == 0 && life > 0 ? "breaks" : "continues");
@@ -33,7 +33,7 @@ final class SourceRunsTest {
     }
 
     @Test
-    void shouldRefuseNothingWhereFilesAreMissing() {
+    void shouldAcceptFilesAfterMissingOnes() {
         assertThat(send(0)).isEqualTo("continues");
         assertThat(send(4)).isEqualTo("breaks");
         assertThat(send(6)).isEqualTo("continues");
@@ -42,7 +42,7 @@ final class SourceRunsTest {
     }
 
     @Test
-    void shouldLetTheSecondGoOnWhenTheFirstIsGone() {
+    void shouldAcceptTheSecondSourceWhenTheFirstHasEnded() {
         send(100);
         send(0);
         assertThat(send(2)).isEqualTo("continues");
@@ -50,7 +50,7 @@ final class SourceRunsTest {
     }
 
     @Test
-    void shouldGoOnWhereTimeStampsWrap() {
+    void shouldContinueWhenTimeStampsWrap() {
         long wrapUs = (1L << 33) * 100 / 9;
         assertThat(take(wrapUs - 2 * DURATION_US)).isEqualTo("continues");
         assertThat(take(wrapUs - DURATION_US)).isEqualTo("continues");
@@ -60,7 +60,7 @@ final class SourceRunsTest {
     }
 
     @Test
-    void shouldRefuseNothingWithoutTimeStamps() {
+    void shouldAcceptFilesWithoutTimeStamps() {
         send(100);
         send(0);
         send(102);

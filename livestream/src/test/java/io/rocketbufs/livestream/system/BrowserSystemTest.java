@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A real browser plays streams that the real ffmpeg pushes, over both transports at once to save time. */
+/** Plays streams from the real ffmpeg in a real browser, over both transports at the same time to save time. */
 @Tag("once")
 @Isolated // the picture must advance evenly
 final class BrowserSystemTest {
@@ -45,7 +45,7 @@ final class BrowserSystemTest {
     @Test
     @Timeout(120)
     void shouldPlayInABrowser() throws IOException {
-        // The smoothness depends on the machine, which encodes and decodes two streams in software.
+        // How smoothly the video plays depends on the machine, which encodes and decodes two streams in software.
         for (WatchPage watch : play(20).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(10);
         }
@@ -54,7 +54,7 @@ final class BrowserSystemTest {
     @Test
     @Tag("slow")
     @Timeout(240)
-    void shouldPlayForAMinuteWithoutDroppingAFrameAndAtMostFiveSecondsBehind() throws IOException {
+    void shouldPlayForAMinuteWithoutDroppedFramesAndWithAtMostFiveSecondsOfLatency() throws IOException {
         for (WatchPage watch : play(60).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);
             assertThat(watch.longestStall).as(watch.toString()).isLessThanOrEqualTo(1);

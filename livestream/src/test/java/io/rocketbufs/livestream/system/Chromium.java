@@ -72,7 +72,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page in a new window, because a page that another one covers may be suspended. */
+    /** Opens a page in a new window, because the browser may suspend a page that is covered by another one. */
     Tab open(URI page) {
         String id = browser.call(
                         "Target.createTarget", "{\"url\":\"" + page + "\",\"newWindow\":true,\"background\":false}")
@@ -103,7 +103,7 @@ final class Chromium implements AutoCloseable {
                     .join();
         }
 
-        /** Evaluates an expression, which may be a promise. */
+        /** Evaluates an expression and returns the response; a promise is awaited. */
         Config evaluate(String expression) {
             String escaped =
                     expression.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", " ");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams, edges and connections that begin and end frequently leak no resources. */
+/** Checks that streams, edges and connections that begin and end frequently leak no resources. */
 @Tag("once")
 final class ChurnSystemTest {
     private static final String MEMORY = "rocketbufs_memory_used_bytes";
@@ -24,12 +24,12 @@ final class ChurnSystemTest {
     private static final byte[] ENDED = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
 
     @Test
-    void shouldGiveEverythingBackWhenStreamsComeAndGo() {
+    void shouldReleaseAllResourcesWhenStreamsBeginAndEnd() {
         try (Running running = new Running("tcp", "livestream.edge.keep = 0 s")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             for (int i = 0; i < 200; i++) {
-                // Some are new to the edge, others have just ended.
+                // Some streams are new to the edge, others have just ended.
                 String stream = "cam" + i % 7;
                 push(running.ingest(), stream, 0);
                 end(running, stream);
@@ -59,14 +59,14 @@ final class ChurnSystemTest {
     }
 
     @Test
-    void shouldGoOnAndHoldFourBuffersAtMostWhenTheLinkIsCutOften() throws IOException {
+    void shouldContinueWithAtMostFourBuffersWhenTheLinkIsCutOften() throws IOException {
         cutOften(12);
     }
 
     @Test
     @Tag("slow")
     @Timeout(400)
-    void shouldGoOnAndHoldFourBuffersAtMostWhenTheLinkIsCutHundredsOfTimes() throws IOException {
+    void shouldContinueWithAtMostFourBuffersWhenTheLinkIsCutHundredsOfTimes() throws IOException {
         cutOften(300);
     }
 
@@ -82,7 +82,7 @@ final class ChurnSystemTest {
                 AwaitConnected.until(() -> !edge.isConnected());
                 proxy.mend();
                 if (i % 3 != 0) {
-                    // Otherwise the next interruption occurs while it is subscribing.
+                    // Otherwise, the next interruption would occur while the edge is subscribing.
                     AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
                     push(running.ingest(), "cam", i);
                     String newest =

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clock of a machine with a relay or an edge is changed. */
+/** Changes the clock of a machine with a relay or an edge. */
 @Tag("once")
 @Timeout(120)
 final class ClockSystemTest {
@@ -33,7 +33,7 @@ final class ClockSystemTest {
     Path folder;
 
     @Test
-    void shouldGoOnEvenlyWhenTheClockIsSetBackAndForth() throws Exception {
+    void shouldAdvanceEvenlyWhenTheClockIsSetBackAndForth() throws Exception {
         Path library = compile();
         Shift relaysClock = new Shift(folder.resolve("relay"));
         Shift edgesClock = new Shift(folder.resolve("edge"));
@@ -80,7 +80,7 @@ final class ClockSystemTest {
                 assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
             }
         }
-        // The processes have indeed received a shifted time.
+        // Confirms that the processes have received a shifted time.
         assertThat(relaysClock.told()).isPositive();
         assertThat(edgesClock.told()).isPositive();
     }
@@ -163,7 +163,7 @@ final class ClockSystemTest {
             return Integer.parseInt(file.replaceAll(".*-([0-9]+)\\.ts", "$1"));
         }
 
-        /** Checks that each chunk is recent, and later than the one before. */
+        /** Checks that each chunk is recent, and later than the previous one. */
         void assertEven() {
             Instant before = Instant.MIN;
             for (Instant date : byNumber.values()) {

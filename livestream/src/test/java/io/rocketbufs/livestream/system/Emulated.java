@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Utilities of system tests that push emulated chunks and find them at an edge. */
+/** Utilities for system tests that push emulated chunks and fetch them from an edge. */
 final class Emulated {
     static final int LENGTH = 188 * 200;
     static final int DURATION_MS = 2000;
@@ -21,7 +21,7 @@ final class Emulated {
         return EmulatedChunk.make(source, number, LENGTH + 188 * (number * 7 % 50), DURATION_MS);
     }
 
-    /** Pushes a chunk, which must be accepted. */
+    /** Pushes a chunk, which the relay must accept, and returns it. */
     static byte[] push(InetSocketAddress ingest, String stream, int number) {
         byte[] chunk = chunk(stream.hashCode(), number);
         assertThat(Https.put(ingest, "/ingest/" + stream + "/i" + number + ".ts", chunk)
@@ -30,7 +30,7 @@ final class Emulated {
         return chunk;
     }
 
-    /** Returns the files in the playlist of a stream; none while there is no playlist. */
+    /** Returns the file names in the playlist of a stream; empty while there is no playlist. */
     static List<String> files(InetSocketAddress edge, String stream) {
         List<String> files = new ArrayList<>();
         for (String line : playlist(edge, stream).split("\n")) {

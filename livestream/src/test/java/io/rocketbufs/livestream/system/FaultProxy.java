@@ -28,7 +28,7 @@ final class FaultProxy implements AutoCloseable {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** Ends every connection and accepts no new one. */
+    /** Ends all connections and refuses new ones. */
     void cut() throws IOException {
         cut = true;
         for (Socket socket : sockets) {
@@ -45,7 +45,7 @@ final class FaultProxy implements AutoCloseable {
         frozen = true;
     }
 
-    /** Resumes forwarding, beginning with the data that arrived while it was stopped. */
+    /** Resumes forwarding, starting with the data that arrived while the proxy was stopped. */
     synchronized void thaw() {
         frozen = false;
         notifyAll();
@@ -102,7 +102,7 @@ final class FaultProxy implements AutoCloseable {
                     try {
                         passing.run();
                     } catch (IOException e) {
-                        // Cut.
+                        // The connection has been cut.
                     }
                 },
                 "link");

@@ -25,8 +25,7 @@ final class Ffmpeg implements AutoCloseable {
     }
 
     /**
-     * Returns a source of moving pictures and a tone of the given length in seconds, with a key frame every two
-     * seconds.
+     * Returns the command for a source with a moving test picture and a tone, with the given duration in seconds and a key frame every two seconds.
      */
     static List<String> source(int seconds, String readRate) {
         String command = "ffmpeg -hide_banner -nostdin -loglevel warning -y"
@@ -38,7 +37,7 @@ final class Ffmpeg implements AutoCloseable {
         return List.of(command.split(" "));
     }
 
-    /** Sends the source to several places at once. */
+    /** Pushes the source to several destinations at the same time. */
     static Ffmpeg push(int seconds, String readRate, String... places) {
         List<String> command = new ArrayList<>(source(seconds, readRate));
         command.addAll(List.of("-f", "tee", String.join("|", places)));
@@ -68,7 +67,7 @@ final class Ffmpeg implements AutoCloseable {
     String finish() {
         try {
             assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS))
-                    .as("ends in %d s; says %s", LIMIT_S, said())
+                    .as("ended within %d s; output: %s", LIMIT_S, said())
                     .isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams that the real ffmpeg pushes in each of its modes arrive unchanged at an edge. */
+/** Checks that streams pushed by the real ffmpeg in all its modes arrive unchanged at an edge. */
 @Tag("once")
 @Timeout(120)
 final class FfmpegSystemTest {
@@ -34,7 +34,7 @@ final class FfmpegSystemTest {
     @TempDir
     File folder;
 
-    /** All modes at once, to save time; ffprobe and curl read from the edge. */
+    /** Tests all modes at the same time to save time; ffprobe and curl read from the edge. */
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
     void shouldServeEveryByteThatFfmpegPushed(String transport) throws IOException {
@@ -119,7 +119,7 @@ final class FfmpegSystemTest {
     }
 
     @Test
-    void shouldSayHowLongChunksOfSoundAloneAre() throws IOException {
+    void shouldReportTheDurationOfAudioOnlyChunks() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -149,12 +149,12 @@ final class FfmpegSystemTest {
     }
 
     @Test
-    void shouldKeepAStreamWhoseSegmentsTakeLongerThanTheSourceTimeout() {
+    void shouldKeepAStreamWhoseSegmentsAreLongerThanTheSourceTimeout() {
         try (Running running = new Running("tcp", "livestream.ingest.source-timeout = 700 ms")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             String place = "https://localhost:" + running.ingest().getPort() + "/ingest/cam/i.m3u8";
-            // A file every two seconds.
+            // ffmpeg pushes a file every two seconds.
             running.opened(Ffmpeg.push(14, "2", "[f=hls:hls_time=4:hls_list_size=0:method=PUT]" + place))
                     .finish();
 
@@ -164,9 +164,9 @@ final class FfmpegSystemTest {
         }
     }
 
-    /** The forms in docs/live-video.md that reconnect automatically. */
+    /** Uses the commands in docs/live-video.md that reconnect automatically. */
     @Test
-    void shouldGoOnWithTheSameFfmpegWhenTheRelayIsRestarted() {
+    void shouldContinueWithTheSameFfmpegAfterARelayRestart() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -198,7 +198,7 @@ final class FfmpegSystemTest {
     }
 
     @Test
-    void shouldGoOnWithTheNextFfmpegWhenOneIsKilledInTheMiddleOfAChunk() {
+    void shouldContinueWithAnotherFfmpegWhenOneIsKilledWithinAChunk() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);

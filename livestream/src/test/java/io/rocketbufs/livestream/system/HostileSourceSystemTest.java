@@ -24,7 +24,7 @@ final class HostileSourceSystemTest {
     private static final String CHUNK_LENGTH = "livestream.stream.chunk-length = 60 KiB";
 
     @Test
-    void shouldRefuseATruncatedBodyAndGoOn() throws IOException {
+    void shouldRefuseATruncatedBodyAndContinue() throws IOException {
         try (Running running = new Running("tcp", CHUNK_LENGTH)) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -52,7 +52,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldRefuseAChunkAboveTheLimitAndGoOn() throws IOException {
+    void shouldRefuseAChunkAboveTheLimitAndContinue() throws IOException {
         try (Running running = new Running("tcp", CHUNK_LENGTH)) {
             byte[] large = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 121 * 1024, 2000);
             var response = Https.put(running.ingest(), "/ingest/cam/i0.ts", large);
@@ -65,9 +65,9 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** ffmpeg does not report the responses that it gets. */
+    /** ffmpeg does not report the responses that it receives. */
     @Test
-    void shouldShowTheStreamsOfWhichItRefusesEverything() {
+    void shouldShowStreamsWhoseChunksAreAllRefused() {
         try (Running running = new Running("tcp", CHUNK_LENGTH)) {
             byte[] large = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 121 * 1024, 2000);
             for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldTakeTwoSecondsOfA1080pStreamByDefault() {
+    void shouldAcceptTwoSecondsOfA1080pStreamByDefault() {
         try (Running running = new Running("tcp")) {
             int usual = 9_000_000 / 8 * 2;
             byte[] chunk = io.rocketbufs.livestream.bench.EmulatedChunk.make(1, 0, 2 * usual, 2000);
@@ -96,7 +96,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoVideo() {
+    void shouldRefuseDataThatIsNotVideo() {
         try (Running running = new Running("tcp")) {
             byte[] noise = new byte[5000];
             new Random(1).nextBytes(noise);
@@ -136,7 +136,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldSayWhatIsWrongWithARequestThatCannotBe() throws IOException {
+    void shouldRejectInvalidRequests() throws IOException {
         try (Running running = new Running("tcp")) {
             for (String path : new String[] {"/ingest/%zz/i0.ts", "/ingest/cam/%f", "/ingest/cam/i0.ts?key=%"}) {
                 RawSource source = running.opened(new RawSource(running.ingest()));
@@ -149,9 +149,9 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** One source must not keep edges from the streams of others. */
+    /** One source must not prevent edges from receiving the streams of others. */
     @Test
-    void shouldLetEdgesComeWhateverAnInitSegmentSays() {
+    void shouldAcceptEdgesWhateverAnInitSegmentContains() {
         try (Running running = new Running("tcp")) {
             push(running.ingest(), "good", 0);
             byte[] tracks = InitSegments.withTracks(60);
@@ -175,7 +175,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldKeepThePlaceOfAFileWhoseSourceHasGoneBeforeItsTurn() throws IOException {
+    void shouldKeepTheOrderOfAFileWhoseSourceDisconnectedEarly() throws IOException {
         try (Running running = new Running("tcp")) {
             byte[] chunk = chunk(1, 0);
             RawSource first = running.opened(new RawSource(running.ingest()));
@@ -185,7 +185,7 @@ final class HostileSourceSystemTest {
             RawSource second = new RawSource(running.ingest());
             second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
             second.vanish();
-            // Long enough for the relay to detect its end, and less than the relay's time limit.
+            // This is long enough for the relay to detect the disconnection, and shorter than the relay's time limit.
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);
@@ -194,13 +194,13 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldRefuseTheSecondOfTwoSourcesOfOneAddressThatTakeTurns() {
+    void shouldRefuseTheSecondOfTwoAlternatingSourcesAtOneAddress() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             for (int i = 0; i < 6; i++) {
                 assertThat(put(running, 100 + i)).isEqualTo(200);
-                // Its first file might be that of the first source after a restart.
+                // The first file of the second source might be from a restart of the first one.
                 assertThat(put(running, i)).as("file %d of the second", i).isEqualTo(i == 0 ? 200 : 409);
             }
             byte[] end = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
@@ -211,7 +211,7 @@ final class HostileSourceSystemTest {
             awaitFiles(edge.address(), "cam", 8);
             String playlist = playlist(edge.address(), "cam");
             assertThat(playlist).doesNotContain("ENDLIST");
-            // Into the second source's only file, and out of it.
+            // There is a discontinuity before and after the second source's only file.
             assertThat(playlist.split("#EXT-X-DISCONTINUITY\n", -1)).hasSize(3);
         }
     }
@@ -222,7 +222,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldLetInOnlyWhoHasTheStreamsKey() {
+    void shouldAcceptOnlySourcesWithTheStreamKey() {
         String keys = "livestream.ingest.keys = [{stream = cam, key = one}, {stream = \"*\", key = master}]";
         try (Running running = new Running("tcp", keys)) {
             byte[] chunk = chunk(1, 1);
@@ -268,7 +268,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldLetTheNextSourceInWhenTheFirstHasBeenSilent() throws IOException {
+    void shouldAcceptAnotherSourceWhenTheFirstHasBeenSilent() throws IOException {
         try (Running running = new Running("tcp", "livestream.ingest.source-timeout = 500 ms")) {
             push(running.ingest(), "cam", 0);
             AwaitConnected.until(() -> running.relay().streams().states().isEmpty());
@@ -284,7 +284,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldTakeManyFilesOverOneConnectionAndPiecesOfAnyLength() throws IOException {
+    void shouldAcceptManyFilesOverOneConnectionInPiecesOfAnyLength() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -314,7 +314,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldCutAnEndlessStreamWhereItsKeyFramesAre() throws IOException {
+    void shouldCutAnEndlessStreamAtKeyFrames() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -346,7 +346,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldGoOnBehindADiscontinuityWhenTheTimeStampsOfAnEndlessStreamJump() throws IOException {
+    void shouldContinueAfterADiscontinuityWhenTimeStampsOfAnEndlessStreamJump() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -366,9 +366,9 @@ final class HostileSourceSystemTest {
         }
     }
 
-    /** After 26.5 hours the time stamps of MPEG-TS begin again. */
+    /** The time stamps of MPEG-TS wrap after 26.5 hours. */
     @Test
-    void shouldGoOnWithoutADiscontinuityWhereTimeStampsWrap() {
+    void shouldContinueWithoutADiscontinuityWhenTimeStampsWrap() {
         int last = (int) ((1L << 33) / 90 / Emulated.DURATION_MS);
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
@@ -382,7 +382,7 @@ final class HostileSourceSystemTest {
     }
 
     @Test
-    void shouldDropOnlyTheLastChunkOfAnEndlessStreamThatIsCutOff() throws IOException {
+    void shouldDropOnlyTheLastChunkOfATruncatedEndlessStream() throws IOException {
         try (Running running = new Running("tcp", "livestream.ingest.raw = [{port = 0, stream = cam}]")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);

@@ -37,7 +37,7 @@ final class HttpSystemTest {
         "GET_WITH_CONTENT, 400",
         "GET_THAT_EXPECTS, 400"
     })
-    void shouldSayWhatIsWrongWithARequest(Wrong wrong, String status) throws IOException {
+    void shouldRejectMalformedRequests(Wrong wrong, String status) throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             for (InetSocketAddress server : List.of(edge.address(), running.ingest())) {
@@ -83,7 +83,7 @@ final class HttpSystemTest {
     }
 
     @Test
-    void shouldSayWhichMethodsAreAllowedAndWhenItAnswered() throws IOException {
+    void shouldSendAllowAndDateHeaders() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -143,7 +143,7 @@ final class HttpSystemTest {
     }
 
     @Test
-    void shouldCompressPlaylistsAndPagesButNoMedia() throws IOException {
+    void shouldCompressPlaylistsAndPagesButNotMedia() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -169,13 +169,13 @@ final class HttpSystemTest {
     }
 
     @Test
-    void shouldStopReadingWhatARefusedSourceSends() throws IOException {
+    void shouldStopReadingFromARefusedSource() throws IOException {
         try (Running running = new Running("tcp", "livestream.ingest.keys = [{stream = cam, key = secret}]")) {
             RawSource source = running.opened(new RawSource(running.ingest()));
             byte[] piece = new byte[1 << 20];
             source.begin("PUT", "/ingest/cam/i0.ts").piece(piece, 0, 1000);
             assertThat(source.answer()).startsWith("401 ");
-            // The system's buffers take some megabytes that nothing reads.
+            // The system's socket buffers accept some megabytes that the server does not read.
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 64; i++) {
                             source.piece(piece, 0, piece.length);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class InitSegments {
     private InitSegments() {}
 
-    /** Returns an init segment with N tracks of pictures, whose codec has an unprintable name. */
+    /** Returns an init segment with the given number of video tracks, whose codec has an unprintable name. */
     static byte[] withTracks(int count) {
         ByteArrayOutputStream tracks = new ByteArrayOutputStream();
         for (int i = 1; i <= count; i++) {
@@ -26,7 +26,7 @@ final class InitSegments {
         return join(box("ftyp", new byte[8]), box("moov", tracks.toByteArray()));
     }
 
-    /** Returns N nested boxes. */
+    /** Returns an init segment with boxes nested to the given depth. */
     static byte[] nested(int depth) {
         byte[] inner = {};
         for (int i = 0; i < depth; i++) {

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Limits on connections and streams, and clients that use as many resources as they can. */
+/** Checks the limits on connections and streams with clients that use as many resources as they can. */
 final class LimitsSystemTest {
     @Test
     void shouldRefuseViewersBeyondTheLimitAndKeepServingTheOthers() throws IOException {
@@ -50,7 +50,7 @@ final class LimitsSystemTest {
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
-            // All connections except the few that would get an error response if they sent a request.
+            // This counts all connections except the few that would get an error response if they sent a request.
             int open = 0;
             for (Socket socket : silent) {
                 socket.setSoTimeout(20);
@@ -109,13 +109,13 @@ final class LimitsSystemTest {
         }
     }
 
-    /** Returns a connection that has begun a request; a busy machine may not manage this in time at first. */
+    /** Returns a connection that has begun a request. Retries, because a busy machine may be too slow at first. */
     private static HttpSocket requesting(Running running, InetSocketAddress server) {
         while (!Thread.currentThread().isInterrupted()) {
             try {
                 return running.opened(new HttpSocket(server)).write("GET / HTTP/1.1\r\nX: ");
             } catch (IOException e) {
-                // The idle timeout has cut this connection before its request has begun.
+                // The idle timeout closed this connection before its request began.
             }
         }
         throw new AssertionError("no request could begin before the idle timeout");

@@ -25,10 +25,10 @@ final class LivestreamCommandSystemTest {
     private static final String ANY_EDGE = "livestream.edge.port=0";
 
     @Test
-    void shouldSayWhatIsWrongAndEndWithTheCodeForIt() throws Exception {
+    void shouldReportErrorsAndExitWithTheirCodes() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "livestream.ingest.port=" + taken.getLocalPort();
-            // They run at the same time, because each spends most of its time starting a JVM.
+            // The commands run at the same time, because each spends most of its time starting a JVM.
             List<Ending> endings = List.of(
                     new Ending(2, "Unknown option", "relay", "--nonsense"),
                     new Ending(3, "livestream.ingest.prt", "relay", "--set", "livestream.ingest.prt=1"),
@@ -63,8 +63,7 @@ final class LivestreamCommandSystemTest {
     }
 
     /**
-     * Numbers follow the clock, since a source produces less than one chunk per second; a test produces them
-     * immediately.
+     * Waits until the clock has advanced by more seconds than chunks were pushed. Chunk numbers follow the clock, because a source normally produces less than one chunk per second, but the test pushes chunks faster.
      */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();
@@ -72,7 +71,7 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
-    void shouldEndInGoodOrderAndRecoverFromEveryKill() throws Exception {
+    void shouldEndGracefullyAndRecoverFromEveryKill() throws Exception {
         try (LivestreamProcess relay = LivestreamProcess.start("relay", "--set", ANY_INGEST, "--set", ANY_RELAY)) {
             String ready = relay.readLine();
             assertThat(ready).matches("ready relay=[0-9]+ ingest=[0-9]+");
@@ -84,7 +83,7 @@ final class LivestreamCommandSystemTest {
                 ANY_EDGE,
                 "--set",
                 "livestream.relay.address=127.0.0.1:" + relayPort,
-                // A JVM may start slowly while others do too; the playlist would then have ended.
+                // While several JVMs start, the relay may take long to restart, and the playlist would end.
                 "--set",
                 "livestream.edge.relay-timeout=1 minute"
             };
@@ -118,7 +117,7 @@ final class LivestreamCommandSystemTest {
                     awaitConnected(second);
                     String former = files(second, "cam").get(0);
                     byte[] after = push(ingest, "cam", 2);
-                    push(ingest, "cam", 3); // the new list replaces the previous one when it has two
+                    push(ingest, "cam", 3); // the new chunks replace the previous ones in the playlist when there are two
                     AwaitConnected.until(() -> !files(second, "cam").contains(former));
                     assertThat(fetch(second, "cam", files(second, "cam").get(0)))
                             .isEqualTo(after);
@@ -138,7 +137,7 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
-    void shouldDemonstrateItself() throws Exception {
+    void shouldRunTheDemo() throws Exception {
         try (LivestreamProcess demo = LivestreamProcess.start("demo", "--edges", "2", "--duration", "7s", "--json")) {
             Config result = ConfigFactory.parseString(demo.lastLine());
 
@@ -149,13 +148,13 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
-    void shouldMeasureItselfWithoutAFault() throws Exception {
+    void shouldRunTheBenchmarkWithoutFaults() throws Exception {
         bench(5, 10, "6s");
     }
 
     @Test
     @Tag("slow")
-    void shouldCarryAHundredStreamsWithoutAFault() throws Exception {
+    void shouldCarryAHundredStreamsWithoutFaults() throws Exception {
         Config result = bench(100, 100, "30s");
         assertThat(result.getLong("relay_memory_per_stream")).isEqualTo(6 << 20);
         assertThat(result.getLong("edge_memory_per_stream")).isEqualTo(6 << 20);

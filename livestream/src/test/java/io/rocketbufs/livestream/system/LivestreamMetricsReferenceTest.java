@@ -11,8 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page of all metrics lists those of livestream and of the framework. A relay has output buffers and subscriptions,
- * and an edge has input buffers.
+ * Checks that the reference page lists the metrics of livestream and of the framework. A relay has output buffers and subscriptions, and an edge has input buffers.
  */
 final class LivestreamMetricsReferenceTest {
     @Test

@@ -15,7 +15,7 @@ final class Namespace implements AutoCloseable {
         this.name = name;
     }
 
-    /** Creates two, with the addresses 10.77.0.1 and 10.77.0.2; skips the test where that is not permitted. */
+    /** Creates two namespaces, with the addresses 10.77.0.1 and 10.77.0.2; skips the test if that is not permitted. */
     static List<Namespace> pair() {
         long id = ProcessHandle.current().pid();
         Namespace one = new Namespace("rb-" + id + "-1");
@@ -35,7 +35,7 @@ final class Namespace implements AutoCloseable {
         must(command("ip", "link", "set", "cable", "up"));
     }
 
-    /** Disconnects the cable; packets are lost, and no peer is notified. */
+    /** Disconnects the cable: packets are lost, and no peer is notified. */
     void pull() {
         must(command("ip", "link", "set", "cable", "down"));
     }
@@ -76,7 +76,7 @@ final class Namespace implements AutoCloseable {
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes());
             if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                return "does not end";
+                return "did not end within 10 s";
             }
             return process.exitValue() == 0 ? "" : "exit code " + process.exitValue() + " " + said.strip();
         } catch (IOException e) {

@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The memory that Netty has allocated for data of sockets. */
+/** The memory that Netty has allocated for socket data. */
 final class NettyMemory {
     private NettyMemory() {}
 
@@ -16,7 +16,7 @@ final class NettyMemory {
                 .usedDirectMemory();
     }
 
-    /** Waits until the number has not changed for a while, and returns it. */
+    /** Waits until the number of bytes in use is stable, and returns it. */
     static long settled() {
         long last = -1;
         int same = 0;

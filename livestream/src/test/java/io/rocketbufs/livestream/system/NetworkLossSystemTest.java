@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Relay and edge are in separate networks, and the cable between them is disconnected. */
+/** Disconnects the cable between relay and edge, which are in separate networks. */
 @Tag("once")
 @Timeout(120)
 final class NetworkLossSystemTest {
@@ -24,7 +24,7 @@ final class NetworkLossSystemTest {
     private int pushed;
 
     @Test
-    void shouldLoseNothingWhenTheCableIsOutForFiveSeconds() throws IOException {
+    void shouldLoseNoDataWhenTheCableIsDisconnectedForFiveSeconds() throws IOException {
         List<Namespace> networks = Namespace.pair();
         try (Namespace here = networks.get(0);
                 Namespace there = networks.get(1);

@@ -50,7 +50,7 @@ final class PushSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
-    void shouldListOnlyWhatTheNextChunkCannotOverwrite(String transport) {
+    void shouldListOnlyChunksThatTheNextOneCannotOverwrite(String transport) {
         String small = "livestream.stream { chunks = 8, chunk-length = 60 KiB }";
         try (Running running = new Running(transport, small)) {
             Edge edge = running.edge();
@@ -76,7 +76,7 @@ final class PushSystemTest {
     }
 
     @Test
-    void shouldEndThePlaylistWhenTheSourceSaysSo() {
+    void shouldEndThePlaylistAtTheRequestOfTheSource() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -130,7 +130,7 @@ final class PushSystemTest {
     }
 
     @Test
-    void shouldNotGoBackInTheNumbersOfChunksWhenTheStreamEnds() {
+    void shouldNotDecreaseChunkNumbersWhenTheStreamEnds() {
         try (Running running = new Running("tcp", "livestream.stream { chunks = 8, chunk-length = 60 KiB }")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -150,7 +150,7 @@ final class PushSystemTest {
     }
 
     @Test
-    void shouldSayTheSameTargetDurationAtAnEdgeThatComesAfterTheLongestChunk() {
+    void shouldReportTheSameTargetDurationOnAnEdgeThatConnectsAfterTheLongestChunk() {
         try (Running running = new Running("tcp")) {
             Edge early = running.edge();
             AwaitConnected.of(early);
@@ -171,7 +171,7 @@ final class PushSystemTest {
     }
 
     @Test
-    void shouldServeAnEdgeThatComesLate() {
+    void shouldServeAnEdgeThatConnectsLate() {
         try (Running running = new Running("tcp")) {
             Edge early = running.edge();
             AwaitConnected.of(early);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RelayLossSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
-    void shouldEndThePlaylistWhenTheRelayStaysAway(String transport) {
+    void shouldEndThePlaylistWhenTheRelayDoesNotReturn(String transport) {
         try (Running running = new Running(transport)) {
             Edge edge = running.edge("livestream.edge { relay-timeout = 500 ms, keep = 2 s }");
             AwaitConnected.of(edge);
@@ -43,7 +43,7 @@ final class RelayLossSystemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "rdma"})
-    void shouldGoOnWhenTheRelayComesBack(String transport) {
+    void shouldContinueWhenTheRelayReturns(String transport) {
         try (Running running = new Running(transport)) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -69,7 +69,7 @@ final class RelayLossSystemTest {
                 assertThat(fetch(each.address(), "cam", files.get(0))).isEqualTo(after);
                 assertThat(playlist(each.address(), "cam")).doesNotContain("ENDLIST");
                 assertThat(Emulated.mediaSequence(each.address(), "cam"))
-                        .as("the same at each edge, and higher than before")
+                        .as("media sequence number, equal on all edges and higher than before")
                         .isEqualTo(Emulated.mediaSequence(late.address(), "cam"))
                         .isGreaterThan(number + 1);
             }
@@ -77,14 +77,14 @@ final class RelayLossSystemTest {
         }
     }
 
-    /** The chunks of this test arrive faster than a source produces them. */
+    /** Waits for the clock, because the chunks of this test arrive faster than a source produces them. */
     private static void awaitMoreSecondsThanChunks(long number, int chunks) {
         long year2020S = 1_577_836_800;
         AwaitConnected.until(() -> System.currentTimeMillis() / 1000 - year2020S > number + chunks);
     }
 
     @Test
-    void shouldGoOnWithoutABreakWhenTheLinkWasCutBetweenTwoChunks() throws IOException {
+    void shouldContinueWithoutADiscontinuityWhenTheLinkWasCutBetweenTwoChunks() throws IOException {
         try (Running running = new Running("tcp")) {
             FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
             Edge edge = running.edgeOf(proxy.address());
@@ -107,11 +107,10 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * A proxy stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network, where one
-     * can be created.
+     * Uses a proxy that stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network namespace, on systems that permit it.
      */
     @Test
-    void shouldLoseNothingWhenTheLinkIsSilentForFiveSeconds() throws IOException {
+    void shouldLoseNoDataWhenTheLinkIsSilentForFiveSeconds() throws IOException {
         try (Running running = new Running("tcp")) {
             FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
             Edge edge = running.edgeOf(proxy.address());
@@ -141,7 +140,7 @@ final class RelayLossSystemTest {
     }
 
     @Test
-    void shouldJumpToWhatComesWhenTheLinkWasCutWhileChunksCame() throws IOException {
+    void shouldContinueWithTheNextChunkWhenChunksWereMissed() throws IOException {
         try (Running running = new Running("tcp")) {
             FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
             Edge edge = running.edgeOf(proxy.address());
@@ -166,7 +165,7 @@ final class RelayLossSystemTest {
     }
 
     @Test
-    void shouldListThreeChunksAtLeastWhenChunksWereMissed() throws IOException {
+    void shouldListAtLeastThreeChunksWhenChunksWereMissed() throws IOException {
         try (Running running = new Running("tcp")) {
             FaultProxy proxy = running.opened(new FaultProxy(running.relay().address()));
             Edge edge = running.edgeOf(proxy.address());
@@ -198,7 +197,7 @@ final class RelayLossSystemTest {
     }
 
     @Test
-    void shouldNumberChunksAsBeforeWhenTheEdgeIsRestarted() {
+    void shouldKeepChunkNumbersWhenTheEdgeIsRestarted() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that does not return from its task serves no connection: relay and edge must not look healthy. */
+/** Checks that relay and edge report themselves as unhealthy while a worker hangs in a task. */
 @Timeout(60)
 final class UnresponsiveWorkerSystemTest {
     private final Config config = Running.config();
@@ -38,7 +38,7 @@ final class UnresponsiveWorkerSystemTest {
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
     @Test
-    void shouldReportTheRelayUnhealthyUntilTheWorkerAnswers() {
+    void shouldReportTheRelayAsUnhealthyUntilTheWorkerResponds() {
         try (RocketBufs rocketBufs = RocketBufs.open(config, transport);
                 Relay relay = Relay.open(rocketBufs, settings.relay());
                 IngestServer ingest = IngestServer.open(relay, identity, 1)) {
@@ -47,7 +47,7 @@ final class UnresponsiveWorkerSystemTest {
     }
 
     @Test
-    void shouldReportAnEdgeUnhealthyUntilTheWorkerAnswers() {
+    void shouldReportAnEdgeAsUnhealthyUntilTheWorkerResponds() {
         try (RocketBufs rocketBufs = RocketBufs.open(config, transport);
                 Edge edge = Edge.open(rocketBufs, settings.edge(), identity, 1)) {
             assertThat(body(Https.get(edge.address(), "/health/ready")))

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The memory that viewers use outside the heap, which is measured for the whole process. */
+/** Measures the memory that viewers use outside the heap, which is known only for the whole process. */
 @Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {
     @Test
-    void shouldHoldOneAnswerForWhoAsksMuchAndReadsNothing() throws IOException {
+    void shouldBufferOnlyOneResponseForAViewerThatDoesNotRead() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             long before = NettyMemory.used();
@@ -32,15 +32,15 @@ final class ViewerMemorySystemTest {
                             .get("/health/live")
                             .answer())
                     .isEqualTo("200 live");
-            // All responses together are 300 MB and more; one response each, and data in flight, is a twentieth of
-            // that.
+            // All responses would need more than 300 MB; one response for each viewer, and the data in flight, need a
+            // twentieth of that.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);
         }
     }
 
     @Test
-    void shouldGiveEverythingBackWhenViewersComeAndGo() throws IOException {
+    void shouldReleaseAllMemoryWhenViewersConnectAndDisconnect() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -51,7 +51,7 @@ final class ViewerMemorySystemTest {
             long before = NettyMemory.settled();
             comeAndGo(edge, file, 400);
             AwaitConnected.until(() -> edge.viewerCount() <= 1);
-            // The allocator keeps one or two pieces; each leaked connection would keep one or more.
+            // The allocator retains one or two pieces; each leaked connection would retain at least one.
             assertThat(NettyMemory.settled() - before).isLessThan(8L << 20);
         }
     }

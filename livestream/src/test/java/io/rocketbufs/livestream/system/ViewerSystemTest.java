@@ -50,7 +50,7 @@ final class ViewerSystemTest {
                 assertThat(beginning.length + rest.length).isLessThan(first.length);
                 for (int i = 0; i < rest.length; i++) {
                     if (rest[i] != first[beginning.length + i]) {
-                        throw new AssertionError("byte " + (beginning.length + i) + " is not what it was");
+                        throw new AssertionError("byte " + (beginning.length + i) + " has changed");
                     }
                 }
             }
@@ -79,7 +79,7 @@ final class ViewerSystemTest {
                 all.write(piece, 0, count);
             }
         } catch (IOException e) {
-            // Without close_notify, because the response is incomplete.
+            // The server closes without close_notify, because the response is incomplete.
         }
         return all.toByteArray();
     }
@@ -99,14 +99,14 @@ final class ViewerSystemTest {
                 assertThat(fetch(edge.address(), "cam", file)).isEqualTo(first);
             }
             for (int i = 1; i < 4; i++) {
-                // No viewer's buffer waits for them either.
+                // These chunks do not wait for any viewer either.
                 large(running, i);
             }
         }
     }
 
     @Test
-    void shouldCloseAViewerThatDoesNotReadWhatItAskedFor() throws IOException {
+    void shouldDisconnectAViewerThatDoesNotReadItsResponse() throws IOException {
         try (Running running = new Running(
                 "tcp", "livestream { edge.idle-timeout = 500 ms, stream { chunks = 4, chunk-length = 4 MiB } }")) {
             Edge edge = running.edge();
@@ -123,7 +123,7 @@ final class ViewerSystemTest {
     }
 
     @Test
-    void shouldAnswerAsCachesAndBrowsersExpect() {
+    void shouldRespondAsCachesAndBrowsersExpect() {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
@@ -170,7 +170,7 @@ final class ViewerSystemTest {
     }
 
     @Test
-    void shouldAnswerRequestsInOrderThatCameAtOnce() throws IOException {
+    void shouldRespondToPipelinedRequestsInOrder() throws IOException {
         try (Running running = new Running("tcp")) {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
