@@ -117,7 +117,7 @@ final class LivestreamCommandSystemTest {
                     awaitConnected(second);
                     String former = files(second, "cam").get(0);
                     byte[] after = push(ingest, "cam", 2);
-                    push(ingest, "cam", 3); // the new chunks replace the previous ones in the playlist when there are two
+                    push(ingest, "cam", 3); // two new chunks replace the previous ones in the playlist
                     AwaitConnected.until(() -> !files(second, "cam").contains(former));
                     assertThat(fetch(second, "cam", files(second, "cam").get(0)))
                             .isEqualTo(after);
