@@ -25,7 +25,8 @@ final class Ffmpeg implements AutoCloseable {
     }
 
     /**
-     * Returns the command for a source with a moving test picture and a tone, with the given duration in seconds and a key frame every two seconds.
+     * Returns the command for a source with a moving test picture and a tone, with the given duration in seconds and a
+     * key frame every two seconds.
      */
     static List<String> source(int seconds, String readRate) {
         String command = "ffmpeg -hide_banner -nostdin -loglevel warning -y"

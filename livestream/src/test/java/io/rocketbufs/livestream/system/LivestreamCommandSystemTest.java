@@ -63,7 +63,8 @@ final class LivestreamCommandSystemTest {
     }
 
     /**
-     * Waits until the clock has advanced by more seconds than chunks were pushed. Chunk numbers follow the clock, because a source normally produces less than one chunk per second, but the test pushes chunks faster.
+     * Waits until the clock has advanced by more seconds than chunks were pushed. Chunk numbers follow the clock,
+     * because a source normally produces less than one chunk per second, but the test pushes chunks faster.
      */
     private static void awaitMoreSecondsThan(int chunks) {
         long pushedMs = System.currentTimeMillis();

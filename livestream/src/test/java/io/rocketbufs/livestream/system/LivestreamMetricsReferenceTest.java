@@ -11,7 +11,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the reference page lists the metrics of livestream and of the framework. A relay has output buffers and subscriptions, and an edge has input buffers.
+ * Checks that the reference page lists the metrics of livestream and of the framework. A relay has output buffers and
+ * subscriptions, and an edge has input buffers.
  */
 final class LivestreamMetricsReferenceTest {
     @Test

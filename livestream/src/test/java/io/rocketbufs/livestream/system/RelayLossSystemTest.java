@@ -107,7 +107,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Uses a proxy that stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network namespace, on systems that permit it.
+     * Uses a proxy that stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network
+     * namespace, on systems that permit it.
      */
     @Test
     void shouldLoseNoDataWhenTheLinkIsSilentForFiveSeconds() throws IOException {
