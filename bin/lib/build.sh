@@ -6,6 +6,9 @@
 # changes the jars of a running process. A copy contains lib/, a stamp file with the time at which the build started,
 # and class-data archives.
 
+# A build ends before the optimising compiler of Maven's JVM has paid off: without it, a build needs half the time.
+export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1}
+
 # Acquires the lock on the build folders. It is released when descriptor 9 is closed with `exec 9>&-`.
 lock_build() {
   mkdir -p "$home/.launch"

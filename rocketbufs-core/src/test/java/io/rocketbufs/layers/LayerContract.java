@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestInstance;
  * The allowed dependencies between packages, and the packages that may import a library. Every module has a subclass,
  * which checks that module's compiled classes. The table {@link #PACKAGES} lists the layers.
  *
- * <p>The enforcer checks the dependencies between modules (in each module's pom), and {@link CircleContract} checks
+ * <p>The enforcer checks the dependencies between modules (in each module's pom), and {@link CycleContract} checks
  * cycles.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once

@@ -25,16 +25,16 @@ import java.util.stream.Stream;
  * other. The graphs consist of a module's classes and packages, read from its compiled classes by the JDK's
  * {@code jdeps}; a nested class counts as the class of its file.
  *
- * <p>Uses only the JDK, so {@code java Circles.java FOLDER...} prints the report without a class path.
+ * <p>Uses only the JDK, so {@code java Cycles.java FOLDER...} prints the report without a class path.
  */
-public final class Circles {
+public final class Cycles {
     private final Map<String, Set<String>> edges;
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, Integer> lowest = new HashMap<>();
     private final Deque<String> open = new ArrayDeque<>();
     private final List<Set<String>> found = new ArrayList<>();
 
-    private Circles(Map<String, Set<String>> edges) {
+    private Cycles(Map<String, Set<String>> edges) {
         this.edges = edges;
     }
 
@@ -53,31 +53,31 @@ public final class Circles {
         Map<String, Set<String>> classes = classes(folder);
         StringBuilder report = new StringBuilder();
         report.append(folder).append(": ").append(classes.size()).append(" classes\n");
-        for (Set<String> circle : of(classes)) {
-            Map<String, List<String>> names = circle.stream()
+        for (Set<String> cycle : of(classes)) {
+            Map<String, List<String>> names = cycle.stream()
                     .collect(Collectors.groupingBy(
-                            Circles::packageOf,
+                            Cycles::packageOf,
                             TreeMap::new,
-                            Collectors.mapping(Circles::simpleName, Collectors.toList())));
-            report.append(String.format("  %3d classes ", circle.size()));
+                            Collectors.mapping(Cycles::simpleName, Collectors.toList())));
+            report.append(String.format("  %3d classes ", cycle.size()));
             names.forEach((name, members) ->
                     report.append(' ').append(name).append(": ").append(String.join(", ", members)));
             report.append('\n');
         }
-        for (Set<String> circle : of(packages(classes))) {
-            report.append(String.format("  %3d packages %s%n", circle.size(), String.join(", ", circle)));
+        for (Set<String> cycle : of(packages(classes))) {
+            report.append(String.format("  %3d packages %s%n", cycle.size(), String.join(", ", cycle)));
         }
         return report.toString();
     }
 
     /** Returns the cycles of a graph, the largest first, with their nodes in order. */
     static List<Set<String>> of(Map<String, Set<String>> edges) {
-        Circles circles = new Circles(edges);
+        Cycles cycles = new Cycles(edges);
         for (String node : new TreeSet<>(edges.keySet())) {
-            circles.visit(node);
+            cycles.visit(node);
         }
-        circles.found.sort(Comparator.comparingInt(circle -> -circle.size()));
-        return circles.found;
+        cycles.found.sort(Comparator.comparingInt(cycle -> -cycle.size()));
+        return cycles.found;
     }
 
     /** Visits a node by Tarjan's algorithm. A node that cannot reach an earlier open node completes its component. */
@@ -135,7 +135,7 @@ public final class Circles {
         classes.forEach((from, used) -> {
             Set<String> usedPackages = packages.computeIfAbsent(packageOf(from), name -> new TreeSet<>());
             used.stream()
-                    .map(Circles::packageOf)
+                    .map(Cycles::packageOf)
                     .filter(name -> !name.equals(packageOf(from)))
                     .forEach(usedPackages::add);
         });

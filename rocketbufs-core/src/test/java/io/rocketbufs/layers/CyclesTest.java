@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("once")
-final class CirclesTest {
+final class CyclesTest {
     private static final String A = "package a; public class A { static class Nested { C c; } }";
     private static final String B = "package a; public class B { A a; }";
     private static final String C = "package a; public class C { A.Nested nested; }";
@@ -46,8 +46,8 @@ final class CirclesTest {
         return classes;
     }
 
-    private static CircleContract contract(Path classes) {
-        return new CircleContract(classes) {};
+    private static CycleContract contract(Path classes) {
+        return new CycleContract(classes) {};
     }
 
     @Test
@@ -57,10 +57,10 @@ final class CirclesTest {
         Random random = new Random(seed);
         for (int i = 0; i < 1_000; i++) {
             Map<String, Set<String>> graph = graph(random);
-            assertThat(Circles.of(graph))
+            assertThat(Cycles.of(graph))
                     .as("seed %d, graph %s", seed, graph)
                     .containsExactlyInAnyOrderElementsOf(mutuallyReachable(graph))
-                    .isSortedAccordingTo(Comparator.comparingInt(circle -> -circle.size()));
+                    .isSortedAccordingTo(Comparator.comparingInt(cycle -> -cycle.size()));
         }
     }
 
@@ -77,15 +77,15 @@ final class CirclesTest {
     }
 
     private static Set<Set<String>> mutuallyReachable(Map<String, Set<String>> graph) {
-        Set<Set<String>> circles = new HashSet<>();
+        Set<Set<String>> cycles = new HashSet<>();
         for (String node : graph.keySet()) {
-            Set<String> circle = new TreeSet<>(reachable(graph, node));
-            circle.removeIf(other -> !reachable(graph, other).contains(node));
-            if (circle.size() > 1) {
-                circles.add(circle);
+            Set<String> cycle = new TreeSet<>(reachable(graph, node));
+            cycle.removeIf(other -> !reachable(graph, other).contains(node));
+            if (cycle.size() > 1) {
+                cycles.add(cycle);
             }
         }
-        return circles;
+        return cycles;
     }
 
     private static Set<String> reachable(Map<String, Set<String>> graph, String node) {
@@ -99,53 +99,53 @@ final class CirclesTest {
 
     @Test
     void shouldCountANestedClassAsTheClassOfItsFile() throws IOException {
-        Map<String, Set<String>> classes = Circles.classes(compile(A, B, C));
+        Map<String, Set<String>> classes = Cycles.classes(compile(A, B, C));
         assertThat(classes).containsOnlyKeys("a.A", "a.B", "a.C");
-        assertThat(Circles.of(classes)).isEqualTo(List.of(Set.of("a.A", "a.C")));
+        assertThat(Cycles.of(classes)).isEqualTo(List.of(Set.of("a.A", "a.C")));
     }
 
     @Test
-    void shouldFindACircleOfPackagesWhoseClassesFormNone() throws IOException {
+    void shouldFindACycleOfPackagesWhoseClassesFormNone() throws IOException {
         Path classes = compile(
                 "package a; public class A { b.B next; }",
                 "package b; public class B { }",
                 "package b; public class C { a.A next; }");
-        assertThat(Circles.of(Circles.classes(classes))).isEmpty();
-        assertThat(Circles.of(Circles.packages(Circles.classes(classes)))).isEqualTo(List.of(Set.of("a", "b")));
-        assertThatThrownBy(contract(classes)::shouldHaveNoCircleOfPackages)
+        assertThat(Cycles.of(Cycles.classes(classes))).isEmpty();
+        assertThat(Cycles.of(Cycles.packages(Cycles.classes(classes)))).isEqualTo(List.of(Set.of("a", "b")));
+        assertThatThrownBy(contract(classes)::shouldHaveNoCycleOfPackages)
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContainingAll("circles of packages", "\"a\", \"b\"");
+                .hasMessageContainingAll("cycles of packages", "\"a\", \"b\"");
     }
 
     @Test
-    void shouldRefuseACircleOfMoreThanFourClasses() throws IOException {
+    void shouldRefuseACycleOfMoreThanFourClasses() throws IOException {
         Path classes = compile(
                 "package a; public class A { B next; }",
                 "package a; public class B { C next; }",
                 "package a; public class C { D next; }",
                 "package a; public class D { E next; }",
                 "package a; public class E { A next; }");
-        assertThatThrownBy(contract(classes)::shouldHaveNoLargeCircleOfClasses)
+        assertThatThrownBy(contract(classes)::shouldHaveNoLargeCycleOfClasses)
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("a.E");
     }
 
     @Test
-    void shouldAllowACircleOfFourClasses() throws IOException {
+    void shouldAllowACycleOfFourClasses() throws IOException {
         Path classes = compile(
                 "package a; public class A { B next; }",
                 "package a; public class B { C next; }",
                 "package a; public class C { D next; }",
                 "package a; public class D { A next; }");
-        assertThatCode(contract(classes)::shouldHaveNoLargeCircleOfClasses).doesNotThrowAnyException();
+        assertThatCode(contract(classes)::shouldHaveNoLargeCycleOfClasses).doesNotThrowAnyException();
     }
 
     @Test
     void shouldRefuseAFolderWithoutClasses() {
-        assertThatThrownBy(() -> Circles.classes(folder.resolve("missing")))
+        assertThatThrownBy(() -> Cycles.classes(folder.resolve("missing")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no compiled classes: folder=");
-        assertThatThrownBy(() -> Circles.classes(folder))
+        assertThatThrownBy(() -> Cycles.classes(folder))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no compiled classes: folder=");
     }

@@ -17,33 +17,30 @@ import org.junit.jupiter.api.TestInstance;
  */
 @Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once
-public abstract class CircleContract {
+public abstract class CycleContract {
     /** Size of the largest allowed cycle of classes. */
     private static final int MOST = 4;
 
     private final Map<String, Set<String>> classes;
 
     /** Checks the module's own classes. */
-    protected CircleContract() {
+    protected CycleContract() {
         this(Path.of("target", "classes"));
     }
 
-    CircleContract(Path folder) {
-        classes = Circles.classes(folder);
+    CycleContract(Path folder) {
+        classes = Cycles.classes(folder);
     }
 
     @Test
-    void shouldHaveNoLargeCircleOfClasses() {
-        List<Set<String>> tooLarge = Circles.of(classes).stream()
-                .filter(circle -> circle.size() > MOST)
-                .toList();
-        assertThat(tooLarge).as("circles of more than %d classes", MOST).isEmpty();
+    void shouldHaveNoLargeCycleOfClasses() {
+        List<Set<String>> tooLarge =
+                Cycles.of(classes).stream().filter(cycle -> cycle.size() > MOST).toList();
+        assertThat(tooLarge).as("cycles of more than %d classes", MOST).isEmpty();
     }
 
     @Test
-    void shouldHaveNoCircleOfPackages() {
-        assertThat(Circles.of(Circles.packages(classes)))
-                .as("circles of packages")
-                .isEmpty();
+    void shouldHaveNoCycleOfPackages() {
+        assertThat(Cycles.of(Cycles.packages(classes))).as("cycles of packages").isEmpty();
     }
 }

@@ -1,0 +1,5 @@
+package io.rocketbufs.benchmarks;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class BenchmarksCyclesTest extends CycleContract {}

@@ -1,5 +1,0 @@
-package io.rocketbufs.examples;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class ExamplesCirclesTest extends CircleContract {}

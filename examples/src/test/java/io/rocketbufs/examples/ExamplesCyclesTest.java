@@ -1,0 +1,5 @@
+package io.rocketbufs.examples;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class ExamplesCyclesTest extends CycleContract {}

@@ -1,5 +1,0 @@
-package io.rocketbufs.livestream;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class LivestreamCirclesTest extends CircleContract {}

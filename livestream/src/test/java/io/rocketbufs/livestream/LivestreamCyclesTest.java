@@ -1,0 +1,5 @@
+package io.rocketbufs.livestream;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class LivestreamCyclesTest extends CycleContract {}

@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.bench;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RbmqBenchCyclesTest extends CycleContract {}

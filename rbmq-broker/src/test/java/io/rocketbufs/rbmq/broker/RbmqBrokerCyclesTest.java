@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RbmqBrokerCyclesTest extends CycleContract {}

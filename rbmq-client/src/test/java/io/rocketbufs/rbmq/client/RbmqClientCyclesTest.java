@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RbmqClientCyclesTest extends CycleContract {}

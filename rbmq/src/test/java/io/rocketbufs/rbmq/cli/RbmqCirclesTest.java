@@ -1,5 +1,0 @@
-package io.rocketbufs.rbmq.cli;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class RbmqCirclesTest extends CircleContract {}

@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RbmqCyclesTest extends CycleContract {}

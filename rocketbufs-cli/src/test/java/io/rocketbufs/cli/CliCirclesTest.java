@@ -1,5 +1,0 @@
-package io.rocketbufs.cli;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class CliCirclesTest extends CircleContract {}

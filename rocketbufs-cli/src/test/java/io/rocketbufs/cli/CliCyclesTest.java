@@ -1,0 +1,5 @@
+package io.rocketbufs.cli;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class CliCyclesTest extends CycleContract {}

@@ -1,3 +1,0 @@
-package io.rocketbufs.layers;
-
-final class CoreCirclesTest extends CircleContract {}

@@ -1,0 +1,3 @@
+package io.rocketbufs.layers;
+
+final class CoreCyclesTest extends CycleContract {}

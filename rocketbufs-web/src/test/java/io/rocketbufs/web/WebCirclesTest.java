@@ -1,5 +1,0 @@
-package io.rocketbufs.web;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class WebCirclesTest extends CircleContract {}

@@ -1,5 +1,0 @@
-package io.rocketbufs.rocketnet.tcp;
-
-import io.rocketbufs.layers.CircleContract;
-
-final class TcpCirclesTest extends CircleContract {}

@@ -1,0 +1,5 @@
+package io.rocketbufs.rocketnet.tcp;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class TcpCyclesTest extends CycleContract {}
