@@ -2,6 +2,7 @@ package io.rocketbufs.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rocketbufs.process.TestProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,7 +10,6 @@ import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -26,6 +26,10 @@ import java.util.stream.Stream;
 final class RunningExample implements AutoCloseable {
     private static final long LIMIT_S = 30;
     private static final int ENDED_BY_CTRL_C = 130;
+    /** No program listens at the port of the trial run, so that it ends immediately. */
+    private static final TestProgram EXAMPLES =
+            TestProgram.of(Main.class.getName(), "TickerSubscriber", "EURUSD", "127.0.0.1:1");
+
     /** The marker of the end of the output, a line that no program prints. */
     private static final String NO_MORE = "\0";
 
@@ -43,24 +47,10 @@ final class RunningExample implements AutoCloseable {
 
     /** Starts a program. Arguments that begin with -D come first, as for bin/example. */
     static RunningExample start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                // If a shell runs the test in the background, the test ignores Ctrl-C, and so would the program.
-                "env",
-                "--default-signal=INT",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path")));
-        if (Runtime.version().feature() >= 23) {
-            // bin/example also passes this flag. Without it, newer JVMs print a warning, because JCTools' maps use
-            // Unsafe.
-            command.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        Stream.of(arguments).takeWhile(RunningExample::isProperty).forEach(command::add);
-        command.add(Main.class.getName());
+        // If a shell runs the test in the background, the test ignores Ctrl-C, and so would the program.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.addAll(EXAMPLES.command(
+                Stream.of(arguments).takeWhile(RunningExample::isProperty).toArray(String[]::new)));
         Stream.of(arguments).dropWhile(RunningExample::isProperty).forEach(command::add);
         return new RunningExample(
                 new ProcessBuilder(command).redirectErrorStream(true).start());
