@@ -18,8 +18,10 @@ import java.util.Base64;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("once")
 final class HostileSourceSystemTest {
     private static final String CHUNK_LENGTH = "livestream.stream.chunk-length = 60 KiB";
 

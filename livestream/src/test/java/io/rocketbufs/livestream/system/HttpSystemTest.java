@@ -16,11 +16,13 @@ import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The responses of edges and ingest to unusual or malformed requests (RFC 9110, RFC 9112). */
+@Tag("once")
 final class HttpSystemTest {
     private static final String HOST = "Host: localhost\r\n";
 

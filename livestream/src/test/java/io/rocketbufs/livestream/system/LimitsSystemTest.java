@@ -12,9 +12,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks the limits on connections and streams with clients that use as many resources as they can. */
+@Tag("once")
 final class LimitsSystemTest {
     @Test
     void shouldRefuseViewersBeyondTheLimitAndKeepServingTheOthers() throws IOException {

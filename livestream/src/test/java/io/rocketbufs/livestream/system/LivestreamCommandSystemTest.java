@@ -138,6 +138,7 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
+    @Tag("once")
     void shouldRunTheDemo() throws Exception {
         try (LivestreamProcess demo = LivestreamProcess.start("demo", "--edges", "2", "--duration", "7s", "--json")) {
             Config result = ConfigFactory.parseString(demo.lastLine());
@@ -149,6 +150,7 @@ final class LivestreamCommandSystemTest {
     }
 
     @Test
+    @Tag("once")
     void shouldRunTheBenchmarkWithoutFaults() throws Exception {
         bench(5, 10, "6s");
     }

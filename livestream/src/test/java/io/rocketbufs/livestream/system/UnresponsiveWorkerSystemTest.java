@@ -20,10 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Checks that relay and edge report themselves as unhealthy while a worker hangs in a task. */
+@Tag("once")
 @Timeout(60)
 final class UnresponsiveWorkerSystemTest {
     private final Config config = Running.config();
