@@ -1,4 +1,4 @@
-/ * Replaces the clock functions of the C library and shifts the time of day. The file CLOCK_SHIFT contains two 64-bit
+/* Replaces the clock functions of the C library and shifts the time of day. The file CLOCK_SHIFT contains two 64-bit
  * numbers: the shift in seconds, and a counter of the calls that returned a shifted time. Monotonic clocks are not
  * changed.
  */
