@@ -5,13 +5,13 @@ package io.rocketbufs;
  *
  * @param transport name of the transport; null selects the configured one
  * @param role the role of the connecting side
- * @param greeting bytes sent to the listening side in the first message, at most 4,096
- * @param callback invoked before any other event of the connection, to attach an RIn or ROut
+ * @param greeting up to 4,096 bytes that the first message carries to the listening side
+ * @param callback invoked before any other event of the connection; can attach an RIn or ROut
  */
 public record ConnectOptions(String transport, Role role, byte[] greeting, ConnectionCallback callback) {
     private static final int MAX_GREETING_LENGTH = 4096;
 
-    /** Checks and copies the greeting. */
+    /** Checks the greeting's length and copies the greeting. */
     public ConnectOptions {
         if (greeting.length > MAX_GREETING_LENGTH) {
             throw new IllegalArgumentException("greeting.length=" + greeting.length);
@@ -19,7 +19,7 @@ public record ConnectOptions(String transport, Role role, byte[] greeting, Conne
         greeting = greeting.clone();
     }
 
-    /** Returns options for the configured transport, without a greeting. */
+    /** Returns options with the given role and callback, the configured transport and no greeting. */
     public static ConnectOptions as(Role role, ConnectionCallback callback) {
         return new ConnectOptions(null, role, new byte[0], callback);
     }

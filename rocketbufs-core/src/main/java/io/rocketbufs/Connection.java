@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to one peer, over any transport. An {@link RIn}, an {@link ROut} or both are attached to it.
+ * A connection to one peer, over any transport. An {@link RIn}, an {@link ROut} or both can be attached to it.
  *
  * <p><b>Thread-safety:</b> any thread; callbacks run on the connection's worker. <b>Source:</b> RocketBufs 4.1, Conn.
  */
@@ -88,7 +88,7 @@ public final class Connection {
         return greeting.clone();
     }
 
-    /** Returns the peer's address, for use in messages. */
+    /** Returns the peer's address, for use in log and error messages. */
     public String peer() {
         return session.peer();
     }
@@ -99,7 +99,7 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked with the peer's control messages. To receive all of them, set it in the
+     * Sets the callback invoked with the peer's control messages. To receive all of them, set the callback in the
      * {@link ConnectionCallback}.
      */
     public void setControlMessageCallback(ControlMessageCallback callback) {
@@ -107,17 +107,17 @@ public final class Connection {
     }
 
     /**
-     * Sets the callback invoked when the connection has ended. Its argument is null after a graceful close; otherwise,
-     * it is the failure. Without a callback, a failure is logged.
+     * Sets the callback invoked when the connection has ended. The callback's argument is null after a graceful close;
+     * otherwise, it is the failure. Without a callback, a failure is logged.
      */
     public void setCloseCallback(Consumer<Throwable> callback) {
         onClose = callback;
     }
 
     /**
-     * Sends the bytes between the position and the limit of {@code message} as a control message. It arrives before any
-     * data delivered after this call. This method never blocks: it copies the message and queues it if the peer is not
-     * reading.
+     * Sends the bytes between the position and the limit of {@code message} as a control message. The message arrives
+     * before any data delivered after this call. This method never blocks: it copies the message and queues it if the
+     * peer is not reading.
      *
      * @throws IllegalArgumentException when the message is longer than {@link #longestControlMessage()}
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed; with code RESOURCES when more
@@ -132,7 +132,7 @@ public final class Connection {
         return session.longestControl();
     }
 
-    /** Returns true when called on the worker, which runs this connection's callbacks and must not block. */
+    /** Returns true when called on this connection's worker, which runs its callbacks and must not block. */
     public boolean isWorkerThread() {
         return session.worker().inWorker();
     }
@@ -181,7 +181,7 @@ public final class Connection {
         return greeted;
     }
 
-    /** Receives the events of the session. */
+    /** The receiver of the session's events. */
     private final class Owner implements SessionOwner {
         private final Consumer<Connection> onGreeted;
 

@@ -9,7 +9,7 @@ public interface ControlMessageCallback {
      * Called when a control message has arrived, in order with the data. Runs on the connection's worker; must not
      * block.
      *
-     * @param message big-endian, valid during the call only
+     * @param message a big-endian buffer with the message, valid only during the call
      */
     void onControlMessage(ByteBuffer message);
 }

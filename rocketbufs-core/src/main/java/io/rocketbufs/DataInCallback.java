@@ -5,9 +5,9 @@ package io.rocketbufs;
 public interface DataInCallback {
     /**
      * Called when one or more whole deliveries have arrived, in order. Runs on the connection's worker; must not block.
-     * Throwing an exception closes the connection; spliced data is then not passed on.
+     * Throwing an exception closes the connection; if the buffer is spliced, its subscribers do not receive the data.
      *
-     * @param data read-only, valid during the call; its memory stays valid until {@link RIn#dataConsumed}
+     * @param data a read-only view, valid only during the call; its memory stays valid until {@link RIn#dataConsumed}
      */
     void onDataIn(int bufferId, Segment data);
 }

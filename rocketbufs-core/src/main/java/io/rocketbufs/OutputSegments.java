@@ -4,9 +4,9 @@ import io.rocketbufs.out.OutputBuffer;
 import java.util.Arrays;
 
 /**
- * The segments of one output buffer, created once and reused.
+ * A pool of reusable segments for one output buffer.
  *
- * <p><b>Thread-safety:</b> the buffer's producing thread.
+ * <p><b>Thread-safety:</b> used only by the buffer's producing thread.
  */
 final class OutputSegments {
     private final int bufferId;

@@ -15,9 +15,9 @@ import org.jctools.maps.NonBlockingHashMapLong;
  *
  * <p><b>Thread-safety:</b> any thread, except that only one thread at a time may consume from a buffer: either the
  * worker, in the data-in callback, or one application thread. Switching between them requires a handover that
- * establishes a happens-before relation. Set callbacks before the first subscription. <b>Ownership:</b> buffers live
- * until {@link #unsubscribe} or {@link #close()}, even after the sender is lost, so received data stays readable.
- * <b>Source:</b> RocketBufs 3.2, listing 2 (rIn).
+ * establishes a happens-before relationship. Set callbacks before the first subscription. <b>Ownership:</b> buffers
+ * live until {@link #unsubscribe} or {@link #close()}, even if the sender has been lost, so received data stays
+ * readable. <b>Source:</b> RocketBufs 3.2, listing 2 (rIn).
  */
 public final class RIn implements AutoCloseable {
     private final Connection connection;
@@ -59,7 +59,7 @@ public final class RIn implements AutoCloseable {
         connection.setControlMessageCallback(callback);
     }
 
-    /** Sets the callback invoked when the sender has left out data. */
+    /** Sets the callback invoked when the sender has skipped data. */
     public void setGapCallback(GapCallback callback) {
         onGap = callback;
     }
@@ -81,12 +81,12 @@ public final class RIn implements AutoCloseable {
 
     /**
      * Subscribes to a buffer of the peer's ROut: allocates memory for the data and shares the memory's address with the
-     * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery after
-     * the sender has accepted the subscription.
+     * peer. Unless the sender has held data for this subscription, the first data to arrive is the first delivery made
+     * after the sender accepted the subscription.
      *
      * @param capacity capacity in bytes; may differ from the sender's
-     * @return a future that completes on the worker when the sender has accepted the subscription, and fails with a
-     *     TransportException when the sender refuses it
+     * @return a future that completes on the worker when the sender has accepted the subscription, or fails with a
+     *     TransportException if the sender refuses it
      * @throws IllegalStateException when this RIn is already subscribed to the id
      * @throws io.rocketbufs.rocketnet.TransportException when the connection is closed
      */
@@ -95,10 +95,10 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Ends a subscription, whose data must not be accessed after this call. The application can subscribe to the id
-     * again immediately. If a thread other than the worker calls this method, a data-in callback of the former
-     * subscription may still be running until the returned future completes. A new subscription receives data only
-     * after its own future has completed.
+     * Ends a subscription. Its data must not be accessed after this call. The application can subscribe to the id again
+     * immediately. If a thread other than the worker calls this method, a data-in callback of the former subscription
+     * may still be running until the returned future completes. A new subscription receives data only after its own
+     * future has completed.
      *
      * @return a future that completes when no more data can arrive for the former subscription
      */
@@ -108,7 +108,7 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Marks the oldest {@code length} bytes of a buffer as consumed. Credit updates are sent automatically.
+     * Marks the oldest {@code length} unconsumed bytes of a buffer as consumed. Credit updates are sent automatically.
      *
      * @throws IllegalArgumentException when fewer than {@code length} received bytes are unconsumed
      * @throws IllegalStateException when the buffer is spliced, because its data counts as consumed once it has been
@@ -119,13 +119,13 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns a view of a buffer's received, unconsumed data without copying it. The view covers at most 1 GiB. A
-     * shorter view ends at the end of a delivery.
+     * Returns a view of a buffer's received, unconsumed data without copying it. The view covers at most 1 GiB; a
+     * shorter view ends where a delivery ends.
      *
      * <p>For an overwriting buffer, the view omits data that is about to be overwritten; check {@link #overwriteLimit}
      * after using it.
      *
-     * @return a read-only view, which the next call for this buffer reuses
+     * @return a read-only view; the next call for this buffer returns the same object with new contents
      */
     public Segment bufferRef(int bufferId) {
         InputBuffer buffer = inputs.get(bufferId);
@@ -171,8 +171,8 @@ public final class RIn implements AutoCloseable {
     }
 
     /**
-     * Returns the buffer with the given id. In the data-in callback, this is the buffer whose data the callback was
-     * given, even if another thread has since unsubscribed from the id or subscribed to it again.
+     * Returns the buffer with the given id. During a data-in callback, this is the buffer whose data was passed to the
+     * callback, even if another thread has since unsubscribed from the id or subscribed to it again.
      */
     private InputBuffer buffer(int bufferId) {
         InputBuffer delivering = deliveringBuffer;
@@ -186,7 +186,7 @@ public final class RIn implements AutoCloseable {
     /** The segment that {@link #bufferRef} returns for one subscription. */
     private record Reference(InputBuffer buffer, Segment segment) {}
 
-    /** Receives the events of the input buffers. */
+    /** The receiver of the input buffers' events. */
     private final class Sink implements InputSink {
         @Override
         public void dataIn(InputBuffer buffer, long position, long length) {

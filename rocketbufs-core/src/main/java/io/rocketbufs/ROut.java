@@ -47,8 +47,8 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Sets the callback invoked when a previously refused segment may be available. Applies to buffers created after
-     * this call.
+     * Sets the callback invoked when a previously refused segment may have become available. Applies to buffers created
+     * after this call.
      */
     public void setSpaceCallback(SpaceCallback callback) {
         onSpace = callback;
@@ -81,7 +81,7 @@ public final class ROut implements AutoCloseable {
      * Creates a buffer.
      *
      * @param bufferId any number, unique in this ROut
-     * @param capacity bytes
+     * @param capacity capacity in bytes
      * @throws IllegalStateException when the id is in use, possibly by a removed buffer whose data is still being sent
      */
     public void createBuffer(int bufferId, long capacity, BufferOptions options) {
@@ -105,18 +105,18 @@ public final class ROut implements AutoCloseable {
      * @param blocking true to wait for space, which is not allowed on a worker of any transport
      * @return a segment of exactly that length, or one of {@link Segment}'s constants, whose vecCount is -1
      * @throws IllegalArgumentException when the buffer does not exist or could never provide that length
-     * @throws IllegalStateException when blocking on a worker, or when only the caller's own open segments occupy the
-     *     space
+     * @throws IllegalStateException when called on a worker with {@code blocking} set, or when only the caller's own
+     *     open segments occupy the space
      */
     public Segment getOutputSegment(int bufferId, long length, boolean blocking) {
         return segments(bufferId).get(length, blocking);
     }
 
     /**
-     * Extends a segment to {@code length} bytes, for data whose length was not known when the segment was reserved. It
-     * must be the newest open segment of its buffer.
+     * Extends a segment to {@code length} bytes, for data whose length was not known when the segment was reserved. The
+     * segment must be the newest open segment of its buffer.
      *
-     * @return the same segment, or one of {@link Segment}'s constants; in that case the segment is unchanged
+     * @return the same segment; or one of {@link Segment}'s constants, in which case the segment is unchanged
      * @throws IllegalArgumentException when the segment is not the newest
      */
     public Segment extend(Segment segment, long length) {
@@ -145,7 +145,8 @@ public final class ROut implements AutoCloseable {
     /**
      * Discards a delivery for all subscribers to which its transfer has not begun.
      *
-     * @return false when the buffer is not discardable, or the delivery has been sent to all subscribers
+     * @return false when the buffer's options do not allow discarding, or when the delivery has been sent to all
+     *     subscribers
      */
     public boolean discard(int bufferId, long delivery) {
         return segments(bufferId).buffer().discard(delivery);
@@ -163,24 +164,24 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Makes a subscribed input buffer available as a buffer of this ROut. Arriving data is sent to this ROut's
-     * subscribers from the same memory, without copying, after the RIn's data-in callback has returned. It counts as
-     * consumed when it has been sent to all subscribers, or on arrival if there are none. If the sender leaves out
-     * data, the gap is reported to every subscriber at its position.
+     * subscribers from the same memory, without copying, after the RIn's data-in callback has returned. The data counts
+     * as consumed when it has been sent to all subscribers, or on arrival if there are none. If the sender skips data,
+     * the gap is reported to every subscriber at its position.
      *
-     * <p>The input's sender must respect its credit. If its buffer has flow control off, subscribe to it with
-     * {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}. The producer still never
-     * waits: the sender leaves out data for which it has no credit. Subscribers to the spliced buffer then skip data
-     * when they are too slow, whatever their policy.
+     * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
+     * off, subscribe to it with {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}.
+     * The producer still never waits: the sender skips data for which it has no credit. Subscribers to the spliced
+     * buffer then skip data when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.
      *
      * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
      *     to all subscribers
      * @param options the buffer's options; hold, discardable and recordCount are ignored. Flow control is taken from
-     *     the input. Before the future of {@code subscribe} has completed, the value in the options is assumed; if the
-     *     sender's setting differs, the subscription fails
+     *     the input. If the future returned by {@code subscribe} has not completed yet, the value in the options is
+     *     assumed, and the subscription fails if the sender's setting differs
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
-     *     sender that ignores credit; and when called on a worker other than the input's
+     *     sender that ignores credit; or when called on a worker other than the input's
      */
     public void splice(RIn in, int inId, int outId, BufferOptions options) {
         InputBuffer input = in.inputs().get(inId);
@@ -197,7 +198,8 @@ public final class ROut implements AutoCloseable {
         CompletableFuture<Void> spliced = CompletableFuture.runAsync(
                 () -> outputs.splice(input, outId, allowed),
                 connection.session().worker());
-        // A worker that has ended drops the task, and its connections are closed.
+        // A worker that has ended drops the task. In that case, closed() ends the wait, because the worker's
+        // connections are closed.
         CompletableFuture.anyOf(spliced, connection.closed())
                 .exceptionally(failure -> null)
                 .join();
@@ -216,8 +218,8 @@ public final class ROut implements AutoCloseable {
      * Holds the data delivered into a buffer from now on for a connection that will subscribe, so that the connection
      * misses no data.
      *
-     * @param timeoutMs how long to hold the data; a connection that subscribes later is notified of the missed data by
-     *     its gap callback
+     * @param timeoutMs how long to hold the data, in milliseconds; if the connection subscribes later, its gap callback
+     *     reports the missed data
      */
     public void expect(int bufferId, Connection connection, long timeoutMs) {
         connection.session().expect(outputs, bufferId, timeoutMs);
@@ -227,8 +229,8 @@ public final class ROut implements AutoCloseable {
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
      * @return a future that completes when all subscribers, including the connections for which data is held, have
-     *     consumed this data. It completes on the thread that learns of the consumption, usually a worker. It fails if
-     *     one of them is lost first, or if one was lost before this call and nothing has been delivered since
+     *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
+     *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
      * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no
      *     reports
      */
@@ -239,8 +241,8 @@ public final class ROut implements AutoCloseable {
     /**
      * Returns the number of bytes, counted from a buffer's creation, that all subscribers are known to have consumed.
      * Subscribers report their progress after every quarter of their capacity and when {@link #flush} requests it. If a
-     * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that it had
-     * consumed.
+     * subscriber is lost before it has consumed all data, this number never exceeds the number of bytes that the lost
+     * subscriber had consumed.
      */
     public long consumedPosition(int bufferId) {
         return outputs.consumedPosition(bufferId);
@@ -258,7 +260,7 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Makes every subscriber of a buffer skip to the newest delivery boundary, regardless of its policy, to free
-     * memory. The subscriber's gap callback reports the number of bytes that were left out. A transfer that the
+     * memory. The subscriber's gap callback reports the number of bytes that were skipped. A transfer that the
      * transport has begun and cannot withdraw is finished first.
      *
      * @return false when no such buffer exists
@@ -269,7 +271,7 @@ public final class ROut implements AutoCloseable {
 
     /**
      * Removes a buffer, spliced or not. Subscribers receive all delivered data and then the end of the buffer. After
-     * that, the memory is free and the id can be used again. A thread that is waiting for an output segment gets
+     * that, the memory is free and the id can be used again. A thread that is waiting for an output segment receives
      * {@link Segment#CLOSED}. An open segment keeps the memory in use until it is cancelled or delivered; such a
      * delivery reaches no subscriber. No other thread may call {@link #getOutputSegment} for the buffer while this
      * method runs.
@@ -306,7 +308,7 @@ public final class ROut implements AutoCloseable {
         return segments;
     }
 
-    /** Reports the subscriptions of one connection to the application. */
+    /** A listener that reports the subscriptions of one connection to the application. */
     private final class Subscriptions implements SubscriptionListener {
         private final Connection connection;
 

@@ -34,8 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The framework in one process: its memory and its transports, each of which is opened on first use. ROuts, listeners
- * and connections are created from it.
+ * The framework's entry point in a process. It manages the memory and the transports, each of which is opened on first
+ * use, and is needed to create ROuts, listeners and connections.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after everything that
  * was created from it.
@@ -63,7 +63,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Opens the framework with a resolved configuration that contains the modules' reference.conf.
+     * Opens the framework with a resolved configuration that includes the modules' reference.conf.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
@@ -72,10 +72,11 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Opens the framework with the given transports in addition to the installed ones; {@link #close()} closes them.
+     * Opens the framework with the given transports in addition to the installed ones. {@link #close()} closes the
+     * given transports, too.
      *
-     * @throws TransportException with code UNAVAILABLE when one of them lacks a capability that the protocol needs; in
-     *     that case, none of them is closed
+     * @throws TransportException with code UNAVAILABLE when a given transport lacks a capability that the protocol
+     *     needs; in that case, the given transports stay open
      */
     public static RocketBufs open(Config config, Transport... given) {
         for (Transport transport : given) {
@@ -96,7 +97,7 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Connects to a listener. Does not block.
      *
-     * @return a future that completes on the connection's worker when the peer's greeting has arrived, and fails with a
+     * @return a future that completes on the connection's worker when the peer's greeting has arrived, or fails with a
      *     {@link TransportException}
      */
     public CompletableFuture<Connection> connect(InetSocketAddress address, ConnectOptions options) {
@@ -113,8 +114,8 @@ public final class RocketBufs implements AutoCloseable {
 
     /**
      * Returns all installed transports, usable or not, with the configured one first. This method is meant for
-     * diagnosis. It is slow, because it opens the transports that are not open yet and tries every choice that they
-     * offer.
+     * diagnosis. It is slow, because it opens every transport that is not open yet, and tries each implementation that
+     * a transport can choose from.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the invalid value
      */
@@ -154,10 +155,11 @@ public final class RocketBufs implements AutoCloseable {
 
     /**
      * Runs a task on every worker of the open transports and waits until all tasks have run or the time limit has
-     * passed. A worker that is stuck in a callback, or has ended, does not serve its connections.
+     * passed. A worker that does not run its task is stuck in a callback or has ended, and does not serve its
+     * connections.
      *
-     * @return the workers that have not run their task within {@code timeoutMs}, such as "worker 1 of 4 of tcp"; empty
-     *     when all have
+     * @return descriptions of the workers that have not run their task within {@code timeoutMs}, such as "worker 1 of 4
+     *     of tcp"; empty when all have run it
      * @throws IllegalStateException when called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
@@ -198,7 +200,7 @@ public final class RocketBufs implements AutoCloseable {
     /**
      * Ends all connections abruptly, stops the workers, ends all buffers and frees the memory. Idempotent.
      *
-     * @throws IllegalStateException when called on a worker; nothing has changed in that case
+     * @throws IllegalStateException when called on a worker; in that case, nothing is closed
      */
     @Override
     public void close() {
@@ -222,7 +224,7 @@ public final class RocketBufs implements AutoCloseable {
         // Ending the buffers also wakes threads that are waiting for segments.
         outputs.forEach(out -> out.outputs().removeAll());
         if (failure != null) {
-            // A transport that is still running may access the memory.
+            // The memory is not freed, because a transport that failed to close may still access it.
             throw failure;
         }
         memory.close();
@@ -292,7 +294,7 @@ public final class RocketBufs implements AutoCloseable {
         return transport;
     }
 
-    /** Reads the counters of connections, buffers and subscriptions. */
+    /** The source of the counters of connections, buffers and subscriptions. */
     private final class Metrics implements MetricsSource {
         @Override
         public List<ConnectionState> connections() {

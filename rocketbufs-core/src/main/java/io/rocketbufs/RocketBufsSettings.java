@@ -15,12 +15,12 @@ import io.rocketbufs.settings.SettingsReader;
  * @param coalescing false to disable the coalescing of deliveries in all buffers, regardless of their
  *     {@link BufferOptions}
  * @param slabLength number of bytes of memory to reserve from the operating system at a time
- * @param heartbeatIntervalMs maximum time for which a connection sends nothing; a heartbeat is sent before it has
- *     passed
+ * @param heartbeatIntervalMs longest time that a connection goes without sending anything; a heartbeat is sent before
+ *     this time has passed
  * @param heartbeatTimeoutMs a peer that is silent for this long is considered dead
- * @param greetingTimeoutMs how long a new connection may take to send its greeting
+ * @param greetingTimeoutMs how long the peer of a new connection may take to send its greeting
  * @param closeTimeoutMs how long a graceful close may take
- * @param writeTimeoutMs how long writes may occupy memory that a producer needs while none of them completes
+ * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
  */
 public record RocketBufsSettings(
         String transport,

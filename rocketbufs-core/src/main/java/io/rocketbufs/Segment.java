@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A range of a buffer: one vec, or two where it wraps around the buffer's end.
+ * A range of bytes in a buffer. It consists of one contiguous vec, or of two if it wraps around the buffer's end.
  *
  * <p>Indices count from the segment's first byte. An index outside the segment throws
  * {@link IndexOutOfBoundsException}.
  *
- * <p>A refused request for an output segment returns one of the constants. Their {@link #vecCount()} is -1, and the
- * documentation of each says whether to try again.
+ * <p>A request for an output segment that is refused returns one of this class's constants. Their {@link #vecCount()}
+ * is -1, and the documentation of each constant says whether to try again.
  *
  * <p><b>Thread-safety:</b> none; only one thread at a time may use a segment. <b>Ownership:</b> a view of the buffer's
  * memory. An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that
@@ -80,7 +80,7 @@ public final class Segment {
     /**
      * Returns the output buffer that this segment was taken from.
      *
-     * @throws IllegalArgumentException when it was taken from no output buffer
+     * @throws IllegalArgumentException when this segment was not taken from an output buffer
      */
     OutputSegments owner() {
         if (owner == null) {
@@ -114,12 +114,15 @@ public final class Segment {
         return views[window].clear();
     }
 
-    /** Returns the number of vecs, 1 or 2; -1 when there is no segment. */
+    /** Returns the number of vecs, 1 or 2; -1 if the request for the segment was refused. */
     public int vecCount() {
         return vecCount;
     }
 
-    /** Returns a vec: a direct, big-endian buffer whose bytes from position to limit belong to the segment. */
+    /**
+     * Returns the vec with index {@code i}: a direct, big-endian buffer whose bytes from position to limit belong to
+     * the segment.
+     */
     public ByteBuffer vec(int i) {
         if (i < 0 || i >= vecCount) {
             throw new IndexOutOfBoundsException("vec=" + i + " vecCount=" + vecCount);
@@ -218,7 +221,9 @@ public final class Segment {
         }
     }
 
-    /** Copies {@code count} bytes from an index of the segment to an offset of the array. */
+    /**
+     * Copies {@code count} bytes of the segment, starting at {@code index}, to the array, starting at {@code offset}.
+     */
     public void get(long index, byte[] into, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);
         int head = (int) Math.max(0, Math.min(count, firstLength - index));
@@ -230,7 +235,9 @@ public final class Segment {
         }
     }
 
-    /** Copies {@code count} bytes from an offset of the array to an index of the segment. */
+    /**
+     * Copies {@code count} bytes of the array, starting at {@code offset}, to the segment, starting at {@code index}.
+     */
     public void put(long index, byte[] from, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);
         int head = (int) Math.max(0, Math.min(count, firstLength - index));
@@ -243,8 +250,8 @@ public final class Segment {
     }
 
     /**
-     * Copies {@code count} bytes from an offset of the buffer to an index of the segment; ignores the buffer's
-     * position.
+     * Copies {@code count} bytes of the buffer, starting at {@code offset}, to the segment, starting at {@code index}.
+     * Ignores the buffer's position.
      */
     public void put(long index, ByteBuffer from, int offset, int count) {
         Objects.checkFromIndexSize(index, count, length);

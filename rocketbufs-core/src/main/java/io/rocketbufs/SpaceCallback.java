@@ -4,7 +4,7 @@ package io.rocketbufs;
 @FunctionalInterface
 public interface SpaceCallback {
     /**
-     * Called when a refused segment may be available because subscribers have made progress, and when the buffer has
+     * Called when a refused segment may be available because subscribers have made progress, or when the buffer has
      * ended. Called at least once after each refusal of {@link ROut#getOutputSegment} with {@link Segment#NO_SPACE},
      * {@link Segment#NO_RECORD} or {@link Segment#WRITES_PENDING}, unless only open segments caused the refusal. Runs
      * on the thread that made the segment available; must return quickly.

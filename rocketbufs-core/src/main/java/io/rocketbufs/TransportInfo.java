@@ -5,18 +5,18 @@ import io.rocketbufs.rocketnet.TransportChoice;
 import java.util.List;
 
 /**
- * A transport that this program could use, for diagnosis.
+ * A description of an installed transport, usable or not, for diagnosis.
  *
- * @param name name in the configuration
+ * @param name the transport's name in the configuration
  * @param available whether it can be used on this machine
- * @param detail the selected choice; if the transport cannot be used, the reason and the remedy
+ * @param detail the selected implementation; if the transport cannot be used, the reason and the remedy
  * @param capabilities the transport's capabilities; null when it cannot be used
- * @param choices the choices that it offers, best first; empty if there are none
+ * @param choices the implementations that the transport can choose from, best first; empty if there is no choice
  */
 public record TransportInfo(
         String name, boolean available, String detail, Capabilities capabilities, List<TransportChoice> choices) {
 
-    /** Copies the list. */
+    /** Copies the list of choices. */
     public TransportInfo {
         choices = List.copyOf(choices);
     }

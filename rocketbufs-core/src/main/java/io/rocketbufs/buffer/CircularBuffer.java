@@ -40,7 +40,7 @@ public final class CircularBuffer {
     /**
      * Creates a buffer over the beginning of a region.
      *
-     * @param capacity bytes, 1 to the region's length
+     * @param capacity capacity in bytes, from 1 to the region's length
      */
     public CircularBuffer(Region region, long capacity) {
         if (capacity < 1 || capacity > region.length()) {
@@ -94,11 +94,12 @@ public final class CircularBuffer {
     }
 
     /**
-     * Appends the range of {@code length} bytes at {@code position}: one vec, or two where it wraps.
+     * Appends the range of {@code length} bytes at {@code position} to a list: as one vec, or as two if the range
+     * wraps.
      *
-     * @param length bytes, at most the capacity and {@link #MAX_RANGE}
-     * @return false when the list had no room for the whole range; in that case it may contain a part of the range
-     * @throws IllegalArgumentException when the length exceeds the capacity: the range would overlap itself
+     * @param length length in bytes, at most the capacity and {@link #MAX_RANGE}
+     * @return false when the list has no room for the whole range; in that case, the list may contain part of the range
+     * @throws IllegalArgumentException when the length exceeds the capacity, so that the range would overlap itself
      */
     public boolean range(long position, long length, Vecs into) {
         if (length > capacity) {
@@ -126,7 +127,10 @@ public final class CircularBuffer {
         return windows.length;
     }
 
-    /** Returns the window that contains a range which does not cross the buffer's end. */
+    /**
+     * Returns the index of the window that contains the range at an offset, if the range does not cross the buffer's
+     * end.
+     */
     public int windowIndex(long offset) {
         return (int) (offset >> WINDOW_SHIFT);
     }

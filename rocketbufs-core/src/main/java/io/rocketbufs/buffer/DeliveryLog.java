@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>A process may have thousands of buffers, most of which need few records, so the ring starts small. Before it is
  * full, the producer should {@linkplain #reclaim release} the records that all readers have passed. If that does not
  * suffice, the ring doubles, up to a limit. It never shrinks, so in a steady state nothing is allocated. If deliveries
- * are kept apart, each delivery takes a record and the application chooses the number of records. In that case, all
- * records are allocated at the start.
+ * are kept apart, each delivery takes one record, and the application chooses the number of records, all of which are
+ * allocated at the start.
  *
  * <p><b>Thread-safety:</b> one producer thread at a time appends and reclaims. There may be any number of readers, each
  * with its own {@link Cursor}. A record's slot is reused only when all readers have passed it. The producer publishes a
@@ -239,7 +239,7 @@ public final class DeliveryLog {
         markLost(released, Long.MAX_VALUE);
     }
 
-    /** Marks as lost the deliveries that a reader at {@code position} leaves out when it continues at {@code next}. */
+    /** Marks as lost the deliveries that a reader at {@code position} skips when it continues at {@code next}. */
     public void markLost(long position, long next) {
         long record = tail - 1;
         if (!separate() || record < 0 || logEnd(record) <= position) {
@@ -366,7 +366,7 @@ public final class DeliveryLog {
     /**
      * Gathers the memory of the next {@code length} bytes after the cursor.
      *
-     * @return bytes gathered, fewer than {@code length} when {@code into} is full
+     * @return number of bytes gathered, which is less than {@code length} when {@code into} is full
      */
     public long gather(Cursor cursor, long length, CircularBuffer memory, Vecs into) {
         long position = cursor.position;

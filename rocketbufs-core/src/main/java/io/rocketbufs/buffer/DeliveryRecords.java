@@ -10,13 +10,13 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *   0  local start   position in the buffer's memory
  *   1  log start     log position
- *   2  floor         lowest local position in use by this or anything later
+ *   2  floor         lowest local position in use by this record or a later one
  *   3  length        bytes; the only field that changes after publication
  * </pre>
  *
  * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read only published records, and must
- * rule out that a record was reused while they read it. A larger ring replaces this one, which stays unchanged. A
- * reader that has looked up this ring may continue to read it; the contents are those at the time of the lookup.
+ * check that a record was not reused while they read it. A larger ring replaces this one, which no longer changes after
+ * that. A reader that has looked up this ring may continue to read it.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);

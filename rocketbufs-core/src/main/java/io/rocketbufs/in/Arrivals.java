@@ -63,7 +63,7 @@ final class Arrivals {
         return transferCount;
     }
 
-    /** Returns the number of bytes that the sender has left out. */
+    /** Returns the number of bytes that the sender has skipped. */
     long lostLength() {
         return lostLength;
     }
@@ -94,7 +94,7 @@ final class Arrivals {
 
     /** Publishes that the next {@code length} bytes are being overwritten, before they are written. */
     void overwrite(int length) {
-        // Never moves backwards: pieces that a gap makes void have already overwritten older data.
+        // Never moves backwards: pieces that a gap invalidates have already overwritten older data.
         if (arrived + length > writingEnd) {
             writingEnd = arrived + length;
             VarHandle.storeStoreFence();
@@ -117,7 +117,7 @@ final class Arrivals {
         return whole;
     }
 
-    /** Records that data was left out; pieces after the position are void. */
+    /** Records that the sender has skipped data; pieces after the position are dropped. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation(
@@ -127,7 +127,7 @@ final class Arrivals {
         lostLength += lost;
     }
 
-    /** Checks the position of a request to be notified of consumption. */
+    /** Checks the position up to which the sender asks for a consumption report. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);

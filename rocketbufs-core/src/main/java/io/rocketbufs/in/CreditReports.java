@@ -60,10 +60,10 @@ final class CreditReports {
     }
 
     /**
-     * Records that the sender asks to be notified when {@code position} is consumed. A request that crossed a message
-     * which covers it is ignored. The sender repeats its request after each report that falls short of it. If both
-     * requests were answered, the second answer would fall short of the sender's next request, and so on: the messages
-     * in circulation would multiply.
+     * Records that the sender asks to be notified when all data before {@code position} is consumed. A request is
+     * ignored if a CREDIT message that already covers it has been sent. The sender repeats its request after each
+     * report that falls short of it. If both requests were answered, the second answer would fall short of the sender's
+     * next request, and so on: the messages in circulation would multiply.
      */
     void request(long position) {
         if (position > messagePosition) {

@@ -118,7 +118,7 @@ public final class InputBuffer extends SendTask {
         return access;
     }
 
-    /** Returns the maximum length of an arriving transfer of several deliveries; a single delivery may be longer. */
+    /** Returns the maximum length of an arriving transfer that combines deliveries; a single delivery may be longer. */
     public int transferLimit() {
         return transferLimit;
     }
@@ -172,7 +172,7 @@ public final class InputBuffer extends SendTask {
         if (before != null) {
             before.arrived(position, whole);
         }
-        // An outlet that the callback attached already has all received data, including this transfer.
+        // If the callback has attached the outlet, the outlet already has all received data, including this transfer.
         return outlet != null && beginsToAnnounce();
     }
 
@@ -207,7 +207,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Records that data was left out; returns true when the outlet has something new to announce. */
+    /** Records that the sender has skipped data; returns true when the outlet has something new to announce. */
     boolean onGap(long position, long lost, InputSink sink) {
         arrivals.gap(position, lost);
         if (givenUp) {
@@ -226,8 +226,8 @@ public final class InputBuffer extends SendTask {
      * Called when the sender has accepted the subscription.
      *
      * @param overwrites true when the sender's writes do not wait for credit
-     * @param loses true when the sender does not wait for this subscription, and may leave out data instead
-     * @param word the word from which the sender reads the consumed position; NONE when there is none
+     * @param loses true when the sender does not wait for this subscription, and may skip data instead @param word the
+     *     word from which the sender reads the consumed position; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
@@ -392,7 +392,7 @@ public final class InputBuffer extends SendTask {
         return overwriting;
     }
 
-    /** Returns true when the sender does not wait for this subscription, and may leave out data instead. */
+    /** Returns true when the sender does not wait for this subscription, and may skip data instead. */
     public boolean isLossy() {
         return lossy;
     }

@@ -1,11 +1,11 @@
 package io.rocketbufs.in;
 
-/** The receiver of the events of input buffers; called on the connection's worker, in order per buffer. */
+/** The receiver of input buffers' events; called on the connection's worker, in order for each buffer. */
 public interface InputSink {
     /** Called when one or more whole deliveries have arrived. */
     void dataIn(InputBuffer buffer, long position, long length);
 
-    /** Called when data was left out at a position. */
+    /** Called when the sender has skipped data at a position. */
     void gap(InputBuffer buffer, long position, long lost);
 
     /** Called when no more data will arrive. {@code failure} is null when the sender ended the buffer gracefully. */

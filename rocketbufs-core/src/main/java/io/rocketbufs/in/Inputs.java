@@ -35,7 +35,7 @@ public final class Inputs {
     private int firstFreeTag;
     private boolean closed;
 
-    /** Creates an empty set. */
+    /** Creates an empty set of buffers. */
     public Inputs(Link link, MemoryPool pool, InputSink sink) {
         this.link = link;
         this.pool = pool;
@@ -136,7 +136,7 @@ public final class Inputs {
         }
     }
 
-    /** Gives all buffers up. */
+    /** Gives up all buffers. */
     public void unsubscribeAll() {
         for (InputBuffer buffer : all()) {
             // The worker may already have removed the buffer because its sender has ended it.
@@ -160,7 +160,10 @@ public final class Inputs {
         }
     }
 
-    /** Passes spliced data on. Makes all readers ready before the first one sends, which makes transfers larger. */
+    /**
+     * Passes spliced data on to its readers. Makes all readers ready before the first one sends, so that transfers
+     * become larger.
+     */
     public void arrivalsEnd() {
         if (announcing.isEmpty()) {
             return;
@@ -236,7 +239,7 @@ public final class Inputs {
         buffer.onQuiet();
     }
 
-    /** Called when data was left out. */
+    /** Called when the sender has skipped data. */
     public void onGap(int tag, long position, long lost) {
         InputBuffer buffer = byTag(tag);
         if (buffer.onGap(position, lost, sink)) {
@@ -254,7 +257,7 @@ public final class Inputs {
         byTag(tag).onFlush(position);
     }
 
-    /** Tries again to free memory that could not be freed before. */
+    /** Tries again to free memory that senders are waiting for. */
     public void tick() {
         for (InputBuffer buffer : byTag) {
             if (buffer != null) {

@@ -2,7 +2,7 @@ package io.rocketbufs.link;
 
 /**
  * The rule that decides whether a producer writes on its own thread or leaves the writing to the worker. Writing on the
- * producer's thread saves a wake-up; the worker sends all deliveries that have accumulated in one write.
+ * producer's thread saves a wake-up; the worker combines all accumulated deliveries into one write.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token.
  */
@@ -13,7 +13,7 @@ final class BurstDetector {
      */
     static final int HURRIED_WRITES = 4;
     /**
-     * Number of deliveries that must accumulate while the worker is sending to make a burst. With fewer, waking the
+     * Number of deliveries that must accumulate while the worker is sending to count as a burst. With fewer, waking the
      * worker would cost more than a separate write for each delivery.
      */
     static final int WORTH_A_WAKEUP = 4;
@@ -26,7 +26,7 @@ final class BurstDetector {
     private int hurried;
 
     /**
-     * Records a delivery; returns true when it belongs to a burst, which the worker sends.
+     * Records a delivery; returns true when it belongs to a burst, which is left to the worker.
      *
      * @param gathered number of earlier deliveries made while the worker was sending
      */

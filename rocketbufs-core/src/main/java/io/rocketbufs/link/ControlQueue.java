@@ -7,26 +7,26 @@ import java.util.ArrayDeque;
 
 /**
  * The queue of control messages that wait to be sent on one connection. It is bounded, so a peer that sends requests
- * without reading cannot exhaust memory.
+ * without reading the answers cannot exhaust memory.
  *
- * <p><b>Thread-safety:</b> any thread offers; {@link #sendTo} runs under the {@link Sender}'s token. Not used on the
- * data path: credit is not sent through this queue.
+ * <p><b>Thread-safety:</b> any thread adds messages; {@link #sendTo} runs under the {@link Sender}'s token. Not used on
+ * the data path: credit is not sent through this queue.
  */
 final class ControlQueue {
     /**
-     * Maximum number of bytes of waiting answers to the peer: enough for 20,000 simultaneous subscriptions, whose
-     * answers wait while both sides are busy reading.
+     * Maximum total length in bytes of the answers that wait to be sent to the peer: enough for 20,000 simultaneous
+     * subscriptions, whose answers wait while both sides are busy reading.
      */
     static final int ANSWER_LIMIT = 1024 * 1024;
     /**
-     * Maximum number of bytes of waiting requests of the application: enough for 10,000 topics with names of maximum
-     * length.
+     * Maximum total length in bytes of the application's waiting requests: enough for 10,000 topics with names of
+     * maximum length.
      */
     static final int REQUEST_LIMIT = 4 * 1024 * 1024;
 
     private final ArrayDeque<Waiting> messages = new ArrayDeque<>();
     private volatile int pendingLength;
-    /** Bytes of answers among the pending ones. */
+    /** Total length of the pending answers in bytes. */
     private int answersLength;
 
     private record Waiting(ByteBuffer message, boolean isAnswer) {}

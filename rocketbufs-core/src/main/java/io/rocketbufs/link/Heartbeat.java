@@ -8,13 +8,13 @@ import java.util.function.LongConsumer;
  * The timer of one connection: pings the peer when nothing else is sent, and ends the connection when the peer is
  * silent or sends no greeting.
  *
- * <p>Time during which this process itself was suspended does not count against the peer: a tick counts for at most
- * twice its interval, and data that the peer sent during the suspension is read before the next tick.
+ * <p>Time during which this process itself was suspended does not count against the peer: a tick never counts for more
+ * than twice the tick interval, and data that the peer sent during the suspension is read before the next tick.
  *
  * <p><b>Thread-safety:</b> worker only.
  */
 public final class Heartbeat {
-    /** Longest accepted interval: with a longer one, a dead peer would go unnoticed for minutes. */
+    /** Longest interval that every peer may announce; with a longer one, a dead peer would go unnoticed for minutes. */
     private static final long LONGEST_INTERVAL_MS = 60_000;
 
     private final Link link;
@@ -34,7 +34,7 @@ public final class Heartbeat {
     /**
      * The times of a heartbeat, in milliseconds.
      *
-     * @param intervalMs maximum time for which nothing is sent
+     * @param intervalMs longest time that this side goes without sending anything
      * @param silenceMs a peer that is silent for this long is considered dead
      * @param greetingMs how long the peer may take to send its greeting
      */
@@ -72,7 +72,7 @@ public final class Heartbeat {
     /**
      * Records the peer's greeting.
      *
-     * @param peerIntervalMs maximum time for which the peer sends nothing
+     * @param peerIntervalMs longest time that the peer goes without sending anything
      * @throws TransportException with code PROTOCOL when the interval is so long that a dead peer would go unnoticed
      *     for minutes
      */
@@ -82,7 +82,7 @@ public final class Heartbeat {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     link.peer() + " announces heartbeatMs=" + peerIntervalMs + ", more than " + longestMs
-                            + ": set its rocketbufs.heartbeat-interval lower");
+                            + ": lower the peer's rocketbufs.heartbeat-interval");
         }
         this.peerIntervalMs = peerIntervalMs;
         greeted = true;

@@ -8,7 +8,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer, and the means to end it.
+ * The parts of a connection that a protocol uses: its {@link Sender}, its worker, its peer's address, and the means to
+ * end it.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -51,7 +52,7 @@ public final class Link {
         return connection.worker();
     }
 
-    /** Returns the peer's address and port, for use in messages. */
+    /** Returns the peer's address and port, for use in log and error messages. */
     public String peer() {
         return peer;
     }
@@ -86,7 +87,10 @@ public final class Link {
         sender.sendControl(message, ControlQueue.REQUEST_LIMIT);
     }
 
-    /** Sends a control message in response to the peer. A peer that sends requests without reading is disconnected. */
+    /**
+     * Sends a control message in response to the peer. A peer that sends requests without reading the answers is
+     * disconnected.
+     */
     public void answer(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.ANSWER_LIMIT)) {
             fail(tooMuch(ControlQueue.ANSWER_LIMIT));

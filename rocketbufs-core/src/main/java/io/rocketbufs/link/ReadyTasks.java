@@ -49,7 +49,7 @@ final class ReadyTasks {
         }
     }
 
-    /** Returns the first collected task, or null. */
+    /** Returns the first collected task, or null if there is none. */
     SendTask first() {
         return first;
     }

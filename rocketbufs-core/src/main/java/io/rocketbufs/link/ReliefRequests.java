@@ -3,7 +3,7 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The tasks of one connection that were asked to release memory ({@link SendTask#relieve}).
+ * The tasks of one connection that have been asked to release memory ({@link SendTask#relieve}).
  *
  * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token.
  */

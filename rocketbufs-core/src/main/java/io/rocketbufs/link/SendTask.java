@@ -52,7 +52,7 @@ public abstract class SendTask {
     private long announced;
     /** Next task in the list of ready tasks; written by the thread that queued this task. */
     SendTask next;
-    /** Next task in the list of tasks that were asked to release memory. */
+    /** Next task in the list of tasks that have been asked to release memory. */
     SendTask nextToRelieve;
 
     /** The result of one call of {@link #take}. */
@@ -149,7 +149,7 @@ public abstract class SendTask {
                 return false;
             }
         } while (!STATE.compareAndSet(this, seen, seen & RELIEF | resting));
-        // Work that arrived before the task rested was signalled without effect.
+        // Signals sent before the task rested had no effect, so check again for work.
         return !hasWork() || !request(0);
     }
 }

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
  * the token leaves a mark, which the holder sees when it releases the token. So no thread waits, and no work is lost.
  *
  * <p>A producer that delivers occasionally writes on its own thread, which saves a wake-up. When several deliveries in
- * a row follow the previous write sooner than that write took, the token passes to the worker. The worker requeues
- * itself after each pass, so that the deliveries that accumulate between passes are sent in one write. This continues
- * until the producer pauses and few deliveries accumulate, as the {@link BurstDetector} decides.
+ * a row each follow the previous write in less time than that write took, the token passes to the worker. The worker
+ * requeues itself after each pass, so that the deliveries that accumulate between passes are sent in one write. This
+ * continues until the producer pauses and few deliveries accumulate, as the {@link BurstDetector} decides.
  *
  * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> deviates from RocketBufs 3.5, where only worker
  * threads perform network operations. The deviation lowers latency and forwards spliced transfers without a thread hop.
@@ -31,7 +31,7 @@ public final class Sender {
     private static final int MAX_PASSES = 8;
 
     /**
-     * The states of a sending side, which only advance:
+     * The states of a sending side, which never move backwards:
      *
      * <pre>
      *   QUEUING --open--&gt; OPEN --finish--&gt; FINISHING ----------------+--&gt; FINISHED --close--&gt; CLOSED
@@ -131,7 +131,7 @@ public final class Sender {
     /** Asks a task to release memory that a producer is waiting for, even while the transport accepts nothing. */
     public void relieve(SendTask task) {
         reliefs.add(task);
-        // The worker may be busy, and the caller needs the memory now.
+        // The worker may be busy, and the caller needs the memory immediately.
         if (token.takeQueued() || token.tryEnter()) {
             drain();
         }
@@ -145,8 +145,8 @@ public final class Sender {
     }
 
     /**
-     * Makes a resting task ready for a producer that has made {@code deliveries} deliveries in total. Sends on this
-     * thread, or leaves a burst to the worker.
+     * Makes a resting task ready on behalf of a producer that has made {@code deliveries} deliveries in total. Sends on
+     * this thread, or leaves a burst to the worker.
      */
     public void signalFromProducer(SendTask task, long deliveries) {
         if (!task.signal()) {
@@ -247,7 +247,7 @@ public final class Sender {
         return request;
     }
 
-    /** Returns true when a control message has been queued since the last one was sent. */
+    /** Returns true when a control message is waiting to be sent. */
     public boolean hasControl() {
         return !control.isEmpty();
     }
@@ -386,7 +386,7 @@ public final class Sender {
         if (writable) {
             writable = false;
             // The call is needed even if nothing is blocked: if no other write follows, it sends the rest of the last
-            // one.
+            // write.
             inFlight.complete(connection.progress());
             blocked = false;
         }

@@ -34,7 +34,7 @@ final class Token {
 
     private final AtomicInteger state = new AtomicInteger(FREE);
 
-    /** Takes the token if it is free; otherwise leaves a mark for the holder. Returns true when taken. */
+    /** Takes the token if it is free; otherwise leaves a mark for the holder. Returns true when the token was taken. */
     boolean tryEnter() {
         while (true) {
             int seen = state.get();
@@ -48,7 +48,7 @@ final class Token {
         }
     }
 
-    /** Takes the token if it waits for a worker. Returns false when it does not. */
+    /** Takes the token if it is waiting for a worker; otherwise, returns false. */
     boolean takeQueued() {
         return state.compareAndSet(QUEUED, HELD);
     }
@@ -65,7 +65,7 @@ final class Token {
         return false;
     }
 
-    /** Hands the token, marked or not, to a worker that must call {@link #takeQueued}. */
+    /** Hands the token, marked or not, to a worker, which must call {@link #takeQueued}. */
     void queue() {
         state.set(QUEUED);
     }

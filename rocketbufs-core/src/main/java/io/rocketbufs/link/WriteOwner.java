@@ -5,7 +5,7 @@ package io.rocketbufs.link;
  * {@link Sender}'s token.
  */
 public interface WriteOwner {
-    /** Called when a write has been posted that uses memory until it completes. */
+    /** Called when a write has been posted. The write uses the memory until it completes. */
     void writePosted();
 
     /**

@@ -29,7 +29,7 @@ final class WritesInFlight {
      * Adds a write.
      *
      * @param end passed to the owner on completion
-     * @param alreadyDone true when no completion follows
+     * @param alreadyDone true when no completion will be reported
      */
     void add(WriteOwner owner, long end, boolean alreadyDone) {
         if (alreadyDone && count == 0) {
@@ -43,7 +43,7 @@ final class WritesInFlight {
         owner.writePosted();
     }
 
-    /** Completes the oldest {@code completed} writes that are not done. */
+    /** Completes the {@code completed} oldest writes that are not done yet. */
     void complete(int completed) {
         int left = completed;
         while (count > 0 && (left > 0 || done[head])) {

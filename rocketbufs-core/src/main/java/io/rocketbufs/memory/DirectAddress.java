@@ -5,9 +5,9 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * The address of a direct buffer and the page length without native code, used only for the fallback when jffi does not
- * load. Java 22 and later have a method for the address; Java 17 has only the field and sun.misc.Unsafe, called by
- * reflection because javac warns about any other use of it.
+ * The address of a direct buffer and the system's page length, obtained without native code. Used only if jffi cannot
+ * be loaded. Java 22 and later have a method that returns the address. Earlier versions have only a private field,
+ * which sun.misc.Unsafe can read; that class is called by reflection, because javac warns about any other use of it.
  */
 final class DirectAddress {
     private static final int FIRST_WITH_SEGMENTS = 22;

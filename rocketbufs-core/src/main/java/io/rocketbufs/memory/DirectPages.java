@@ -3,8 +3,9 @@ package io.rocketbufs.memory;
 import java.nio.ByteBuffer;
 
 /**
- * The fallback: pages of a direct buffer, aligned manually. They count against {@code -XX:MaxDirectMemorySize}, are
- * committed immediately, and are freed when the garbage collector finds the buffer and all views of it unreachable.
+ * The pages of a direct buffer, aligned manually: the fallback if mmap is not available. They count against
+ * {@code -XX:MaxDirectMemorySize}, are committed immediately, and are freed when the garbage collector finds the buffer
+ * and all views of it unreachable.
  */
 record DirectPages(ByteBuffer buffer, long address, long length) implements Pages {
     private static final byte[] ZEROS = new byte[1 << 16];

@@ -49,7 +49,7 @@ final class MemoryCalls {
     }
 
     /**
-     * Finds the functions.
+     * Looks up the functions in the C library.
      *
      * @throws LinkageError if jffi or its native part cannot be loaded
      * @throws MemoryException if the constants above do not apply to this system, or a function is missing
@@ -60,7 +60,7 @@ final class MemoryCalls {
                 && (platform.getCPU() == Platform.CPU.X86_64 || platform.getCPU() == Platform.CPU.AARCH64);
         if (!known) {
             throw new MemoryException(
-                    "the flags of mmap are not known for " + platform.getOS() + " on " + platform.getCPU());
+                    "mmap's flags are not known for " + platform.getOS() + " on " + platform.getCPU());
         }
         return new MemoryCalls(Library.getDefault());
     }
@@ -109,7 +109,7 @@ final class MemoryCalls {
         invoker.invokeN3(integers(3), memset, address, 0, length);
     }
 
-    /** Returns a new buffer that keeps no object alive. */
+    /** Returns a new direct buffer over the given memory. The buffer keeps no other object alive. */
     ByteBuffer view(long address, int length) {
         return memory.newDirectByteBuffer(address, length);
     }

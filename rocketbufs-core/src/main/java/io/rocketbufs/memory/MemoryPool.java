@@ -9,18 +9,18 @@ import java.util.concurrent.ExecutorService;
  *
  * <p>Memory comes from mmap: a reservation takes only address space, and a page is committed when first touched. The
  * pages of every released region are returned to the operating system, regardless of its length. The same system call
- * clears the memory, and touches no page that was never committed. Pages that are registered with a device
+ * clears the memory, without touching pages that were never committed. Pages that are registered with a device
  * ({@link Slab#beginRegistration()}) are cleared in place instead. If mmap is not available, the pool uses direct
  * buffers (see {@link #kind()}): these are committed immediately, and a slab is always shorter than 2 GiB.
  *
- * <p>No range is allocated before it has been cleared; if clearing fails, the range stays unused. Clearing takes time
- * in proportion to the length. For 256 MiB of written pages, {@code RegionReleaseBenchmark} measured 21 ms to return
- * the pages and 4 ms to clear them in place. The releasing thread is often a worker, so it clears at most 256 KiB
- * itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that length. The thread
- * starts with the first allocation of such a region and ends after {@link #close}. Memory that has not been cleared yet
- * counts as reserved, not as allocated. If no free range is long enough and more than a slab's length is waiting to be
- * cleared, {@link #allocate} clears memory on the calling thread, at most as many bytes as were requested. Otherwise,
- * releases that outpace the daemon thread would make the pool grow without bound.
+ * <p>No range is allocated before it has been cleared; if clearing fails, the range stays unused. The time that
+ * clearing takes is proportional to the length. For 256 MiB of written pages, {@code RegionReleaseBenchmark} measured
+ * 21 ms to return the pages and 4 ms to clear them in place. The releasing thread is often a worker, so it clears at
+ * most 256 KiB itself. A daemon thread, {@code rocketbufs-memory-clearer}, clears longer regions in steps of that
+ * length. The thread starts with the first allocation of such a region and ends after {@link #close}. Memory that has
+ * not been cleared yet counts as reserved, not as allocated. If no free range is long enough and more than a slab's
+ * length is waiting to be cleared, {@link #allocate} clears memory on the calling thread, at most as many bytes as were
+ * requested. Otherwise, releases that outpace the daemon thread would make the pool grow without bound.
  *
  * <p><i>Thread-safety:</i> any thread. Calls take the pool's lock and may make a system call, but clear no memory while
  * they hold the lock. Not for the data path.
@@ -48,7 +48,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * Creates an empty pool; nothing is reserved before the first allocation.
      *
-     * @param slabLength bytes, rounded up to whole pages
+     * @param slabLength length of a slab in bytes, rounded up to whole pages
      * @throws IllegalArgumentException if slabLength is not positive
      */
     public MemoryPool(long slabLength) {

@@ -70,9 +70,9 @@ public final class Region {
     }
 
     /**
-     * Returns a new direct buffer over a part of this region, big-endian, with position 0 and this length as capacity.
-     * Each call makes a native call and registers a cleaner: create one window per buffer and slice it, rather than one
-     * per message.
+     * Returns a new direct buffer over a part of this region, big-endian, with position 0 and a capacity of
+     * {@code length}. Each call makes a native call and registers a cleaner: create one window per buffer and slice it,
+     * rather than one per message.
      *
      * @throws IllegalArgumentException if the part is not inside the region
      * @throws IllegalStateException if the last lease has been released

@@ -53,7 +53,7 @@ public final class Slab {
         return thread;
     }
 
-    /** Returns a number that no other slab of this process has or had. */
+    /** Returns this slab's number, which is unique in the process and never reused. */
     public int id() {
         return id;
     }
@@ -69,8 +69,8 @@ public final class Slab {
     }
 
     /**
-     * Must be called before a device registers any part of this slab. Until the matching {@link #endRegistration()},
-     * every address of the slab keeps its physical page.
+     * Begins a registration. Must be called before a device registers any part of this slab. Until the matching
+     * {@link #endRegistration()}, every address of the slab keeps its physical page.
      *
      * <p>A device keeps using the pages that it found at registration. Returning these pages to the operating system,
      * as is usual for released memory, would map other pages at the same addresses. Device and processor would then see
@@ -82,7 +82,7 @@ public final class Slab {
     }
 
     /**
-     * Must be called after a device has released a registration.
+     * Ends a registration. Must be called after the device has released it.
      *
      * @throws IllegalStateException if no registration is open
      */

@@ -79,8 +79,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Adds a range for the thread to clear. Does not block, except after {@link #close}, when the calling thread clears
-     * the range.
+     * Adds a range for the background thread to clear. Does not block, except after {@link #close}, when the calling
+     * thread clears the range.
      */
     void add(FreeRange range) {
         if (enqueue(range)) {
@@ -125,8 +125,8 @@ final class UnclearedRanges {
     }
 
     /**
-     * Clears one step on the thread. Logs a failure, because there is no caller to report it to, and returns normally,
-     * because the remaining steps can still be cleared.
+     * Clears one step on the background thread. Logs a failure, because there is no caller to report it to, and returns
+     * normally, because the remaining steps can still be cleared.
      */
     private void clearStepOrLog() {
         FreeRange step = nextStep();

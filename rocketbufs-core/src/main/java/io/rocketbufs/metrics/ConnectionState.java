@@ -6,8 +6,8 @@ import java.util.List;
  * A snapshot of a connection, for diagnosis and metrics.
  *
  * @param peer the peer's address
- * @param sentCount writes and control messages sent
- * @param receivedCount writes and control messages received
+ * @param sentCount number of writes and control messages sent
+ * @param receivedCount number of writes and control messages received
  * @param inputs the connection's input buffers
  */
 public record ConnectionState(String peer, long sentCount, long receivedCount, List<InputState> inputs) {

@@ -3,14 +3,14 @@ package io.rocketbufs.metrics;
 /**
  * A snapshot of an input buffer, for diagnosis and metrics.
  *
- * @param bufferId the sender's id
- * @param peer the sender
- * @param capacity bytes
- * @param receivedLength bytes received in whole transfers
- * @param consumedLength bytes consumed
- * @param transferCount transfers received
- * @param creditCount credit updates sent
- * @param lostLength bytes that the sender left out
+ * @param bufferId the sender's id for the buffer
+ * @param peer the sender's address
+ * @param capacity capacity in bytes
+ * @param receivedLength number of bytes received in whole transfers
+ * @param consumedLength number of bytes consumed
+ * @param transferCount number of transfers received
+ * @param creditCount number of credit updates sent
+ * @param lostLength number of bytes that the sender skipped
  */
 public record InputState(
         int bufferId,

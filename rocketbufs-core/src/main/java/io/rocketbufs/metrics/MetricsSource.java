@@ -3,24 +3,25 @@ package io.rocketbufs.metrics;
 import java.util.List;
 
 /**
- * The source of the counters of one process. Each call reads plain counters; nothing is registered on the data path.
+ * The source of one process's counters. Each call reads plain fields, so the data path does not depend on a metrics
+ * library.
  *
- * <p><b>Thread-safety:</b> any thread. Each number is accurate, but the numbers of one call are read at slightly
- * different times.
+ * <p><b>Thread-safety:</b> any thread. Each number is accurate, but the numbers that one call returns are read at
+ * slightly different times.
  */
 public interface MetricsSource {
-    /** Returns every open connection. */
+    /** Returns the state of every open connection. */
     List<ConnectionState> connections();
 
-    /** Returns every buffer that the application writes to. */
+    /** Returns the state of every buffer that the application writes to. */
     List<OutputState> outputs();
 
-    /** Returns every subscription of a peer to a buffer of this process, spliced or not. */
+    /** Returns the state of every peer's subscription to a buffer of this process, spliced or not. */
     List<SubscriptionState> subscriptions();
 
-    /** Returns the number of bytes of memory in buffers. */
+    /** Returns the number of bytes of memory that buffers occupy. */
     long memoryInUse();
 
-    /** Returns the number of bytes of address space reserved from the system. */
+    /** Returns the number of bytes of address space reserved from the operating system. */
     long memoryReserved();
 }

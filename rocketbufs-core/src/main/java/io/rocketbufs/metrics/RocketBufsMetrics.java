@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A binder that exposes the counters of one process in a Micrometer registry, with a series for each buffer,
- * subscription and connection.
+ * A binder that exposes one process's counters in a Micrometer registry, with a series for each buffer, subscription
+ * and connection.
  *
  * <p>Series appear and disappear with the buffers, subscriptions and connections that they describe. Call
  * {@link #refresh()} before each read of the registry, such as a scrape.
@@ -26,7 +26,7 @@ public final class RocketBufsMetrics implements MeterBinder {
     private final MetricsSource source;
     private final List<Runnable> refreshes = new ArrayList<>();
 
-    /** Creates a binder for the counters of a source. */
+    /** Creates a binder for the counters of the given source. */
     public RocketBufsMetrics(MetricsSource source) {
         this.source = source;
     }

@@ -1,2 +1,2 @@
-/** Read-only counters and one MeterBinder that exposes them. */
+/** Read-only counters, and a MeterBinder that exposes them. */
 package io.rocketbufs.metrics;

@@ -9,13 +9,15 @@ package io.rocketbufs.options;
  * @param coalescing whether several pending deliveries may be sent as one transfer; false sends each separately, as in
  *     the paper
  * @param slowPolicy the policy for subscribers that do not choose one
- * @param lagLimit bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; 0 for no limit
- * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
- *     measured four times in each heartbeat interval, so the wait can last about twice as long
+ * @param lagLimit maximum number of bytes that may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT};
+ *     0 for no limit
+ * @param lagTimeoutMs how long a delivery may wait to be sent to a subscriber under {@link SlowPolicy#DISCONNECT}; the
+ *     wait is measured four times in each heartbeat interval, for one delivery at a time, so a delivery can wait for up
+ *     to about twice as long
  * @param stallTimeoutMs how long a subscriber may consume nothing while data waits for it; under
  *     {@link SlowPolicy#SKIP}, applies only after the buffer has ended
  * @param hold whether data is kept for the first subscriber; false discards data while there is no subscriber
- * @param discardable whether single deliveries can be discarded with {@code ROut.discard}
+ * @param discardable whether individual deliveries can be discarded with {@code ROut.discard}
  * @param recordCount maximum number of deliveries in transit when each is tracked separately: with a data-out callback,
  *     in a discardable buffer, or without coalescing
  */
@@ -113,7 +115,7 @@ public record BufferOptions(
                 recordCount);
     }
 
-    /** Returns a copy that does, or does not, allow single deliveries to be discarded. */
+    /** Returns a copy that does, or does not, allow individual deliveries to be discarded. */
     public BufferOptions withDiscardable(boolean on) {
         return new BufferOptions(
                 flowControl, coalescing, slowPolicy, lagLimit, lagTimeoutMs, stallTimeoutMs, hold, on, recordCount);

@@ -8,6 +8,6 @@ public enum DataOutStatus {
     NO_SUBSCRIBER,
     /** The delivery was discarded. Only subscribers to which its transfer had already begun receive it. */
     DISCARDED,
-    /** A subscription ended, or skipped data, before the delivery had been sent to it. */
+    /** At least one subscription ended, or skipped the delivery, before the delivery had been sent to it. */
     LOST
 }

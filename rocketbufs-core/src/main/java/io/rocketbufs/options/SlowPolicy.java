@@ -15,8 +15,8 @@ public enum SlowPolicy {
      */
     DISCONNECT(2),
     /**
-     * A subscriber that falls behind continues at the newest boundary, and its gap callback reports the number of bytes
-     * left out.
+     * A subscriber that falls behind continues at the newest delivery boundary, and its gap callback reports the number
+     * of bytes that it skipped.
      */
     SKIP(3);
 
@@ -26,7 +26,7 @@ public enum SlowPolicy {
         this.code = code;
     }
 
-    /** Returns the code in a SUBSCRIBE message, where 0 means no preference. */
+    /** Returns this policy's code in a SUBSCRIBE message, in which 0 means no preference. */
     public int code() {
         return code;
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The credit for one remote buffer: the sent position, including the transfer in progress, and the receiver's consumed
  * position.
  *
- * <p>The receiver reports its position in messages and, if it has a {@link CreditWord}, also in that word; the higher
- * position applies.
+ * <p>The receiver reports its position in messages and, if the subscription has a {@link CreditWord}, also in that
+ * word; the higher position applies.
  *
  * <p><b>Thread-safety:</b> written under the {@link Sender}'s token, except that the connection's worker calls
  * {@link #onUpdate} and any thread calls {@link #onWord}. Any thread reads positions. <b>Source:</b> RocketBufs 3.3.
@@ -25,17 +25,17 @@ final class Credit {
     /** Consumed position that the receiver was last asked to report. The receiver stores only one request at a time. */
     private long requested = Long.MIN_VALUE;
     /**
-     * Number of updates received when that request was made. A receiver that answers an earlier request drops this one
-     * too.
+     * Number of updates received when that request was made. When the receiver answers an earlier request, it drops
+     * this one too.
      */
     private long requestedWith;
 
     private final AtomicLong sentPosition = new AtomicLong();
-    /** Highest stream position that an update may claim; raised before a write is posted. */
+    /** Highest consumed position that the receiver may report; raised before a write is posted. */
     private final AtomicLong claimable = new AtomicLong();
 
     private final AtomicLong consumedPosition = new AtomicLong();
-    /** Position in the last update. */
+    /** Position reported in the last message. */
     private long updatedPosition;
 
     private volatile long updateCount;
@@ -55,9 +55,9 @@ final class Credit {
     }
 
     /**
-     * Called when a message from the receiver has arrived; returns false when the receiver cannot have consumed all
-     * data before the position. The position may be lower than the one in the word, but not lower than the one in an
-     * earlier message. Worker only.
+     * Called when a message from the receiver has reported its consumed position. Returns false if the receiver cannot
+     * have consumed all data before the position, or has reported a higher one in an earlier message. The position may
+     * be lower than the one in the word. Worker only.
      */
     boolean onUpdate(long position) {
         if (position < updatedPosition || position > claimable.get()) {
@@ -70,9 +70,9 @@ final class Credit {
     }
 
     /**
-     * Called when the receiver has written its word; returns false when the receiver cannot have consumed all data
-     * before the position. A position lower than the known one has no effect. Any thread may call this method after
-     * reading the word.
+     * Called when the receiver has written a position into the word. Returns false if the receiver cannot have consumed
+     * all data before the position. A position lower than the known one has no effect. Any thread may call this method
+     * after reading the word.
      */
     boolean onWord(long position) {
         if (position > claimable.get()) {
@@ -146,13 +146,13 @@ final class Credit {
     }
 
     /**
-     * Returns the consumed position to request when credit for {@code needed} bytes is missing: the receiver's next
-     * unsolicited report, or the first position that suffices. Smaller requests would cost two messages for each
-     * transfer.
+     * Returns the consumed position to request when credit for {@code needed} bytes is missing. This is the first
+     * position that suffices or, if it is higher and the receiver reports it unasked, the position of the next
+     * unsolicited report. Always requesting the former would cost two messages for each transfer.
      *
-     * <p>The result never exceeds the sent position, because requesting more would violate the protocol. It could
-     * otherwise exceed that position if the receiver has reported further consumption since credit was found to be
-     * missing.
+     * <p>The result never exceeds the sent position, because requesting more would violate the protocol. Without this
+     * limit, it could exceed the sent position if the receiver has reported further consumption since credit was found
+     * to be missing.
      */
     long wantedPosition(long needed) {
         long sent = sentPosition();
@@ -165,9 +165,9 @@ final class Credit {
      *
      * <p>The receiver reports after every quarter of its capacity, so up to a quarter less one byte of consumed data
      * remains unreported. It consumes only whole transfers. A sender that needs more than three quarters of the
-     * capacity for a transfer, including the part already sent, could therefore wait forever. Credit for more than the
-     * usual length is also requested: otherwise, a receiver that passes data on would not learn that one of its own
-     * subscriptions must release memory.
+     * capacity for a transfer, including the part already sent, could therefore wait forever. The sender also requests
+     * credit for more than the usual length. Otherwise, a receiver that passes the data on would not know that one of
+     * its own subscriptions must release memory.
      */
     private boolean isReported(long needed) {
         return needed <= usual && transferSent() + needed <= capacity - capacity / 4;

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word of local memory into which the peer of one subscription writes its consumed position. The subscription has
- * no word if the transport does not support words, if no credit is needed, or if no memory can be registered.
+ * The word of local memory into which a subscription's peer writes its consumed position. The subscription has no word
+ * if the transport does not support words, if no credit is needed, or if no memory can be registered.
  *
- * <p><b>Thread-safety:</b> {@link #takeBack} on the worker; the rest by any thread.
+ * <p><b>Thread-safety:</b> {@link #takeBack} is called on the worker, the other methods on any thread.
  */
 final class CreditWord {
     private static final Logger LOG = LoggerFactory.getLogger(CreditWord.class);
@@ -32,7 +32,8 @@ final class CreditWord {
      *
      * @param lent the result of {@link #lend}
      * @param onConsumed run when the peer has written a new position
-     * @param onWrongClaim called when the peer has written a position that it cannot have consumed
+     * @param onWrongClaim called with the position that the peer has written, if the peer cannot have consumed that
+     *     much
      */
     CreditWord(LentWord lent, Credit credit, Runnable onConsumed, LongConsumer onWrongClaim) {
         this.lent = lent;
@@ -42,14 +43,16 @@ final class CreditWord {
         this.over = lent == null;
     }
 
-    /** Lends a word to the peer of a connection; returns null if the peer cannot use one and sends messages instead. */
+    /**
+     * Lends a word to a connection's peer; returns null if the peer reports no consumption, or reports it in messages.
+     */
     static LentWord lend(Link link, boolean limited) {
         boolean possible = link.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD);
         try {
             return possible && limited ? link.connection().lendWord() : null;
         } catch (TransportException e) {
             LOG.warn(
-                    "{} reports consumption in messages, at a higher cost than in a word: {}",
+                    "{} reports consumption in messages, which cost more than writing a word: {}",
                     link.peer(),
                     e.getMessage());
             return null;
@@ -80,7 +83,7 @@ final class CreditWord {
         }
     }
 
-    /** Ends the peer's right to write. A position that the peer has already written still counts. Idempotent. */
+    /** Ends the peer's access to the word. A position that the peer has already written still counts. Idempotent. */
     void takeBack() {
         if (lent != null && !takenBack) {
             look();

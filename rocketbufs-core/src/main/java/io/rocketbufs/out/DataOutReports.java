@@ -8,9 +8,9 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The status reports to the application for the deliveries of one buffer, in the order of delivery.
+ * A reporter that passes the status of one buffer's deliveries to the application, in the order of delivery.
  *
- * <p><b>Thread-safety:</b> any thread announces; reports run one at a time, on the executors passed to
+ * <p><b>Thread-safety:</b> any thread may announce; reports run one at a time, on the executors passed to
  * {@link #announce}. <b>Source:</b> RocketBufs 3.2, set_data_out_cb, with a status added.
  */
 final class DataOutReports {
@@ -24,9 +24,9 @@ final class DataOutReports {
     private volatile long reportedPosition;
 
     /**
-     * Creates the reports for a log's deliveries.
+     * Creates a reporter for a log's deliveries.
      *
-     * @param onReported run after deliveries have been reported and their records are free
+     * @param onReported run after each batch of reports, when the reported deliveries' records are free
      */
     DataOutReports(DeliveryLog log, BiConsumer<Object, DataOutStatus> sink, Runnable onReported) {
         this.log = log;
@@ -49,7 +49,7 @@ final class DataOutReports {
         return reportedPosition;
     }
 
-    /** Announces that memory was released; reports follow on {@code worker}. */
+    /** Announces that memory has been released; the reports then run on {@code worker}. */
     void announce(Executor worker) {
         if (announced.getAndIncrement() == 0) {
             worker.execute(run);

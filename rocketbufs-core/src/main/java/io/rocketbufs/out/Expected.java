@@ -4,7 +4,7 @@ import io.rocketbufs.link.Link;
 import java.util.concurrent.Executor;
 
 /**
- * An expected subscription: data is kept for it from a log position on, so that nothing is lost while its connection
+ * An expected subscription. Data is kept for it from a log position on, so that nothing is lost before its connection
  * subscribes.
  *
  * <pre>
@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 public final class Expected {
     /**
      * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
-     * live connection that has not subscribed by then is assumed not to subscribe at all.
+     * live connection that has not subscribed by then is not expected to subscribe at all.
      */
     private static final long REMEMBERED_MS = 60_000;
 
@@ -33,7 +33,9 @@ public final class Expected {
     private volatile long position;
     private long leftMs = Long.MAX_VALUE;
 
-    /** Provisionally keeps data from {@code position} on, until {@link #keepFrom} sets the final position. */
+    /**
+     * Creates an expectation that keeps data from {@code position} on, until {@link #keepFrom} sets the final position.
+     */
     Expected(Fanout fanout, Link link, long position) {
         this.fanout = fanout;
         this.link = link;
@@ -100,8 +102,8 @@ public final class Expected {
     }
 
     /**
-     * Advances the time. At the time limit, data is no longer kept. One minute later, the expectation ends if the
-     * buffer has ended.
+     * Called when {@code elapsedMs} more milliseconds have passed. At the time limit, stops keeping data. One minute
+     * later, ends the expectation if the buffer has ended.
      */
     public void tick(long elapsedMs) {
         boolean wasInTime = leftMs > 0;

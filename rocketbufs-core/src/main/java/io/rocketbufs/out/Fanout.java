@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * owner frees the memory after {@link FanoutOwner#onDrained()}. <b>Source:</b> RocketBufs 3.2 to 3.4.
  */
 public final class Fanout {
-    /** Longest transfer of several deliveries. Longer transfers would gain nothing and add delay. */
+    /** Longest transfer that combines several deliveries. Longer ones would gain nothing and add delay. */
     private static final int MAX_COALESCED_LENGTH = 256 * 1024;
 
     private final int bufferId;
@@ -42,7 +42,7 @@ public final class Fanout {
 
     /** Lowest consumed log position of the subscriptions that ended before they had consumed everything. */
     private volatile long abandoned = Long.MAX_VALUE;
-    /** Log position of the end when the last such subscription ended. */
+    /** Position of the log's end at the time when the last such subscription ended. */
     private volatile long abandonedEnd = -1;
 
     private volatile boolean ended;
@@ -85,12 +85,12 @@ public final class Fanout {
         return options;
     }
 
-    /** Returns true when deliveries overwrite data that a subscription has not sent yet. */
+    /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites() {
         return owner.overwrites();
     }
 
-    /** Returns SKIP if the producer never waits; otherwise {@code asked}, or the buffer's policy if that is null. */
+    /** Returns SKIP if the producer never waits; otherwise {@code asked}, or the buffer's policy if it is null. */
     SlowPolicy policyFor(SlowPolicy asked) {
         if (!options.flowControl()) {
             return SlowPolicy.SKIP;
@@ -116,7 +116,7 @@ public final class Fanout {
         return false;
     }
 
-    /** Returns the number of subscriptions that a connection has. */
+    /** Returns the number of subscriptions that a connection has to this buffer. */
     public long subscriptionCount(Link link) {
         return Arrays.stream(subscriptions)
                 .filter(subscription -> subscription.link() == link)
@@ -132,31 +132,34 @@ public final class Fanout {
         return endPosition;
     }
 
-    /** Returns the length of the longest transfer that is passed on whole regardless of limits; 0 for none. */
+    /**
+     * Returns the length of the longest combined transfer that subscribers may receive regardless of their limits; or
+     * 0.
+     */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
 
-    /** Returns the sending side's limit for transfers of several deliveries, in bytes. */
+    /** Returns the sending side's limit for transfers that combine several deliveries, in bytes. */
     long coalesceLimit() {
         return Math.max(1, Math.min(MAX_COALESCED_LENGTH, memory.capacity() / 4));
     }
 
-    /** Returns the lowest merge limit with which a full buffer does not exceed the available records. */
+    /** Returns the lowest merge limit with which the available records suffice for a full buffer. */
     long leastMergeLimit() {
         return 2 * memory.capacity() / log.limit() + 1;
     }
 
     /**
-     * Returns the length limit for merged records, so that every subscription can coalesce within its own limit.
-     * Returns 0 while data is kept for a subscription whose limit is not known.
+     * Returns the length limit for merged records, which lets every subscription coalesce within its own limit; 0 while
+     * data is kept for a subscription whose limit is not known.
      */
     long mergeLimit() {
         return mergeLimit;
     }
 
     /**
-     * Returns the log position that all readers have passed; the log's end when there is none. Any thread.
+     * Returns the log position that all readers have passed; the log's end when there are no readers. Any thread.
      *
      * <p>The end is read before the sets, and the expected subscriptions before the active ones that replace them. A
      * reader that joins between these reads is either included or begins at that end or later.
@@ -249,7 +252,10 @@ public final class Fanout {
         }
     }
 
-    /** Makes all subscriptions ready and sends, for a producer that has made {@code deliveries} deliveries. */
+    /**
+     * Makes all subscriptions ready and sends their pending data, on behalf of a producer that has made
+     * {@code deliveries} deliveries.
+     */
     void announceFromProducer(long deliveries) {
         VarHandle.fullFence();
         for (Subscription subscription : subscriptions) {
@@ -260,7 +266,7 @@ public final class Fanout {
     /**
      * Applies the slow rule of each lagging reader, because the owner needs every reader to pass {@code position}.
      *
-     * @return true when all readers have now passed it
+     * @return true when all readers have now passed the position
      */
     boolean relieve(long position) {
         wanted = Math.max(wanted, position);
@@ -296,8 +302,8 @@ public final class Fanout {
     }
 
     /**
-     * Ends this buffer: no more data will be delivered. Subscriptions receive the remaining data and then END, as does
-     * an expected connection that subscribes in time. A late one is notified of the data it missed, then receives END.
+     * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
+     * subscribes within its time limit. A later one is notified of the data it missed and then receives END.
      */
     void end() {
         boolean drainedNow;
@@ -328,15 +334,14 @@ public final class Fanout {
     // The readers' side.
 
     /**
-     * Adds a subscription that reads from the next delivery on, or from the position where data was kept for it. It is
-     * not active yet.
+     * Adds a subscription that reads from the next delivery on, or from the position where data was kept for it. The
+     * subscription is not active yet.
      *
      * @return null when the buffer has ended and this connection is not expected
      */
     public Subscription subscribe(Link link, SubscriptionTerms terms) {
         Subscription entered = enter(link, terms);
-        // Joining briefly lowers the positions of the readers; a thread that read them during that time must read them
-        // again.
+        // Joining briefly lowers the readers' positions; a thread that read them meanwhile must read them again.
         afterChange(false, null);
         return entered;
     }
@@ -370,9 +375,7 @@ public final class Fanout {
         return subscription;
     }
 
-    /**
-     * Keeps the data delivered from now on for a connection that will subscribe; null means the first one to subscribe.
-     */
+    /** Keeps the data delivered from now on until {@code link}, or any connection if null, subscribes. */
     public Expected expect(Link link) {
         Expected entered = enter(link);
         afterChange(false, null);
@@ -394,7 +397,7 @@ public final class Fanout {
         return Arrays.asList(expected).contains(one);
     }
 
-    /** Stops keeping data for a subscription that has not joined in time, or will not join. */
+    /** Stops keeping data for a subscription that has exceeded its time limit or, if {@code forGood}, will not join. */
     void giveUp(Expected one, boolean forGood) {
         boolean drainedNow;
         Consumer<String> lost;
@@ -449,7 +452,7 @@ public final class Fanout {
      * Records that a reader that has consumed up to a position is ending. Called under the lock, before the reader is
      * removed, so that no flush succeeds without the reader.
      *
-     * @return a consumer that fails the reader's flushes with a reason; must be called without the lock
+     * @return a consumer that fails the reader's flushes with the given reason; must be called without the lock
      */
     private Consumer<String> abandon(long consumed) {
         long end = log.visibleEnd();

@@ -8,12 +8,12 @@ interface FanoutOwner {
      */
     void onReleased(long released);
 
-    /** Returns true when deliveries overwrite data that a subscription has not sent yet. */
+    /** Returns true when deliveries may overwrite data that a subscription has not sent yet. */
     boolean overwrites();
 
     /**
-     * Returns the length of the longest arriving transfer of several deliveries that must be passed on whole; 0 for
-     * none.
+     * Returns the length of the longest arriving transfer that combines several deliveries and must be passed on whole;
+     * 0 for none.
      */
     long longestCoalesced();
 

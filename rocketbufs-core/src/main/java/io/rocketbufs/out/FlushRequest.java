@@ -5,9 +5,9 @@ import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
 
 /**
- * The consumption report that one subscription requests from its peer while the application waits for a flush. The peer
- * stores only the lowest request, and drops it with the update that answers it. The request is therefore due again
- * after each update that falls short of it.
+ * One subscription's request to its peer to report consumption, made while the application waits for a flush. The peer
+ * stores only the lowest request, and drops it when it sends the update that answers it. The request is therefore due
+ * again after each update that falls short of the target.
  *
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the target, which any thread may raise.
  */
@@ -35,8 +35,8 @@ final class FlushRequest {
     }
 
     /**
-     * Asks the peer for an update once it has consumed all data sent; returns false when the transport currently
-     * accepts nothing.
+     * Asks the peer to send an update when it has consumed all data sent so far; returns false when the transport
+     * currently accepts nothing.
      */
     boolean ask(Sender sender, int tag, Credit credit) {
         long wanted = target;

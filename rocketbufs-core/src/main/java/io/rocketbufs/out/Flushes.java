@@ -45,9 +45,9 @@ final class Flushes {
     }
 
     /**
-     * Removes the flushes that wait for more than {@code consumed}, so that they can only fail.
+     * Removes the flushes whose target exceeds {@code consumed}, so that they can no longer succeed.
      *
-     * @return a consumer that fails them with a reason
+     * @return a consumer that fails these flushes with the given reason
      */
     Consumer<String> claim(long consumed) {
         List<Flush> lost = take(flush -> flush.target > consumed);

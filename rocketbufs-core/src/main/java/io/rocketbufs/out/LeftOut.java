@@ -1,19 +1,19 @@
 package io.rocketbufs.out;
 
 /**
- * The difference between the two positions of a subscription: the log bytes that were left out of the stream, and where
- * they were left out.
+ * The data that one subscription has skipped: how many bytes are in the buffer's log but not in the stream to the peer,
+ * and where in the stream they are missing.
  *
- * <p>The peer reports its consumed position in the stream. Left-out data counts as consumed once all data sent before
- * it is consumed. Only one place is stored: if several gaps are pending, all of them count as consumed only when the
- * last one does.
+ * <p>The peer reports its consumed position in the stream. Skipped data counts as consumed once everything sent ahead
+ * of it has been consumed. Only one place is stored, so if several gaps are pending, all of them count as consumed only
+ * when the last one does.
  *
  * <p><b>Thread-safety:</b> changed under the connection's token; any thread reads.
  */
 final class LeftOut {
     private volatile Place place = new Place(0, 0, 0);
 
-    /** Before the stream position {@code at}, {@code before} bytes are left out; from it on, {@code total}. */
+    /** The number of bytes skipped: {@code before} ahead of stream position {@code at}, {@code total} from there on. */
     private record Place(long before, long at, long total) {}
 
     /** Sets the total; returns true when it has changed. */

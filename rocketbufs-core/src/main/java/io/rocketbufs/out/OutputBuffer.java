@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
  * of delivery and freed in the order of reservation. The unused part of a reservation is released immediately if the
- * reservation was the newest; otherwise, it is released with the segment.
+ * reservation was the newest; otherwise, it is released when the rest of the reservation is.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports the memory that a subscription
  * has released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
@@ -102,7 +102,7 @@ public final class OutputBuffer implements FanoutOwner {
 
     /**
      * Returns the number of records. If deliveries merge, this number suffices for the lowest merge limit that a
-     * subscriber can cause.
+     * subscriber can impose.
      */
     private static int recordCount(BufferOptions options, boolean separate, long capacity) {
         return separate || !options.coalescing()
@@ -275,7 +275,8 @@ public final class OutputBuffer implements FanoutOwner {
             try {
                 told.run();
             } catch (RuntimeException e) {
-                // The thread that frees space, possibly another connection's worker, must not be affected.
+                // The thread that frees space, possibly another connection's worker, must not be affected by the
+                // failure.
                 LOG.error("The space callback of buffer {} failed", fanout.bufferId(), e);
             }
         }
@@ -418,8 +419,8 @@ public final class OutputBuffer implements FanoutOwner {
     }
 
     /**
-     * Returns the log position that all readers have passed. If the log has no free record, returns the position that
-     * has been reported, because records are reused only after their deliveries have been reported.
+     * Returns the log position that all readers have passed. If the log has no free record, returns the position up to
+     * which deliveries have been reported, because records are reused only after their deliveries have been reported.
      */
     private long passedPosition() {
         return lacksRecord && reports != null ? reports.reportedPosition() : fanout.minReleased();

@@ -28,7 +28,7 @@ public final class Outputs {
     private boolean closed;
 
     /**
-     * Creates an empty set.
+     * Creates an output without buffers.
      *
      * @param number distinguishes the outputs of a process in metrics
      * @param inWorker returns true on any transport's worker, which must not block
@@ -60,14 +60,14 @@ public final class Outputs {
         return buffer;
     }
 
-    /** Shares the memory of an input under an id of this output. Must be called on the input's worker. */
+    /** Makes an input available, without copying, as a buffer of this output. Must be called on the input's worker. */
     public Fanout splice(InputBuffer input, int bufferId, BufferOptions options) {
         Splice splice;
         synchronized (this) {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If the input is given up concurrently, forget() runs after this.
+            // If another thread gives the input up, forget() waits for the lock and runs after this call.
             fanouts.put(bufferId, splice.fanout());
         }
         // Without a subscriber, the existing data counts as consumed.
@@ -75,14 +75,13 @@ public final class Outputs {
         return splice.fanout();
     }
 
-    /** Returns the buffer with the given id, or null. */
+    /** Returns the application-filled buffer with the given id, or null if there is none. */
     public OutputBuffer get(int bufferId) {
         return buffers.get(bufferId);
     }
 
     /**
-     * Ends a buffer: subscriptions receive the delivered data and then the end. After that, its memory and its id are
-     * free.
+     * Ends a buffer: subscriptions receive the delivered data and then END. After that, its memory and its id are free.
      */
     public void remove(int bufferId) {
         Fanout fanout = existing(bufferId);
@@ -134,7 +133,7 @@ public final class Outputs {
         return fanout != null;
     }
 
-    /** Returns the number of connections that read a buffer. */
+    /** Returns the number of subscriptions to a buffer. */
     public int subscriptionCount(int bufferId) {
         Fanout fanout = fanouts.get(bufferId);
         return fanout == null ? 0 : fanout.subscriptions().length;

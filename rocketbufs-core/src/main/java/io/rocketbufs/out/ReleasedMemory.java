@@ -62,7 +62,7 @@ final class ReleasedMemory implements WriteOwner {
     }
 
     /**
-     * Records that all data before {@code end} has been sent or left out. Its memory is free when the writes in flight
+     * Records that all data before {@code end} has been sent or skipped. Its memory is free when the writes in flight
      * have completed.
      */
     void pass(long end) {

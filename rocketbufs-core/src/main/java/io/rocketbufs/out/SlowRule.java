@@ -4,7 +4,7 @@ import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.options.SlowPolicy;
 
 /**
- * The rule for one subscription that is too slow; it implements all effects of the subscription's policy.
+ * The rule that applies when one subscription is too slow. It implements all effects of the subscription's policy.
  *
  * <table>
  * <caption>Rules</caption>
@@ -19,7 +19,8 @@ import io.rocketbufs.options.SlowPolicy;
  * <tr><td>{@link Overwrite}</td><td>continues after the memory that is needed</td><td>same as {@link Skip}</td></tr>
  * </table>
  *
- * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> RocketBufs 3.3 describes the first and the last.
+ * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> RocketBufs 3.3 describes the first and the last
+ * rule.
  */
 interface SlowRule {
     /** Returns the rule for a subscription with the given policy. */
@@ -50,8 +51,8 @@ interface SlowRule {
     }
 
     /**
-     * Called when a write was refused or credit is missing. Leaves out data if the policy requires it, and then returns
-     * true. Under the token.
+     * Called under the token when a write was refused or credit is missing. If the policy requires it, makes the
+     * subscription skip data and returns true.
      */
     default boolean giveWay() {
         return false;
@@ -96,7 +97,7 @@ interface SlowRule {
         }
     }
 
-    /** The rule that disconnects a subscription that lags too far or for too long. */
+    /** The rule that disconnects a subscription that lags by too many bytes or for too long. */
     final class Disconnect implements SlowRule {
         private final Subscription subscription;
         private final Fanout fanout;
@@ -139,7 +140,8 @@ interface SlowRule {
 
     /**
      * The rule that makes a subscription continue at the end when the producer waits for it, unless it can send
-     * immediately. If the transport cannot withdraw writes in flight, only closing the connection frees their memory.
+     * immediately. If the transport cannot withdraw writes in flight, and they do not complete within the write
+     * timeout, the connection is closed to free their memory.
      */
     class Skip implements SlowRule {
         final Subscription subscription;
@@ -148,7 +150,7 @@ interface SlowRule {
         private final long writeTimeoutMs;
         private final StallWatch inFlight = new StallWatch();
         private final StallWatch ended = new StallWatch();
-        /** The subscription's position when its writes had occupied needed memory for too long; -1 otherwise. */
+        /** The subscription's released position when its writes exceeded the write timeout; -1 if they have not. */
         private volatile long overdueAt = -1;
 
         private volatile long overdueMs;
@@ -207,7 +209,7 @@ interface SlowRule {
 
         /**
          * Limits how long a reader of an ended buffer can keep the buffer's id and memory. No other limit applies to
-         * it.
+         * such a reader.
          */
         private void endInTime(long elapsedMs) {
             boolean waits = subscription.released() < fanout.endPosition();
@@ -240,8 +242,8 @@ interface SlowRule {
     }
 
     /**
-     * The rule for a producer that never waits: a subscription that uses memory to be overwritten continues after that
-     * memory.
+     * The rule for a producer that never waits: a subscription that still uses memory which is about to be overwritten
+     * skips the data in that memory.
      */
     final class Overwrite extends Skip {
         Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {

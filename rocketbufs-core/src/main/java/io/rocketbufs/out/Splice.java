@@ -10,14 +10,14 @@ import io.rocketbufs.options.BufferOptions;
  * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
  * that all subscriptions have passed counts as consumed.
  *
- * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription
- * still sends. A buffer whose sender overwrites can therefore be spliced only if it was subscribed to with flow control
- * required. The sender then leaves out data for which it has no credit, and reports the gap, which is passed on to
- * every subscription at the same place.
+ * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription is
+ * still sending. A buffer whose sender overwrites can therefore be spliced only if it was subscribed to with flow
+ * control required. The sender then skips data for which it has no credit and reports the gap, which is passed on to
+ * every subscription at the same position.
  *
  * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> keeps
  * the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4. Refusing overwriting buffers
- * is an addition: a transport in which the sender places the data overwrites memory before the receiver is notified.
+ * is an addition: if the sender places the data, as over RDMA, it overwrites memory before the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
     /** Number of records in addition to those that a spliced buffer needs. */
@@ -29,7 +29,7 @@ final class Splice implements Outlet, FanoutOwner {
     private final Fanout fanout;
     private final CircularBuffer memory;
     private final DeliveryLog log;
-    /** Number of records that must stay free, because the next arrivals may not merge. */
+    /** Number of records that must stay free, because the next arrivals might not be mergeable. */
     private final long spareRecords;
 
     private final Runnable onDrained;
@@ -39,8 +39,8 @@ final class Splice implements Outlet, FanoutOwner {
     /**
      * Prepares a splice; {@link InputBuffer#goOnTo} must follow.
      *
-     * @param options the options of the buffer, whose flow control is assumed to match the input's until the input's
-     *     sender has accepted the subscription
+     * @param options the buffer's options; their flow control is assumed to match the input's until the input's sender
+     *     has accepted the subscription
      */
     Splice(InputBuffer input, int bufferId, BufferOptions options, Runnable onDrained) {
         if (input.isSubscribed() && input.isOverwriting()) {
@@ -98,8 +98,8 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     /**
-     * Returns the merge limit. A subscription whose limit is not known yet reads only data that is merged after it has
-     * joined.
+     * Returns the merge limit, for which only present subscriptions matter: one that joins later reads only data that
+     * arrives after it has joined.
      */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {

@@ -15,7 +15,7 @@ final class StallWatch {
      *
      * @param activity a number that changes whenever progress is made
      * @param waiting false when there is nothing to do
-     * @return milliseconds without progress, too low by at most one interval; time with nothing to do does not count
+     * @return how long there has been work without progress, in milliseconds; too low by at most one interval
      */
     long look(long elapsedMs, long activity, boolean waiting) {
         stalledMs = waiting && wasWaiting && activity == lastActivity ? stalledMs + elapsedMs : 0;

@@ -11,7 +11,7 @@ import io.rocketbufs.memory.Vecs;
  *
  * <p>The log position counts the buffer's deliveries. The stream position, which {@link Credit} stores, counts the
  * bytes written to the remote buffer since the subscription began, and determines the offset in that buffer. Both
- * positions advance equally except where data is left out; {@link LeftOut} stores the difference.
+ * positions advance equally except where data is skipped; {@link LeftOut} stores the difference.
  *
  * <p><b>Thread-safety:</b> under the connection's token; any thread reads {@link #released()} and {@link #consumed()}.
  */
@@ -24,7 +24,7 @@ final class StreamPosition {
     private final Runnable onConsumed;
     /** Log position where the transfer in progress ends; at or before the cursor when there is none. */
     private long transferEnd;
-    /** Bytes left out that have not been reported to the peer. */
+    /** Skipped bytes that have not been reported to the peer. */
     private long untold;
     /** Bytes lost upstream that are included in {@link #untold} or have been reported. */
     private long gapsSeen;
@@ -33,7 +33,7 @@ final class StreamPosition {
      * Creates a position that has not begun.
      *
      * @param onReleased run whenever memory is released
-     * @param onConsumed run whenever left-out data may now count as consumed
+     * @param onConsumed run whenever skipped data may count as consumed
      */
     StreamPosition(DeliveryLog log, Credit credit, Runnable onReleased, Runnable onConsumed) {
         this.log = log;
@@ -99,7 +99,7 @@ final class StreamPosition {
         return transferEnd <= cursor.position();
     }
 
-    /** Returns true when a part of the transfer in progress has been written. */
+    /** Returns true when part of the transfer in progress has been written. */
     boolean hasBegunTransfer() {
         return credit.transferSent() > 0;
     }
@@ -111,7 +111,9 @@ final class StreamPosition {
         return more;
     }
 
-    /** Plans a transfer of at most {@code limit} bytes, or of one delivery; returns false when there is none. */
+    /**
+     * Plans a transfer of at most {@code limit} bytes, or of one delivery; returns false when there is nothing to send.
+     */
     boolean planTransfer(long limit, boolean coalescing) {
         transferEnd = log.transferEnd(cursor, limit, coalescing);
         credit.beginTransfer();
@@ -127,8 +129,8 @@ final class StreamPosition {
     }
 
     /**
-     * Gathers the memory from the current position; returns the bytes gathered, fewer than wanted when {@code into} is
-     * full.
+     * Gathers the memory of the next {@code wanted} bytes; returns the number of bytes gathered, which is lower if
+     * {@code into} is full.
      */
     long gather(long wanted, CircularBuffer from, Vecs into) {
         return log.gather(cursor, wanted, from, into);
@@ -140,7 +142,7 @@ final class StreamPosition {
         log.advance(cursor, length);
     }
 
-    /** Continues at a boundary, or at the end of the transfer in progress, whichever is later. */
+    /** Skips to a delivery boundary, or to the end of the transfer in progress, whichever is later. */
     void leaveOut(long target) {
         if (target <= cursor.position()) {
             return;
@@ -159,7 +161,7 @@ final class StreamPosition {
         notePassed();
     }
 
-    /** Returns the bytes left out before this position that have not been reported to the peer. */
+    /** Returns the number of bytes skipped before this position that have not been reported to the peer. */
     long untold() {
         if (isBetweenTransfers()) {
             noteUpstreamGaps();
@@ -172,7 +174,7 @@ final class StreamPosition {
         untold = 0;
     }
 
-    /** Returns true when data right before the next byte was lost or left out, and the peer has not been notified. */
+    /** Returns true when data right before the next byte was lost or skipped, and the peer has not been notified. */
     boolean isBehindGap() {
         return untold > 0 || log.gapsBefore(cursor.position(), gapsSeen) != gapsSeen;
     }

@@ -28,7 +28,7 @@ import io.rocketbufs.wire.ImmediateLayout;
 public final class Subscription extends SendTask {
     /** Request: the peer has unsubscribed. */
     private static final int UNSUBSCRIBE = FIRST_REQUEST;
-    /** Request: a state that every call of {@link #take} checks has changed. */
+    /** Request: check for work again, because a state that {@link #take} checks has changed. */
     private static final int LOOK = FIRST_REQUEST << 1;
 
     private final Fanout fanout;
@@ -50,7 +50,7 @@ public final class Subscription extends SendTask {
     private final SubscriptionLife life = new SubscriptionLife();
     /** Log position after which nothing is sent, because the connection is closing. */
     private volatile long closingAt = Long.MAX_VALUE;
-    /** True when the application has requested that this subscription continue at the end. */
+    /** True when the application has requested that this subscription skip to the end. */
     private volatile boolean skipWanted;
 
     // Under the token.
@@ -82,7 +82,7 @@ public final class Subscription extends SendTask {
         this.rule = SlowRule.of(this, fanout, policy, terms.writeTimeoutMs());
     }
 
-    /** Returns the transfer limit. A lower one would exhaust the log's records, which all subscriptions share. */
+    /** Returns the transfer limit. A lower limit could exhaust the log's records, which all subscriptions share. */
     private static long coalesceLimit(Fanout fanout, SubscriptionTerms terms) {
         long quarter = Math.max(1, terms.remote().capacity() / 4);
         long stated = Math.max(terms.transferLimit(), fanout.leastMergeLimit());
@@ -101,7 +101,7 @@ public final class Subscription extends SendTask {
         return link;
     }
 
-    /** Returns the peer's tag of this subscription. */
+    /** Returns the peer's tag for this subscription. */
     public int tag() {
         return tag;
     }
@@ -170,7 +170,7 @@ public final class Subscription extends SendTask {
         return log.visibleEnd() - released();
     }
 
-    /** Returns whether this subscription sends, and how it ended. */
+    /** Returns the state that tells whether this subscription sends, and how it ended. */
     public SubscriptionLife life() {
         return life;
     }
@@ -188,7 +188,7 @@ public final class Subscription extends SendTask {
                 starvedCount);
     }
 
-    /** Returns the flush request of the application. */
+    /** Returns the application's flush request. */
     FlushRequest flush() {
         return flush;
     }
@@ -203,7 +203,7 @@ public final class Subscription extends SendTask {
         rule.spaceWanted();
     }
 
-    /** Leaves out everything before the end, regardless of the policy. */
+    /** Skips everything before the end, regardless of the policy. */
     void requestSkip() {
         skipWanted = true;
         sender.relieve(this);
@@ -211,7 +211,7 @@ public final class Subscription extends SendTask {
 
     // The connection's worker.
 
-    /** Called when a credit update arrives; throws with code PROTOCOL when the peer cannot have consumed that much. */
+    /** Called when a credit update arrives; fails with code PROTOCOL if the peer cannot have consumed that much. */
     public void onCredit(long position) {
         if (!credit.onUpdate(position)) {
             throw wrongClaim(position);
@@ -262,7 +262,7 @@ public final class Subscription extends SendTask {
     @Override
     protected boolean relieve() {
         if (skipWanted) {
-            // A joining subscription is already at the end, or at the position where data is kept for it.
+            // A joining subscription skips nothing: it is at the end, or at the position where data is kept for it.
             skipWanted = false;
             skipToEnd();
         }
@@ -289,7 +289,7 @@ public final class Subscription extends SendTask {
     }
 
     /**
-     * Leaves out everything before a log position. Memory that committed writes use becomes free immediately if the
+     * Skips everything before a log position. Memory that committed writes use becomes free immediately if the
      * transport can withdraw these writes, or else when they have completed.
      */
     void skipTo(long position) {
@@ -328,7 +328,7 @@ public final class Subscription extends SendTask {
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /** Returns true when a flush request is due. It is sent between transfers: the peer consumes whole transfers. */
+    /** Returns true when a flush request is due. It is sent between transfers, as the peer consumes whole ones. */
     private boolean wantsFlush() {
         return stream.isBetweenTransfers()
                 && flush.isPending(consumed())
@@ -378,7 +378,7 @@ public final class Subscription extends SendTask {
         return credit.available() >= needed ? write(needed) : starve(needed);
     }
 
-    /** Reports left-out data to the peer; returns false when the transport currently accepts nothing. */
+    /** Reports skipped data to the peer; returns false when the transport currently accepts nothing. */
     private boolean tellGap() {
         long lost = stream.untold();
         if (lost > 0) {

@@ -1,7 +1,7 @@
 package io.rocketbufs.out;
 
 /**
- * The states of one subscription, which only advance:
+ * The states of one subscription, which never move backwards:
  *
  * <pre>
  *              activate            END, UNSUBSCRIBED or
@@ -13,7 +13,7 @@ package io.rocketbufs.out;
  *
  * A silent or gone subscription still answers its peer's UNSUBSCRIBE, which frees the tag.
  *
- * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or with it held
+ * <p><b>Thread-safety:</b> activated by the worker, then changed under the connection's token, or while it is held
  * permanently; any thread reads.
  */
 public final class SubscriptionLife {

@@ -6,13 +6,13 @@ import io.rocketbufs.rocketnet.RemoteBuffer;
 /**
  * The terms of a subscription: those that the peer requested, and those that its connection adds.
  *
- * @param tag the peer's tag of the subscription
+ * @param tag the peer's tag for the subscription
  * @param remote the peer's buffer
- * @param transferLimit maximum number of bytes in a transfer of several deliveries
+ * @param transferLimit maximum number of bytes in a transfer that combines several deliveries
  * @param policy the policy for a slow subscription; null selects the buffer's policy
- * @param flowControl true when writes must respect the peer's credit even if the buffer does not wait for its
+ * @param flowControl true when writes must respect the peer's credit even if the buffer's producer does not wait for
  *     subscribers
- * @param writeTimeoutMs how long writes may occupy memory that a producer needs while none of them completes
+ * @param writeTimeoutMs how long writes may occupy memory that a producer needs without any of them completing
  * @param onEnded run, on any thread, when the subscription has stopped sending and uses no memory, and again when its
  *     tag is free
  */

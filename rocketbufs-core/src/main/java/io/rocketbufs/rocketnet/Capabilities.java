@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet;
 import java.util.Set;
 
 /**
- * The capabilities of a transport as data: core reads this record, never the transport's name.
+ * The capabilities of a transport. The core decides by this record, never by the transport's name.
  *
  * @param immediateBits number of bits of immediate data that arrive with a write
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
@@ -11,8 +11,8 @@ import java.util.Set;
  * @param lengthWithArrival true when an arrival reports its length
  * @param connectionWithArrival true when an arrival reports its connection, so that tags need only be unique within a
  *     connection
- * @param consumesReceive true when an arrival consumes a posted receive of the target
- * @param vecsPerWrite maximum number of local ranges that one write gathers
+ * @param consumesReceive true when each arrival uses up a receive that the receiver has posted
+ * @param vecsPerWrite maximum number of local ranges that one write can gather
  * @param longestWrite maximum number of bytes in one write; longer transfers are split into several writes
  * @param longestControl maximum number of bytes in one control message
  * @param injectLength writes up to this length are copied when posted; 0 if nothing is copied
@@ -20,8 +20,8 @@ import java.util.Set;
  * @param remoteCpu true when the receiver's processor moves the bytes
  * @param withdraws true when the local memory of committed writes can be freed immediately
  *     ({@link TransportConnection#withdraw}); false when this memory stays in use until the writes have completed
- * @param completion the progress that a completion reports
- * @param operations the operations that the transport carries out natively
+ * @param completion the stage of a write that a completion reports
+ * @param operations the operations that the transport supports
  */
 public record Capabilities(
         int immediateBits,
@@ -44,7 +44,7 @@ public record Capabilities(
         operations = Set.copyOf(operations);
     }
 
-    /** The progress that a completion reports, in the order posted &lt; sent &lt; delivered &lt; consumed. */
+    /** The stage of a write that a completion reports. A write is posted, then sent, then delivered, then consumed. */
     public enum Completion {
         /** The local memory may be reused. */
         SENT,

@@ -1,6 +1,9 @@
 package io.rocketbufs.rocketnet;
 
-/** The result of an operation passed to a {@link TransportConnection}: back-pressure is a value, not an exception. */
+/**
+ * The result of an operation passed to a {@link TransportConnection}. Back-pressure is reported as a value, not as an
+ * exception.
+ */
 public enum PostResult {
     /** Accepted, and the local memory may be reused immediately. */
     SENT,

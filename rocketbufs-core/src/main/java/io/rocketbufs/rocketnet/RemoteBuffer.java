@@ -10,13 +10,13 @@ public class RemoteBuffer {
     private final RemoteAccess access;
     private final long capacity;
 
-    /** Creates a buffer with the peer's metadata. */
+    /** Creates a buffer with the access and the capacity that the peer has sent. */
     public RemoteBuffer(RemoteAccess access, long capacity) {
         this.access = access;
         this.capacity = capacity;
     }
 
-    /** Returns the address and the key with which the peer grants access. */
+    /** Returns the address and the key with which the peer grants access to the buffer. */
     public final RemoteAccess access() {
         return access;
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Thread-safety:</b> all methods may be called from any thread.
  */
 public interface Transport extends AutoCloseable {
-    /** Returns the name in the configuration. */
+    /** Returns the transport's name in the configuration. */
     String name();
 
     /** Returns the capabilities of this transport's connections. */

@@ -3,14 +3,14 @@ package io.rocketbufs.rocketnet;
 import java.net.InetAddress;
 
 /**
- * One of several implementations of a transport on this machine, for diagnosis.
+ * A description of one implementation that a transport can choose from on this machine, for diagnosis.
  *
- * @param name name in the transport's own configuration
+ * @param name the implementation's name in the transport's own configuration
  * @param available whether it can be used on this machine
- * @param automatic true for the choice that the transport makes when the configuration leaves the choice to it
- * @param device system name of the device that moves the bytes; null when the choice cannot be used
- * @param address address at which local programs reach each other over this choice; null when it cannot be used
- * @param detail further information, or the reason why it cannot be used and the remedy
+ * @param automatic true for the implementation that the transport selects when the configuration does not name one
+ * @param device the system's name for the device that moves the bytes; null when the implementation cannot be used
+ * @param address address at which local programs reach each other over this implementation; null when it cannot be used
+ * @param detail further information; if the implementation cannot be used, the reason and the remedy
  * @param capabilities its capabilities; null when it cannot be used
  */
 public record TransportChoice(
@@ -22,7 +22,7 @@ public record TransportChoice(
         String detail,
         Capabilities capabilities) {
 
-    /** Returns a choice that cannot be used. */
+    /** Returns the description of an implementation that cannot be used. */
     public static TransportChoice unavailable(String name, String cause) {
         return new TransportChoice(name, false, false, null, null, cause, null);
     }

@@ -64,7 +64,7 @@ public interface TransportConnection {
     /**
      * Sends one control message, in order with the writes. The bytes are copied if necessary.
      *
-     * @param message from its position to its limit, at most {@link Capabilities#longestControl()} bytes
+     * @param message the bytes between the buffer's position and limit, at most {@link Capabilities#longestControl()}
      * @return SENT, NO_WINDOW or CLOSED
      */
     PostResult send(ByteBuffer message);

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet;
 
 /**
- * A failure of a connection or of the network below it. The message names the operation, the peer and the provider's
- * text.
+ * A failure of a connection or of the network below it. The message names the operation and the peer, and includes the
+ * provider's error text.
  */
 public final class TransportException extends RuntimeException {
     private static final long serialVersionUID = 1L;

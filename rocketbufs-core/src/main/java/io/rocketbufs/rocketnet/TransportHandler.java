@@ -13,13 +13,13 @@ import java.nio.ByteBuffer;
  */
 public interface TransportHandler {
     /**
-     * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes in
-     * {@code into}. Called only by transports with {@link Capabilities#receiverPlaces}, and not for writes of length 0.
+     * Called once for each arriving write, before its first byte is stored, to obtain the memory for its bytes. Called
+     * only by transports with {@link Capabilities#receiverPlaces}, and not for writes of length 0.
      *
      * @param immediate the write's immediate data
-     * @param length bytes of the write, 1 to {@link Capabilities#longestWrite()}
-     * @param into has room for at least four ranges, and must be filled with ranges of exactly {@code length} bytes in
-     *     total, which must stay valid until {@link #arrived}
+     * @param length length of the write in bytes, from 1 to {@link Capabilities#longestWrite()}
+     * @param into a list with room for at least four ranges. The handler must fill it with ranges of exactly
+     *     {@code length} bytes in total, which must stay valid until {@link #arrived}
      */
     void place(int immediate, int length, Vecs into);
 
@@ -27,7 +27,8 @@ public interface TransportHandler {
      * Called when a write is complete in local memory.
      *
      * @param immediate the write's immediate data
-     * @param length bytes of the write; a transport whose completions do not report the length transmits it separately
+     * @param length length of the write in bytes; a transport whose completions do not report the length transmits it
+     *     separately
      */
     void arrived(int immediate, int length);
 

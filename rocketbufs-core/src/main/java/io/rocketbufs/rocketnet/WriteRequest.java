@@ -6,8 +6,8 @@ import io.rocketbufs.memory.Vecs;
 /**
  * The arguments of one write-with-immediate, filled in for each write by the holder of a connection's sending side.
  *
- * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across its end; if the receiver
- * places the bytes, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
+ * <p>The gathered bytes are written to {@code remote} at {@code remoteOffset}, never across the buffer's end; if the
+ * receiver places the bytes, the offset is ignored. A length of 0 is allowed and delivers only the immediate data.
  *
  * <p><b>Thread-safety:</b> none. <b>Ownership:</b> belongs to the caller; a transport copies the values that it needs
  * before it returns.
@@ -25,7 +25,7 @@ public final class WriteRequest {
         vecs = new Vecs(maxVecs);
     }
 
-    /** Starts a new request: clears the ranges and sets all other fields. */
+    /** Starts a new request: clears the ranges and sets all other fields except {@link #more()}. */
     public WriteRequest set(Region region, RemoteBuffer remote, long remoteOffset, int immediate) {
         vecs.clear();
         this.region = region;
@@ -40,7 +40,7 @@ public final class WriteRequest {
         this.immediate = immediate;
     }
 
-    /** Sets whether another request will follow immediately; stays set until changed. */
+    /** Sets whether another request will follow immediately. The value stays in effect until it is changed. */
     public void more(boolean more) {
         this.more = more;
     }
@@ -70,7 +70,7 @@ public final class WriteRequest {
         return remoteOffset;
     }
 
-    /** Returns 32 bits that the transport passes to the receiver and does not interpret. */
+    /** Returns the 32 bits that the transport passes to the receiver without interpreting them. */
     public int immediate() {
         return immediate;
     }

@@ -11,7 +11,7 @@ import java.util.List;
  * immediately instead of failing later.
  */
 public final class NeededCapabilities {
-    /** Bits of the immediate data that {@link io.rocketbufs.wire.ImmediateLayout} uses. */
+    /** Number of bits of immediate data that {@link io.rocketbufs.wire.ImmediateLayout} uses. */
     private static final int IMMEDIATE_BITS = 32;
 
     private static final int LONGEST_CONTROL = ControlLayout.HEADER_LENGTH + TextLayout.MAX_WRITTEN_LENGTH;

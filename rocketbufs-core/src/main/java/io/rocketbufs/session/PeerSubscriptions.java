@@ -119,8 +119,8 @@ final class PeerSubscriptions {
     }
 
     /**
-     * Returns the buffer with the given id. This may be an ended and drained buffer, which must still notify a late
-     * subscription of the data it missed.
+     * Returns the buffer with the given id. This may be an ended and drained buffer, which must still report the missed
+     * data to a late subscription.
      */
     private Fanout fanout(Outputs from, int bufferId) {
         Fanout present = from.fanout(bufferId);
@@ -193,7 +193,8 @@ final class PeerSubscriptions {
     }
 
     void tick(long elapsedMs) {
-        // Iterates over a copy: giving up an expectation may call the space callback, which may add another one.
+        // Iterates over a copy: giving up an expectation may call the space callback, which may add another
+        // expectation.
         for (Expected one : List.copyOf(expected)) {
             one.tick(elapsedMs);
         }
@@ -206,7 +207,7 @@ final class PeerSubscriptions {
         }
     }
 
-    /** Sends the data delivered so far and then the end of each buffer, because the connection is closing. */
+    /** Sends the data delivered so far and then END for each buffer, because the connection is closing. */
     void onClosing() {
         for (Subscription subscription : byTag.values()) {
             subscription.onClosing();

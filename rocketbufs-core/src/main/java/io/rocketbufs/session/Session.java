@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>In CLOSING, this side sends the pending data, then END for each buffer, then GOODBYE. It then half-closes the
- * connection and reads until the peer has half-closed it too. In SHUT, it closes the transport while holding the
- * sending token. Memory is freed only after that, in CLOSED.
+ * connection and reads until the peer has half-closed it too. In SHUT, it closes the transport's connection while
+ * holding the sending token. Memory is freed only after that, in CLOSED.
  *
  * <p><b>Thread-safety:</b> transport events and state on the worker; methods for other threads are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
@@ -75,9 +75,9 @@ public final class Session implements TransportHandler, LinkOwner {
     private boolean goodbyeSent;
     /** True when GOODBYE has arrived. */
     private boolean goodbyeReceived;
-    /** True when the peer has half-closed. */
+    /** True when the peer has half-closed the connection. */
     private boolean peerFinished;
-    /** True when this side has half-closed. */
+    /** True when this side has half-closed the connection. */
     private boolean sendingFinished;
 
     /**
@@ -181,7 +181,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
     }
 
-    /** Returns the peer's address and port, for use in messages. */
+    /** Returns the peer's address and port, for use in log and error messages. */
     public String peer() {
         return link.peer();
     }

@@ -2,7 +2,7 @@ package io.rocketbufs.session;
 
 import java.nio.ByteBuffer;
 
-/** The receiver of the events of a session; called on the connection's worker. */
+/** The receiver of a session's events; called on the connection's worker. */
 public interface SessionOwner {
     /**
      * Called when the peer's greeting has arrived. Throwing an exception refuses the connection, with the exception's

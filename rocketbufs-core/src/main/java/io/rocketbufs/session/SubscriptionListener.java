@@ -9,7 +9,8 @@ public interface SubscriptionListener {
      * Called when a subscription has ended.
      *
      * @param undelivered number of bytes that were delivered into the buffer but not sent
-     * @param reason null when the subscriber unsubscribed, or when the buffer ended and everything was sent
+     * @param reason null when the subscriber unsubscribed, or when the buffer ended and everything was sent; otherwise,
+     *     why the subscription ended
      */
     void subscriptionEnded(int bufferId, long undelivered, String reason);
 }

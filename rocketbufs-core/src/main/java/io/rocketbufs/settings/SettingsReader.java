@@ -17,7 +17,10 @@ public final class SettingsReader {
     private final Config config;
     private final String path;
 
-    /** Creates a reader below {@code path} of a resolved configuration that contains the modules' reference.conf. */
+    /**
+     * Creates a reader of the keys below {@code path} in a resolved configuration that includes the modules'
+     * reference.conf.
+     */
     public SettingsReader(Config config, String path) {
         this.config = config;
         this.path = path;
@@ -88,7 +91,7 @@ public final class SettingsReader {
         return config.hasPath(full(key));
     }
 
-    /** Returns one of several allowed strings. */
+    /** Returns a string, which must be one of the allowed ones. */
     public String oneOf(String key, String... allowed) {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
@@ -98,7 +101,7 @@ public final class SettingsReader {
         return value;
     }
 
-    /** Returns an exception that reports the value of a key as wrong. */
+    /** Returns an exception that reports an error in the value of a key. */
     public SettingsException wrong(String key, String what) {
         String full = full(key);
         return new SettingsException(

@@ -31,7 +31,7 @@ public final class ControlLayout {
 
     private ControlLayout() {}
 
-    /** Starts a message in a cleared buffer and leaves its position at the body. */
+    /** Clears the buffer, starts a message in it, and leaves its position at the body. */
     public static ByteBuffer begin(ByteBuffer message, ControlType type, int correlationId) {
         message.clear();
         return message.put(TYPE_OFFSET, type.code())

@@ -6,7 +6,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * A factory of control messages, which also checks an arriving message before its body is read.
+ * A factory for control messages. It also checks an arriving message before its body is read.
  *
  * <p>Messages about a subscription's stream are short and frequent; they are written into the caller's memory. Other
  * messages wait in a queue, so each has its own memory.

@@ -2,7 +2,7 @@ package io.rocketbufs.wire;
 
 /** The types of control messages, with the allowed length of each body. */
 public enum ControlType {
-    /** First message of each side: {@link HelloLayout}. */
+    /** Opens the connection as the first message of each side: {@link HelloLayout}. */
     HELLO(1, HelloLayout.FIXED_LENGTH, HelloLayout.FIXED_LENGTH + HelloLayout.MAX_GREETING_LENGTH),
     /** Requests a subscription to a buffer: {@link SubscribeLayout}. */
     SUBSCRIBE(2, SubscribeLayout.LENGTH, SubscribeLayout.LENGTH),
@@ -23,11 +23,11 @@ public enum ControlType {
      * {@link PositionLayout}.
      */
     STARVING(8, PositionLayout.LENGTH, PositionLayout.LENGTH),
-    /** Reports that data was left out at a position: {@link GapLayout}. */
+    /** Reports that data was skipped at a position: {@link GapLayout}. */
     GAP(9, GapLayout.LENGTH, GapLayout.LENGTH),
     /** Ends a buffer at a position: {@link PositionLayout}. */
     END(10, PositionLayout.LENGTH, PositionLayout.LENGTH),
-    /** A message of the application. */
+    /** Carries a message from the application. */
     APPLICATION(11, 0, ControlLayout.MAX_BODY_LENGTH),
     /** Shows that the sender is alive. */
     PING(12, 0, 0),
@@ -68,7 +68,7 @@ public enum ControlType {
         return bodyLength >= minLength && bodyLength <= maxLength;
     }
 
-    /** Returns the type with the given code, or null. */
+    /** Returns the type with the given code, or null if there is none. */
     public static ControlType of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

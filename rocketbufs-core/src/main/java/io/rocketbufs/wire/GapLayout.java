@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of GAP: data was left out. Positions count only bytes that were sent, so the stream continues at the same
- * position. The received part of an unfinished transfer beyond that position is discarded.
+ * The body of GAP, which reports skipped data. Positions count only bytes that were sent, so the stream continues at
+ * the same position. The received part of an unfinished transfer beyond that position is discarded.
  *
  * <pre>
  *  0        4            12             20
@@ -34,7 +34,7 @@ public final class GapLayout {
         return body.getLong(body.position() + 4);
     }
 
-    /** Returns the number of bytes that were left out. */
+    /** Returns the number of bytes that were skipped. */
     public static long lost(ByteBuffer body) {
         return body.getLong(body.position() + 12);
     }

@@ -10,8 +10,8 @@ package io.rocketbufs.wire;
  *  +------+---+--------------------------------------+
  * </pre>
  *
- * <em>more</em>: the transfer continues with the next write of this tag. The receiver chose the tag when it subscribed.
- * Bit 30 is reserved: a receiver treats a tag with this bit set as unknown.
+ * If <em>more</em> is set, the transfer continues with the next write for this tag. The receiver chose the tag when it
+ * subscribed. Bit 30 is reserved: a receiver treats a tag with this bit set as unknown.
  *
  * <p><b>Source:</b> RocketBufs 3.5 puts the buffer id here. Two publishers may both use buffer id 1, and a completion
  * queue may serve both. The receiver's own tag therefore identifies both connection and buffer id, and serves as an
@@ -25,7 +25,7 @@ public final class ImmediateLayout {
 
     private ImmediateLayout() {}
 
-    /** Returns the immediate data of a data write. */
+    /** Returns the immediate data for a write. */
     public static int data(int tag, boolean more) {
         return more ? tag | MORE : tag;
     }

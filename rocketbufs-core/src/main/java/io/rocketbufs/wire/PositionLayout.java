@@ -3,7 +3,7 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of messages about one subscription: its tag and a position in its stream, or another number.
+ * The body of messages about one subscription: its tag and a position in its stream, which is 0 in UNSUBSCRIBE.
  *
  * <pre>
  *  0        4            12

@@ -46,7 +46,7 @@ public final class SubscribeLayout {
         return body.getInt(body.position());
     }
 
-    /** Returns the subscriber's tag of this subscription. */
+    /** Returns the subscriber's tag for this subscription. */
     public static int tag(ByteBuffer body) {
         return body.getInt(body.position() + 4);
     }
@@ -56,7 +56,7 @@ public final class SubscribeLayout {
         return body.getLong(body.position() + 8);
     }
 
-    /** Returns the subscriber's limit for transfers of several deliveries. */
+    /** Returns the subscriber's limit for transfers that combine several deliveries, in bytes. */
     public static int transferLimit(ByteBuffer body) {
         return body.getInt(body.position() + 16);
     }

@@ -19,7 +19,7 @@ public final class TextLayout {
     public static final int FIXED_LENGTH = 4;
     /** Longest body that is accepted, in bytes. */
     public static final int MAX_LENGTH = 1024;
-    /** Longest body that is sent, in bytes: with the header it fits a transport's slot of 1 KiB. */
+    /** Longest body that is sent, in bytes: with the header, it fits into a transport's 1 KiB slot. */
     public static final int MAX_WRITTEN_LENGTH = 1016;
 
     private TextLayout() {}
