@@ -34,8 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The framework's entry point in a process. It manages the memory and the transports, each of which is opened on first
- * use, and is needed to create ROuts, listeners and connections.
+ * The framework in one process. It manages the memory and the transports, each of which is opened on first use. ROuts,
+ * listeners and connections are created from it.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns memory and worker threads; close it after everything that
  * was created from it.

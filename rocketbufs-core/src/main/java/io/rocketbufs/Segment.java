@@ -10,8 +10,8 @@ import java.util.Objects;
  * <p>Indices count from the segment's first byte. An index outside the segment throws
  * {@link IndexOutOfBoundsException}.
  *
- * <p>A request for an output segment that is refused returns one of this class's constants. Their {@link #vecCount()}
- * is -1, and the documentation of each constant says whether to try again.
+ * <p>If a request for an output segment is refused, the result is one of this class's constants. Their
+ * {@link #vecCount()} is -1, and the documentation of each constant says whether to try again.
  *
  * <p><b>Thread-safety:</b> none; only one thread at a time may use a segment. <b>Ownership:</b> a view of the buffer's
  * memory. An output segment is valid until {@link ROut#deliver}; an input segment is valid until the callback that

@@ -128,8 +128,8 @@ public final class CircularBuffer {
     }
 
     /**
-     * Returns the index of the window that contains the range at an offset, if the range does not cross the buffer's
-     * end.
+     * Returns the index of the window that contains the range at {@code offset}, if the range does not cross the
+     * buffer's end.
      */
     public int windowIndex(long offset) {
         return (int) (offset >> WINDOW_SHIFT);

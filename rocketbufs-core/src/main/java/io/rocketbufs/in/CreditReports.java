@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, and one
- * when the position that the sender asked for is consumed.
+ * when all data before a position that the sender asked for is consumed.
  *
  * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written directly into a word of
  * the sender's memory, if the sender has granted access to one. This write costs the sender no processor time. The

@@ -226,8 +226,8 @@ public final class InputBuffer extends SendTask {
      * Called when the sender has accepted the subscription.
      *
      * @param overwrites true when the sender's writes do not wait for credit
-     * @param loses true when the sender does not wait for this subscription, and may skip data instead @param word the
-     *     word from which the sender reads the consumed position; NONE when there is none
+     * @param loses true when the sender does not wait for this subscription, and may skip data instead
+     * @param word the word from which the sender reads the consumed position; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {

@@ -14,7 +14,10 @@ import java.util.function.LongConsumer;
  * <p><b>Thread-safety:</b> worker only.
  */
 public final class Heartbeat {
-    /** Longest interval that every peer may announce; with a longer one, a dead peer would go unnoticed for minutes. */
+    /**
+     * Longest interval that is accepted regardless of the timeout. With a longer one, a dead peer would go unnoticed
+     * for minutes.
+     */
     private static final long LONGEST_INTERVAL_MS = 60_000;
 
     private final Link link;

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 public final class Expected {
     /**
      * Grace period for a late subscription. A connection that is silent for this long has usually been closed, and a
-     * live connection that has not subscribed by then is not expected to subscribe at all.
+     * live connection that has not subscribed by then probably never will.
      */
     private static final long REMEMBERED_MS = 60_000;
 

@@ -90,7 +90,7 @@ public final class Fanout {
         return owner.overwrites();
     }
 
-    /** Returns SKIP if the producer never waits; otherwise {@code asked}, or the buffer's policy if it is null. */
+    /** Returns SKIP if the producer never waits; otherwise {@code asked} or, if it is null, the buffer's policy. */
     SlowPolicy policyFor(SlowPolicy asked) {
         if (!options.flowControl()) {
             return SlowPolicy.SKIP;
@@ -132,10 +132,7 @@ public final class Fanout {
         return endPosition;
     }
 
-    /**
-     * Returns the length of the longest combined transfer that subscribers may receive regardless of their limits; or
-     * 0.
-     */
+    /** Returns the length of the longest combined transfer that is sent whole regardless of limits; 0 for none. */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
@@ -375,7 +372,7 @@ public final class Fanout {
         return subscription;
     }
 
-    /** Keeps the data delivered from now on until {@code link}, or any connection if null, subscribes. */
+    /** Keeps the data delivered from now on until {@code link} subscribes, or any connection if it is null. */
     public Expected expect(Link link) {
         Expected entered = enter(link);
         afterChange(false, null);

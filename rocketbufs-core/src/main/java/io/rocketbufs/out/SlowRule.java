@@ -10,13 +10,13 @@ import io.rocketbufs.options.SlowPolicy;
  * <caption>Rules</caption>
  * <tr><th></th><th>the producer needs memory that the subscription uses</th>
  * <th>the subscription consumes or completes nothing</th></tr>
- * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall time</td></tr>
+ * <tr><td>{@link Block}</td><td>the producer waits</td><td>disconnected after the stall timeout</td></tr>
  * <tr><td>{@link Disconnect}</td><td>disconnected if it lags by too many bytes</td>
- * <td>disconnected after the lag or stall time</td></tr>
- * <tr><td>{@link Skip}</td><td>continues at the end if it cannot send immediately</td>
- * <td>disconnected after the write time if its writes occupy needed memory; continues at the end after the stall time
- * if the buffer has ended</td></tr>
- * <tr><td>{@link Overwrite}</td><td>continues after the memory that is needed</td><td>same as {@link Skip}</td></tr>
+ * <td>disconnected after the lag or stall timeout</td></tr>
+ * <tr><td>{@link Skip}</td><td>skips to the end if it cannot send immediately</td>
+ * <td>disconnected after the write timeout if its writes occupy needed memory; skips to the end after the stall
+ * timeout if the buffer has ended</td></tr>
+ * <tr><td>{@link Overwrite}</td><td>skips the data in that memory</td><td>same as {@link Skip}</td></tr>
  * </table>
  *
  * <p><b>Thread-safety:</b> documented for each method. <b>Source:</b> RocketBufs 3.3 describes the first and the last
@@ -139,7 +139,7 @@ interface SlowRule {
     }
 
     /**
-     * The rule that makes a subscription continue at the end when the producer waits for it, unless it can send
+     * The rule that makes a subscription skip to the end when the producer waits for it, unless it can send
      * immediately. If the transport cannot withdraw writes in flight, and they do not complete within the write
      * timeout, the connection is closed to free their memory.
      */
@@ -242,8 +242,8 @@ interface SlowRule {
     }
 
     /**
-     * The rule for a producer that never waits: a subscription that still uses memory which is about to be overwritten
-     * skips the data in that memory.
+     * The rule for a producer that never waits: a subscription that still uses memory about to be overwritten skips the
+     * data in that memory.
      */
     final class Overwrite extends Skip {
         Overwrite(Subscription subscription, Fanout fanout, long writeTimeoutMs) {

@@ -112,7 +112,8 @@ final class StreamPosition {
     }
 
     /**
-     * Plans a transfer of at most {@code limit} bytes, or of one delivery; returns false when there is nothing to send.
+     * Plans a transfer of at most {@code limit} bytes, or of a single longer delivery; returns false when there is
+     * nothing to send.
      */
     boolean planTransfer(long limit, boolean coalescing) {
         transferEnd = log.transferEnd(cursor, limit, coalescing);

@@ -170,7 +170,7 @@ public final class Subscription extends SendTask {
         return log.visibleEnd() - released();
     }
 
-    /** Returns the state that tells whether this subscription sends, and how it ended. */
+    /** Returns the state of this subscription: whether it sends, and how it ended. */
     public SubscriptionLife life() {
         return life;
     }
@@ -328,7 +328,10 @@ public final class Subscription extends SendTask {
         return credit.available() >= parkedFor || credit.mustAsk(parkedFor);
     }
 
-    /** Returns true when a flush request is due. It is sent between transfers, as the peer consumes whole ones. */
+    /**
+     * Returns true when a flush request is due. It is sent between transfers, because the peer consumes only whole
+     * transfers.
+     */
     private boolean wantsFlush() {
         return stream.isBetweenTransfers()
                 && flush.isPending(consumed())

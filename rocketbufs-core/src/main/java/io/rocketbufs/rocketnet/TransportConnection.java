@@ -64,7 +64,7 @@ public interface TransportConnection {
     /**
      * Sends one control message, in order with the writes. The bytes are copied if necessary.
      *
-     * @param message the bytes between the buffer's position and limit, at most {@link Capabilities#longestControl()}
+     * @param message the bytes between its position and its limit; at most {@link Capabilities#longestControl()} bytes
      * @return SENT, NO_WINDOW or CLOSED
      */
     PostResult send(ByteBuffer message);

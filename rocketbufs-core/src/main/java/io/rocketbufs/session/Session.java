@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * connection and reads until the peer has half-closed it too. In SHUT, it closes the transport's connection while
  * holding the sending token. Memory is freed only after that, in CLOSED.
  *
- * <p><b>Thread-safety:</b> transport events and state on the worker; methods for other threads are marked.
+ * <p><b>Thread-safety:</b> transport events and state on the worker; methods that other threads may call are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
  */
 public final class Session implements TransportHandler, LinkOwner {

@@ -2,7 +2,7 @@ package io.rocketbufs.wire;
 
 /** The types of control messages, with the allowed length of each body. */
 public enum ControlType {
-    /** Opens the connection as the first message of each side: {@link HelloLayout}. */
+    /** The first message that each side sends: {@link HelloLayout}. */
     HELLO(1, HelloLayout.FIXED_LENGTH, HelloLayout.FIXED_LENGTH + HelloLayout.MAX_GREETING_LENGTH),
     /** Requests a subscription to a buffer: {@link SubscribeLayout}. */
     SUBSCRIBE(2, SubscribeLayout.LENGTH, SubscribeLayout.LENGTH),
