@@ -100,6 +100,6 @@ public final class Link {
     private TransportException tooMuch(int limit) {
         return new TransportException(
                 TransportException.Code.RESOURCES,
-                "more than " + limit + " bytes of control messages wait for " + peer);
+                "more than " + limit + " bytes of control messages are waiting to be sent to " + peer);
     }
 }

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Private anonymous pages from mmap, without reserved swap space. Each page is committed when first touched, and can be
- * returned individually.
+ * returned to the system individually.
  */
 record MappedPages(MemoryCalls calls, long address, long length) implements Pages {
     static MappedPages reserve(MemoryCalls calls, long length) {

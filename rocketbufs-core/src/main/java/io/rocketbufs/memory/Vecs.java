@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  * that works with {@link ByteBuffer}s. A window's own position and limit are shared by all users and undefined: use
  * absolute access, or a duplicate.
  *
- * <p><b>Thread-safety:</b> none; used only by the code that fills it. <b>Ownership:</b> refers to memory without owning
- * it.
+ * <p><b>Thread-safety:</b> none; only one thread at a time may use a list. <b>Ownership:</b> refers to memory without
+ * owning it.
  */
 public final class Vecs {
     private final ByteBuffer[] windows;

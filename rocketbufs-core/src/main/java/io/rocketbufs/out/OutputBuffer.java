@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A buffer that the application fills, with its reservations, deliveries and free space.
  *
- * <p>Reserved, delivered and freed are local positions. Space is taken in the order of reservation, sent in the order
- * of delivery and freed in the order of reservation. The unused part of a reservation is released immediately if the
- * reservation was the newest; otherwise, it is released when the rest of the reservation is.
+ * <p>Positions are local unless stated otherwise: they count the bytes of memory reserved since the buffer's creation.
+ * Space is taken in the order of reservation, sent in the order of delivery and freed in the order of reservation. The
+ * unused part of a reservation is released immediately if the reservation was the newest; otherwise, it is released
+ * when the rest of the reservation is.
  *
  * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports the memory that a subscription
  * has released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is

@@ -395,7 +395,8 @@ public final class Session implements TransportHandler, LinkOwner {
         worker().schedule(
                         () -> fail(new TransportException(
                                 TransportException.Code.TIMEOUT,
-                                "closing " + peer() + " took longer than " + settings.closeMs() + " ms")),
+                                "closing the connection to " + peer() + " took longer than " + settings.closeMs()
+                                        + " ms")),
                         settings.closeMs());
         finishWhenDrained();
     }
