@@ -34,7 +34,7 @@ final class ExpectedTest {
         worker.run(() -> reader.endpoint.tick(elapsedMs));
     }
 
-    /** Returns true when the buffer still serves the connection, if only to report the missed data. */
+    /** Returns true if the buffer still serves the connection, if only to report the missed data. */
     private boolean subscribes() {
         return buffer.fanout()
                         .subscribe(

@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Holds the data as soon as the given number of further bytes has arrived. */
+    /** Allows the given number of further bytes to arrive, and then holds the data. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;

@@ -157,7 +157,7 @@ class LoopbackTransportTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldLosePeerWhenItsTransportCloses(LoopbackOptions options) {
+    void shouldLoseThePeerWhenItsTransportCloses(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.serverTransport.close();
             pair.awaitQuiet();

@@ -130,7 +130,7 @@ final class RdmaTransport implements Transport {
                 : RdmaAddress.of(source).getAddress();
     }
 
-    /** Returns the NIC that a description names. Opens it on the first call. */
+    /** Returns the NIC named in {@code info}. Opens the NIC on the first call. */
     synchronized RdmaNic nic(OfiInfo info) {
         if (closed) {
             throw RdmaFailures.unavailable("the transport is closed");
