@@ -17,7 +17,7 @@ final class Collected {
         this.in = in;
     }
 
-    /** Sets all callbacks of an RIn. */
+    /** Sets all callbacks of an RIn. Returns the collector of their events. */
     public static Collected by(RIn in) {
         Collected received = new Collected(in);
         in.setDataInCallback(received::onData);

@@ -47,7 +47,7 @@ class BlockingContract {
         return received;
     }
 
-    /** Cancels a segment. Until then, the segment keeps its buffer's memory. */
+    /** Cancels a segment. Before this call, the segment keeps its buffer's memory in use. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);

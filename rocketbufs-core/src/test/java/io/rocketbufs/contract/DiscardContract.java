@@ -78,7 +78,7 @@ class DiscardContract {
         return new Numbers(receiving.inbox(sending), capacity);
     }
 
-    /** Delivers a number. Returns the sequence number of the delivery, or -1 if there is no space. */
+    /** Delivers a number. Returns the number that identifies the delivery, or -1 if there is no space. */
     private long deliver(int number) {
         Segment segment = sending.out().getOutputSegment(1, LENGTH, false);
         if (segment.vecCount() < 0) {

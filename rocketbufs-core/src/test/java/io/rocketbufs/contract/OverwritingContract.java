@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind learns how much
+ * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind is told how much
  * it missed.
  *
  * <p>Where the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read.

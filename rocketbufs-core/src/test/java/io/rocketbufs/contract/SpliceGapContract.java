@@ -206,7 +206,8 @@ class SpliceGapContract {
             received.awaitAll(sent.overwrite(1000));
             assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
         } else {
-            // The publisher may have disconnected the broker because writes to it kept needed memory in use.
+            // The publisher may have disconnected the broker because writes to the broker kept memory in use that the
+            // publisher needed.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }
     }

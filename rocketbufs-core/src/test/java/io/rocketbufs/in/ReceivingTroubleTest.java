@@ -32,7 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No memory is leaked and no data is lost despite messages out of order, throwing callbacks and ended connections. */
+/** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
 @Timeout(60)
 final class ReceivingTroubleTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;

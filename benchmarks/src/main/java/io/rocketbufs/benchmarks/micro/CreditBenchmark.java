@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 public class CreditBenchmark extends InnerLoop {
     private static final int QUARTER = CAPACITY / 4;
 
-    /** The ways in which the consumed position is reported. */
+    /** The methods of reporting the consumed position. */
     public enum Form {
         /** In CREDIT messages. */
         MESSAGE,
@@ -22,7 +22,7 @@ public class CreditBenchmark extends InnerLoop {
         WORD
     }
 
-    /** The way in which the receiver reports. */
+    /** How the receiver reports the consumed position. */
     @Param
     private Form form;
 

@@ -24,7 +24,7 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** Delays the arrival of everything posted from now on by at least the given time. */
+    /** From now on, delays the arrival of everything posted by at least the given time. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;

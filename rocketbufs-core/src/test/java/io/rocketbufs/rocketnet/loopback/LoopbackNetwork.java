@@ -72,12 +72,12 @@ public final class LoopbackNetwork implements AutoCloseable {
         onLink = action;
     }
 
-    /** Sets whether attempts to connect are refused from now on. */
+    /** Sets whether future attempts to connect are refused. */
     public synchronized void refuseConnects(boolean value) {
         refusing = value;
     }
 
-    /** Sets whether data of different connections is reordered at random from now on. */
+    /** Sets whether data on different connections is reordered at random. */
     public void shuffle(boolean value) {
         shuffling = value;
     }

@@ -31,7 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one libfabric provider. It opens each NIC that an address in use belongs to.
+ * RocketNet over one libfabric provider. It opens the first NIC that the provider reports, and each other NIC when an
+ * address of that NIC is first used.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
  *

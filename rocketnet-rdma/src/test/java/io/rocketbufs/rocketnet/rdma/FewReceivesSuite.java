@@ -103,7 +103,7 @@ abstract class FewReceivesSuite {
         }
     }
 
-    /** Counts messages, each of which contains its number. */
+    /** A counter of received messages. It checks the number that each message contains. */
     private static final class Counter {
         private final RIn in;
         private final int count;

@@ -41,9 +41,9 @@ record TcpSettings(
 
     /** The I/O implementations. */
     enum Io {
-        /** Uses epoll where it is available, else NIO. */
+        /** Uses epoll if it is available, and NIO otherwise. */
         AUTO,
-        /** Uses epoll; the transport cannot be opened where epoll is not available. */
+        /** Uses epoll; opening the transport fails if epoll is not available. */
         EPOLL,
         /** Uses NIO. */
         NIO
