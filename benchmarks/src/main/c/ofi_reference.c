@@ -3,8 +3,9 @@
  * two processes with one connection and one thread each.
  *
  *   rate     The client writes messages into the server's circular buffer. After each quarter of the buffer, the server
- *            reports how many messages have arrived, so that the client does not overrun it. Prints messages per
- *            second. latency  The two sides take turns writing one message. Prints the median of half the round trip in
+ *            reports how many messages have arrived, so that the client does not overrun it. Prints the number of
+ *            messages per second.
+ *   latency  The two sides take turns writing one message. Prints the median of half the round-trip time, in
  *            nanoseconds.
  *
  * At most WINDOW operations are outstanding, one in SIGNAL-INTERVAL operations reports its completion, and a write of
@@ -122,7 +123,7 @@ static ssize_t progress(void) {
     }
     check("fi_cq_read", count);
     for (ssize_t i = 0; i < count; i++) {
-        /* FI_REMOTE_WRITE is checked first: with sockets, the sender's completions have FI_REMOTE_CQ_DATA, too. */
+        /* FI_REMOTE_WRITE is checked first: with sockets, the sender's completions also have FI_REMOTE_CQ_DATA. */
         if (entries[i].flags & FI_REMOTE_WRITE) {
             take_message(entries[i].data);
             if (info->mode & FI_RX_CQ_DATA) {
@@ -216,7 +217,7 @@ static void open_fabric(void) {
     check("fi_eq_open", fi_eq_open(fabric, &attributes, &eq, NULL));
 }
 
-/* Opens the resources of a connection as described by info. Returns the access to the local memory. */
+/* Opens the resources of a connection as described by info. Returns the peer's access to the local memory. */
 static struct access open_endpoint(void) {
     struct fi_cq_attr attributes = {
             .size = opt.window + 2 * RECEIVES, .format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
@@ -259,7 +260,7 @@ struct event {
     struct access access;
 };
 
-/* Waits for a connection event. Also reads the completion queue, because tcp does not connect otherwise. */
+/* Waits for a connection event. Also reads the completion queue; otherwise tcp would not connect. */
 static void await_event(uint32_t wanted, struct event *event) {
     for (uint64_t end = now_ns() + CONNECT_NS; now_ns() < end;) {
         uint32_t type;
@@ -389,7 +390,7 @@ int main(int count, char **arguments) {
     if (arrived_at_server == MAP_FAILED || pipe(port_pipe) != 0) {
         fail("mmap or pipe: %s", strerror(errno));
     }
-    /* Forks before the first call to libfabric, because the threads of its providers would not exist in the child. */
+    /* Forks before the first call to libfabric, because threads that a provider starts would not exist in the child. */
     pid_t parent = getpid(), child = fork();
     if (child < 0) {
         fail("fork: %s", strerror(errno));

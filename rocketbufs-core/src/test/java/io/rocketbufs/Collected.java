@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the events of an RIn's callbacks, and consumes data immediately by default. */
+/** A collector of the events that the callbacks of an RIn report. By default, it consumes data immediately. */
 final class Collected {
     private final RIn in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -17,7 +17,7 @@ final class Collected {
         this.in = in;
     }
 
-    /** Sets all callbacks of an RIn. */
+    /** Sets all callbacks of an RIn. Returns the collector of their events. */
     public static Collected by(RIn in) {
         Collected received = new Collected(in);
         in.setDataInCallback(received::onData);
@@ -44,13 +44,13 @@ final class Collected {
         events.add(event);
     }
 
-    /** Keeps data that arrives from now on in the buffer until {@link #consume}. */
+    /** From now on, keeps arriving data in the buffer until {@link #consume} is called. */
     public synchronized Collected holding() {
         consuming = false;
         return this;
     }
 
-    /** Consumes the retained data, and later data immediately. */
+    /** Consumes the retained data. From now on, consumes arriving data immediately. */
     public synchronized void consume(int bufferId) {
         in.dataConsumed(bufferId, unconsumed);
         unconsumed = 0;
@@ -72,12 +72,12 @@ final class Collected {
         return bytes.size();
     }
 
-    /** Returns the lengths of the transfers so far. */
+    /** Returns the lengths of the transfers received so far. */
     public synchronized List<Long> transferLengths() {
         return List.copyOf(transferLengths);
     }
 
-    /** Returns the gaps and ends so far. */
+    /** Returns the gaps and ends reported so far. */
     public synchronized List<String> events() {
         return List.copyOf(events);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An input may be spliced before its sender has reported whether the buffer has flow control. */
+/** Tests of an input that is spliced before its sender has reported whether the buffer has flow control. */
 @Timeout(30)
 final class SpliceBeforeAgreementTest {
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transports that report wrong capabilities, or fail to report them. */
+/** Tests of transports that report wrong capabilities, or fail to report them. */
 @Timeout(30)
 final class TransportCapabilitiesTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);

@@ -47,7 +47,7 @@ final class TwoProcesses implements AutoCloseable {
         return accepted;
     }
 
-    /** Delivers some bytes. */
+    /** Delivers the given number of bytes. */
     void deliver(int bufferId, int length) {
         Segment segment = out.getOutputSegment(bufferId, length, false);
         out.deliver(segment, length);

@@ -24,7 +24,8 @@ public final class CCompiler {
      * @param folder folder into which the source and the program are written
      * @param flags additional compiler arguments, including libraries
      * @return the program
-     * @throws IOException with the compiler's output; if no compiler is installed, with the packages to install
+     * @throws IOException if compiling fails, with the compiler's output, or if no compiler is installed, with the
+     *     packages to install
      */
     public static Path compile(String name, Path folder, List<String> flags) throws IOException, InterruptedException {
         copy(HEADER, folder);

@@ -46,7 +46,7 @@ public final class FlowControlCost {
         this.bytesPerNs = megabytesPerSecond * 1e6 / 1e9;
     }
 
-    /** Measures and prints. */
+    /** Runs the measurement and prints the result. */
     public static void main(String[] args) throws Exception {
         int pairs = args.length > 0 ? Integer.parseInt(args[0]) : 15;
         int length = args.length > 1 ? Integer.parseInt(args[1]) : 512;
@@ -128,8 +128,8 @@ public final class FlowControlCost {
     }
 
     /**
-     * Returns the processor time of all Java threads. Its resolution is finer than the resolution of the process's
-     * time, and it excludes the compiler and the garbage collector.
+     * Returns the total processor time of all Java threads. It has a finer resolution than the processor time of the
+     * process, and excludes JIT compilation and garbage collection.
      */
     private static long cpuNs() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();

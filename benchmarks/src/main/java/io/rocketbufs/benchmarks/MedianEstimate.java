@@ -7,7 +7,7 @@ import java.util.Random;
  * A median with its 95 % interval, which is computed by resampling: many samples are drawn from the values with
  * replacement, and the interval contains the middle 95 % of their medians.
  *
- * @param median the middle value, or the mean of the two in the middle
+ * @param median the middle value, or the mean of the two middle values
  * @param low lower end of the interval
  * @param high upper end of the interval
  * @param count number of values
@@ -17,7 +17,8 @@ public record MedianEstimate(double median, double low, double high, int count) 
     private static final int OUTSIDE = SAMPLES / 40;
 
     /**
-     * Returns the estimate for values in any order. The same values in the same order always give the same interval.
+     * Returns the estimate for the given values, which can be in any order. The same values in the same order always
+     * give the same interval.
      *
      * @throws IllegalArgumentException if there are no values
      */

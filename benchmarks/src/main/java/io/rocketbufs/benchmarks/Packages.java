@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /** The Debian packages that a benchmark needs. */
 public final class Packages {
     /**
-     * One file of each package, by which an installed package is recognised. A name without a slash is a program in the
-     * search path.
+     * For each package, one file whose presence shows that the package is installed. A name without a slash is a
+     * program in the search path.
      */
     private static final Map<String, String> FILES = new LinkedHashMap<>();
 

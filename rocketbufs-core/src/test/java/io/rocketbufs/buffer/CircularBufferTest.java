@@ -174,7 +174,7 @@ class CircularBufferTest {
         assertThat(seen).isEqualTo(length);
     }
 
-    /** Returns true when each vec is within its window and has the right addresses; touches no page. */
+    /** Returns true if each vec is within its window and has the right addresses; touches no page. */
     private static boolean coversInWindows(CircularBuffer buffer, long position, long length) {
         Vecs vecs = new Vecs(2);
         boolean right = buffer.range(position, length, vecs) && vecs.totalLength() == length;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The ring starts small, and grows even while readers use it. */
+/** Tests of the ring's growth: the ring starts small, and grows even while readers use it. */
 @Timeout(60)
 class DeliveryLogGrowthTest {
     private static final int LIMIT = 256;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares several readers of different speeds with a list of all deliveries. Each byte encodes its log position, so
- * memory that is reused too early, or read from the wrong place, is detected.
+ * Tests that compare several readers of different speeds with a list of all deliveries. Each byte encodes its log
+ * position, so the tests detect memory that is reused too early or read from the wrong place.
  */
 class DeliveryLogModelTest {
     private static final int ROUNDS = 300;
@@ -271,7 +271,7 @@ class DeliveryLogModelTest {
         return lowest;
     }
 
-    /** Returns the first position at or after the given one that is not discarded; -1 when there is none. */
+    /** Returns the first position at or after the given one that is not discarded, or -1 if there is none. */
     private long firstWanted(long position) {
         for (Delivery delivery : deliveries) {
             if (delivery.end > position && !delivery.discarded) {

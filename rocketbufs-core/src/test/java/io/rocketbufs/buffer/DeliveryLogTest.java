@@ -430,7 +430,7 @@ class DeliveryLogTest {
         }
 
         @Test
-        void shouldNotDiscardTwiceNorUnknownDeliveries() {
+        void shouldNotDiscardTwiceOrDiscardUnknownDeliveries() {
             append(10, 0);
             assertThat(log.discard(0, 0)).isTrue();
             assertThat(log.discard(0, 0)).isFalse();

@@ -17,7 +17,7 @@ final class Blocked implements AutoCloseable {
         this.node = node;
     }
 
-    /** Blocks the node that an inbox belongs to. */
+    /** Blocks the node to which the inbox belongs. */
     static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
         Blocked blocked = new Blocked(null);
         inbox.in().setControlMessageCallback(message -> blocked.block());
@@ -33,7 +33,7 @@ final class Blocked implements AutoCloseable {
         return blocked;
     }
 
-    /** Connects to the node, and blocks the node's worker of that connection. */
+    /** Connects to the node, and blocks the worker that serves this connection there. */
     Inbox connectAndBlock(Node from) throws InterruptedException {
         Inbox inbox = from.inbox(node);
         inbox.in().sendControlMessage(ByteBuffer.allocate(0));
@@ -56,9 +56,9 @@ final class Blocked implements AutoCloseable {
     }
 
     /**
-     * Resumes a subscriber that was stopped while it was sent more data than fits into its buffer. The subscriber then
-     * receives the remaining data. It must have been disconnected instead if the writes to it kept needed memory in use
-     * and could not be withdrawn. In all other cases, the stage expects no failures.
+     * Resumes a subscriber that was stopped while more data was sent to it than fits into its buffer. The subscriber
+     * then receives the remaining data. If writes to it kept memory in use that the producer needed and could not be
+     * withdrawn, the subscriber must have been disconnected instead. In all other cases, the stage expects no failures.
      *
      * @param others number of other subscribers of the same buffer
      */

@@ -35,7 +35,7 @@ class BlockingContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Fills a buffer of 1000 bytes and the 600 bytes of its subscriber, which consumes nothing. */
+    /** Fills a buffer of 1000 bytes and the 600-byte buffer of its subscriber, which consumes nothing. */
     private Received fill() {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(600);
@@ -47,7 +47,7 @@ class BlockingContract {
         return received;
     }
 
-    /** Cancels a segment, which keeps its buffer's memory until then. */
+    /** Cancels a segment. Before this call, the segment keeps its buffer's memory in use. */
     private void cancel(Segment segment) {
         assertThat(segment.vecCount()).isPositive();
         assertThat(sending.out().deliver(segment, 0)).isEqualTo(-1);

@@ -45,7 +45,7 @@ class CreditContract {
         received.awaitAll(sent.deliver(10, 500));
     }
 
-    /** Delivers 10 bytes at a time until there is no space, which must be at {@code end}. */
+    /** Delivers 10 bytes at a time until there is no space. The last delivery must end at {@code end}. */
     private static void awaitFull(Sent sent, long end) {
         eventually(
                 () -> {
@@ -174,8 +174,8 @@ class CreditContract {
                 int consumed = i + 1;
                 eventually(() -> received.length() == consumed * (capacity / 20));
             }
-            // A delayed report states the position at the time when it is sent, and the next report is due a quarter
-            // later.
+            // A delayed report contains the position at the time when it is sent. The next report is due a quarter of
+            // the capacity later.
             eventually(() -> publisher.credit(to) > 5 * capacity - capacity / 4);
             assertThat(publisher.count(ControlType.CREDIT)).isLessThanOrEqualTo(20);
         }
@@ -186,7 +186,8 @@ class CreditContract {
         sending.out().createBuffer(1, 1000);
         Received received = receiving.inbox(sending).of(1).subscribe(200);
         received.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 2000));
-        // One update for each message, and an answer where the sender had asked before it received the update.
+        // One update for each message, and one answer for each request that the sender made before it received the
+        // update.
         assertThat(updatesFrom(receiving)).isLessThanOrEqualTo(2 * 2000);
     }
 

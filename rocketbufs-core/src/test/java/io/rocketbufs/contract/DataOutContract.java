@@ -164,7 +164,7 @@ class DataOutContract {
         deliver(10);
         received.awaitPosition(300);
         awaitReports(3);
-        // Seven deliveries are pending, so the fourth of these makes the subscriber skip.
+        // Seven deliveries are pending, so the fourth of the following deliveries makes the subscriber skip.
         deliver(4);
         awaitReports(13);
         received.release();

@@ -178,7 +178,10 @@ class DeliveryContract {
                 .isBetween(128L << 10, 256L << 10);
     }
 
-    /** Accumulates deliveries of 13 bytes after one that waits for credit. */
+    /**
+     * Accumulates deliveries of 13 bytes while the subscriber has no credit. Returns the length of the longest
+     * transfer.
+     */
     private long longestCoalesced(int local, int remote, SubscribeOptions options) {
         sending.out().createBuffer(1, local);
         Received received = receiving.inbox(sending).of(1).holding().subscribe(remote, options);

@@ -63,7 +63,7 @@ class DiscardContract {
             inbox.in().dataConsumed(1, (long) count * LENGTH);
         }
 
-        /** Consumes until a number has arrived. */
+        /** Consumes arriving data until the given number has arrived. */
         void consumeUntil(int last) {
             eventually(
                     () -> {
@@ -78,7 +78,7 @@ class DiscardContract {
         return new Numbers(receiving.inbox(sending), capacity);
     }
 
-    /** Delivers a number; returns the number of the delivery, or -1 when there is no space. */
+    /** Delivers a number. Returns the number that identifies the delivery, or -1 if there is no space. */
     private long deliver(int number) {
         Segment segment = sending.out().getOutputSegment(1, LENGTH, false);
         if (segment.vecCount() < 0) {
@@ -138,7 +138,7 @@ class DiscardContract {
         Numbers received = subscribe(10);
         long delivery = deliver(0);
         received.await(1);
-        // The sender is notified later than the receiver that a write is complete.
+        // The sender is notified of a completed write later than the receiver.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         assertThat(discard(delivery)).isFalse();
         assertThat(discard(delivery + 1)).isFalse();

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A peer that violates the protocol loses its connection, frees its resources, and does not affect other peers. */
+/**
+ * A peer that violates the protocol loses its connection. Its resources are freed, and other peers are not affected.
+ */
 class HostilePeerContract {
     private static final int PUBLISHER = 1;
     private static final int SUBSCRIBER = 2;
@@ -224,7 +226,8 @@ class HostilePeerContract {
             peer.subscribe(1, TAG, CAPACITY).await(ControlType.SUBSCRIBED);
             peer.send(ControlType.UNSUBSCRIBE, TAG, 0).await(ControlType.UNSUBSCRIBED);
             eventually(() -> victim.out().subscriptionCount(1) == 1);
-            // The word may be lent to a new subscription, to which a late claim must not be credited either.
+            // The word may be lent to a new subscription. A late claim must not be credited to that subscription
+            // either.
             peer.claim(TAG, 300).subscribe(1, TAG, CAPACITY);
             eventually(() -> peer.isOver() || peer.count(ControlType.SUBSCRIBED) == 2);
             if (peer.isOver()) {

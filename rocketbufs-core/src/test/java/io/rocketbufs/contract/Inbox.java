@@ -5,7 +5,7 @@ import io.rocketbufs.RIn;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An RIn whose callbacks are passed to one {@link Received} per buffer. */
+/** An RIn that passes its callbacks to one {@link Received} per buffer. */
 final class Inbox implements AutoCloseable {
     private final RIn in;
     private final Map<Integer, Received> received = new ConcurrentHashMap<>();

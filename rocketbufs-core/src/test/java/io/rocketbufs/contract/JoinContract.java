@@ -13,7 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or learns of its loss. */
+/**
+ * A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or is told what it missed.
+ */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);
 

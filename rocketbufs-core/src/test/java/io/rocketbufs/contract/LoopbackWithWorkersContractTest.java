@@ -5,7 +5,9 @@ import io.rocketbufs.rocketnet.Transport;
 import io.rocketbufs.rocketnet.loopback.LoopbackNetwork;
 import io.rocketbufs.rocketnet.loopback.LoopbackOptions;
 
-/** Connections of one node have different workers, on any machine. */
+/**
+ * The transport contract with several workers on any machine, so that the connections of a node have different workers.
+ */
 class LoopbackWithWorkersContractTest extends TransportContract {
     private final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackOptions.socket().workers(3).longestControl(16 * 1024).socketCapacity(32 * 1024));

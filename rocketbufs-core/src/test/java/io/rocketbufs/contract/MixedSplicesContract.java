@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The part of {@link TransportContract} about splices. Publishers reach the broker over one transport, and the broker
- * reaches its subscribers over another. A test subclasses it and supplies both, under different names.
+ * reaches its subscribers over another. A test subclasses this class and supplies both transports, under different
+ * names.
  */
 @Timeout(60)
 public abstract class MixedSplicesContract {

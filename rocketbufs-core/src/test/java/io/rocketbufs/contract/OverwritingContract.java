@@ -11,12 +11,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind learns how much
+ * Without flow control, the producer never waits for a subscriber, and a subscriber that falls behind is told how much
  * it missed.
  *
- * <p>Where the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read. So
- * bytes are compared only where everything that is sent fits into the receiver's buffer, or where the receiver's
- * transport places the bytes.
+ * <p>Where the sender addresses remote memory, newer bytes may overwrite arrivals that a slow receiver has not read.
+ * Therefore, bytes are compared only where everything that is sent fits into the receiver's buffer, or where the
+ * receiver's transport places the bytes.
  */
 class OverwritingContract {
     private static final BufferOptions OVERWRITING = BufferOptions.DEFAULTS.withFlowControl(false);
@@ -60,7 +60,7 @@ class OverwritingContract {
     }
 
     @Test
-    void shouldLeaveOutTheOldestDataForAStoppedSubscriberAndServeTheOthers() throws Exception {
+    void shouldSkipTheOldestDataForAStoppedSubscriberAndServeTheOthers() throws Exception {
         becomeImpatient();
         sending.out().createBuffer(1, 300_000, OVERWRITING);
         Received stopped = receiving.subscribe(sending, 1, 16 << 20);
@@ -80,7 +80,10 @@ class OverwritingContract {
         }
     }
 
-    /** Disconnects a subscriber if writes to it keep memory in use and cannot be withdrawn soon. */
+    /**
+     * Uses a sending node that soon disconnects a subscriber if writes to it keep memory in use and cannot be
+     * withdrawn.
+     */
     private void becomeImpatient() {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);

@@ -3,7 +3,8 @@ package io.rocketbufs.contract;
 import io.rocketbufs.Segment;
 
 /**
- * Test data: an endless stream of bytes, each determined by its position. Streams of different seeds differ everywhere.
+ * Test data: an endless stream of bytes, each determined by its position. Streams with different seeds differ
+ * everywhere.
  */
 record Pattern(long seed) {
     /** Returns the byte at a position of the stream. */
@@ -16,7 +17,7 @@ record Pattern(long seed) {
         return mixed ^ mixed >>> 32;
     }
 
-    /** Fills the beginning of a segment with the stream's bytes from a position on. */
+    /** Fills the beginning of a segment with the stream's bytes, starting at the given position. */
     void fill(Segment segment, long position, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -206,7 +206,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return sent.getOrDefault(to.tag(), 0L);
     }
 
-    /** Stops reading after the next control message, until {@link #close}. */
+    /** Stops reading after the next control message, until {@link #close} is called. */
     void stopReading() {
         stopped = true;
     }
@@ -223,12 +223,12 @@ final class RawPeer implements TransportHandler, AutoCloseable {
                 .orElse(0);
     }
 
-    /** Returns the number of messages of a type that have arrived. */
+    /** Returns the number of messages of the given type that have arrived. */
     synchronized long count(ControlType type) {
         return messages.stream().filter(message -> message.type() == type).count();
     }
 
-    /** Waits for the first message of a type. */
+    /** Waits for the first message of the given type. */
     Message await(ControlType type) {
         eventually(() -> count(type) > 0, () -> "a message " + type);
         synchronized (this) {
@@ -244,7 +244,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         return arrivedLength;
     }
 
-    /** Returns true when the other side has ended the connection. */
+    /** Returns true if the other side has ended the connection. */
     synchronized boolean isOver() {
         return over;
     }
@@ -340,7 +340,7 @@ final class RawPeer implements TransportHandler, AutoCloseable {
         connection.worker().execute(this::end);
     }
 
-    /** Returns the reason of the other side's GOODBYE; empty when there was none. */
+    /** Returns the reason in the other side's GOODBYE, or an empty string if there was none. */
     synchronized String goodbye() {
         return messages.stream()
                 .filter(message -> message.type() == ControlType.GOODBYE)

@@ -69,18 +69,18 @@ final class Received {
         return this;
     }
 
-    /** Subscribes, and waits until the sender has accepted. */
+    /** Subscribes, and waits until the sender has accepted the subscription. */
     Received subscribe(long capacity) {
         return subscribe(capacity, SubscribeOptions.DEFAULTS);
     }
 
-    /** Subscribes, and waits until the sender has accepted. */
+    /** Subscribes, and waits until the sender has accepted the subscription. */
     Received subscribe(long capacity, SubscribeOptions options) {
         Stage.get(trySubscribe(capacity, options));
         return this;
     }
 
-    /** Subscribes. */
+    /** Subscribes without waiting for the sender. */
     CompletableFuture<Void> trySubscribe(long capacity, SubscribeOptions options) {
         return inbox.in().subscribe(bufferId, capacity, options);
     }
@@ -114,7 +114,7 @@ final class Received {
         }
         gaps.add(lost);
         if (joining != null) {
-            // The starting position is known with the first data.
+            // The starting position is known only once the first data has arrived.
             return;
         }
         position += lost;
@@ -137,7 +137,7 @@ final class Received {
         inbox.in().dataConsumed(bufferId, count);
     }
 
-    /** Consumes the retained data, and later data immediately. */
+    /** Consumes the retained data. From now on, consumes arriving data immediately. */
     synchronized void release() {
         holding = false;
         consume(unconsumed);
@@ -155,7 +155,7 @@ final class Received {
         return length;
     }
 
-    /** Returns the number of bytes left out so far. */
+    /** Returns the number of bytes skipped so far. */
     synchronized long lost() {
         return gaps.stream().mapToLong(Long::longValue).sum();
     }

@@ -10,7 +10,8 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /**
- * Delivers a {@link Pattern} into one buffer. One thread at a time delivers; any thread may read the delivered data.
+ * A producer that delivers a {@link Pattern} into one buffer. One thread at a time may deliver; any thread may query
+ * what was delivered.
  */
 final class Sent {
     private final ROut out;
@@ -26,14 +27,14 @@ final class Sent {
         ends.add(0L);
     }
 
-    /** Delivers the given number of bytes, and waits for space for them. */
+    /** Waits for space, and delivers the given number of bytes. */
     Sent deliver(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, true);
         assertThat(segment.vecCount()).as("%s", segment).isPositive();
         return deliver(segment, count);
     }
 
-    /** Delivers the given number of bytes without waiting; returns false when there is no space. */
+    /** Delivers the given number of bytes without waiting; returns false if there is no space. */
     boolean offer(int count) {
         Segment segment = out.getOutputSegment(bufferId, count, false);
         if (segment.vecCount() > 0) {
@@ -59,7 +60,7 @@ final class Sent {
         return this;
     }
 
-    /** Makes the given number of deliveries of equal length, and waits for space. */
+    /** Makes the given number of deliveries of equal length, and waits for space before each of them. */
     Sent deliver(int count, int times) {
         for (int i = 0; i < times; i++) {
             deliver(count);
@@ -76,7 +77,7 @@ final class Sent {
         return this;
     }
 
-    /** Delivers while there is space; returns the number of bytes delivered. */
+    /** Makes deliveries of the given length while there is space; returns the total number of bytes delivered. */
     long fill(int count) {
         long before = length;
         while (offer(count)) {
@@ -122,7 +123,7 @@ final class Sent {
         return length;
     }
 
-    /** Returns true when a delivery ends at the given position. */
+    /** Returns true if a delivery ends at the given position. */
     boolean endsAt(long position) {
         return ends.contains(position);
     }

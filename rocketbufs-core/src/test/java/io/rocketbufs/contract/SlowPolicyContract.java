@@ -35,7 +35,7 @@ class SlowPolicyContract {
         sent = new Sent(sending.out(), 1, 0);
     }
 
-    /** Subscribes without consuming anything. */
+    /** Adds a subscriber that consumes nothing. */
     private Received slow(int capacity) {
         return slow(capacity, SubscribeOptions.DEFAULTS);
     }
@@ -46,7 +46,7 @@ class SlowPolicyContract {
 
     /**
      * Delivers 100 bytes, and waits until the fastest subscriber has received them and the sending side has been
-     * notified. Until then, the completed writes keep memory in use, as if that subscriber lagged.
+     * notified. Until this notification, the completed writes keep memory in use, as if that subscriber lagged.
      */
     private void deliverTo(Received fast) {
         fast.awaitAll(sent.deliver(100));

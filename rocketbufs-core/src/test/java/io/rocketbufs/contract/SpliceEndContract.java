@@ -24,7 +24,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A spliced buffer ends with its input: subscribers get the received data and the end, which frees memory and id. */
+/**
+ * A spliced buffer ends with its input: subscribers receive the remaining data and then the end, which frees memory and
+ * id.
+ */
 class SpliceEndContract {
     /** Each delivery is sent separately, so buffers fill up exactly. */
     private static final BufferOptions APART = BufferOptions.DEFAULTS.withCoalescing(false);
@@ -83,7 +86,7 @@ class SpliceEndContract {
         relay.broker().out().removeBuffer(1);
     }
 
-    // The received data, then the end.
+    // Received data is forwarded before the end.
 
     @ParameterizedTest
     @MethodSource("endsAndPolicies")
@@ -230,7 +233,7 @@ class SpliceEndContract {
         assertThat(staying.gaps()).isEmpty();
     }
 
-    // The broker ends it.
+    // The broker ends the splice.
 
     @Test
     void shouldEndTheSubscriptionsOfARemovedSpliceWithoutDelayingThePublisher() {
@@ -403,8 +406,8 @@ class SpliceEndContract {
     }
 
     /**
-     * Splices the input of {@code other} in a callback of {@code one}, while the reverse may happen too. May be
-     * refused.
+     * Splices the input of {@code other} in a callback of {@code one}, possibly while the reverse happens. The splice
+     * may be refused.
      */
     private CompletableFuture<Void> spliceWhenToldBy(Inbox one, Inbox other, int id, CountDownLatch begun) {
         CompletableFuture<Void> returned = new CompletableFuture<>();

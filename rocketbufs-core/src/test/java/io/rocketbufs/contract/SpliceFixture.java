@@ -26,7 +26,7 @@ final class SpliceFixture {
         this(stage, Stage.hasty());
     }
 
-    /** Opens three nodes with a configuration, and connects the publisher. */
+    /** Opens three nodes with the given configuration, and connects the publisher. */
     SpliceFixture(Stage stage, Config config) {
         this.stage = stage;
         publishing = stage.node(config);
@@ -70,7 +70,7 @@ final class SpliceFixture {
         return toBroker;
     }
 
-    /** Creates a buffer at the publisher, whose pattern has the id as its seed. */
+    /** Creates a buffer at the publisher. The seed of its pattern is the buffer's id. */
     Sent publish(int id, long capacity, BufferOptions options) {
         publishing.out().createBuffer(id, capacity, options);
         return new Sent(publishing.out(), id, id);
@@ -90,7 +90,10 @@ final class SpliceFixture {
         return arriving;
     }
 
-    /** Splices a buffer that lies between two others in the broker's memory, which are filled with other bytes. */
+    /**
+     * Splices a buffer that lies between two others in the broker's memory. The other two are filled with different
+     * bytes.
+     */
     Received spliceBetweenNeighbours(int id, long capacity, BufferOptions options) {
         createNeighbour(id + 1000);
         Received arriving = splice(id, capacity, options);

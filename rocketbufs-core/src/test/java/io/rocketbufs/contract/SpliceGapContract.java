@@ -9,7 +9,9 @@ import io.rocketbufs.options.SubscribeOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A broker's subscribers learn of data that the publisher dropped: each byte once, at its place in the stream. */
+/**
+ * A broker's subscribers are told about data that the publisher dropped: each byte once, at its place in the stream.
+ */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
     /** Each delivery is sent separately, so buffers fill up exactly. */
@@ -136,7 +138,7 @@ class SpliceGapContract {
     }
 
     @Test
-    void shouldReportTheSumOfDataLeftOutByThePublisherAndTheBroker() {
+    void shouldReportTheSumOfDataSkippedByThePublisherAndTheBroker() {
         Sent sent = relay.publish(1, 1000, BLOCKING);
         Received arriving = relay.splice(1, 800, SKIP, BLOCKING);
         Received blocking = relay.hold(1, 600);
@@ -204,7 +206,8 @@ class SpliceGapContract {
             received.awaitAll(sent.overwrite(1000));
             assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
         } else {
-            // The publisher may have disconnected the broker because writes to it kept needed memory in use.
+            // The publisher may have disconnected the broker because writes to the broker kept memory in use that the
+            // publisher needed.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }
     }

@@ -117,15 +117,15 @@ final class Stage {
     }
 
     /**
-     * Returns true when writes to a stopped peer may keep local memory in use, because the transport cannot withdraw
-     * these writes and the peer's processor, though not always the stopped thread, completes them. Requires an open
-     * node.
+     * Returns true if writes to a stopped peer may keep local memory in use: the transport cannot withdraw these
+     * writes, and only the peer's processor can complete them, though not necessarily in the stopped thread. Requires
+     * an open node.
      */
     boolean mayBeHeldByStoppedPeers() {
         return mayBeHeldByStoppedPeers(capabilities());
     }
 
-    /** Returns true when writes to a broker's stopped subscriber may keep local memory in use. */
+    /** Returns true if writes to a broker's stopped subscriber may keep local memory in use. */
     boolean mayBeHeldByStoppedSubscribers() {
         return mayBeHeldByStoppedPeers(downstreamCapabilities());
     }
@@ -134,7 +134,7 @@ final class Stage {
         return !capabilities.withdraws() && capabilities.remoteCpu();
     }
 
-    /** Returns the default configuration of the tests. */
+    /** Returns the tests' default configuration. */
     static Config config() {
         return ConfigFactory.load();
     }
@@ -155,8 +155,8 @@ final class Stage {
     }
 
     /**
-     * Allows memory of writes in flight to be overwritten in this test if senders address remote memory: the memory
-     * belongs to a spliced overwriting buffer.
+     * If senders address remote memory, allows this test to overwrite memory from which writes in flight are sent. Used
+     * for spliced overwriting buffers, whose memory the publisher may overwrite at any time.
      */
     void expectOverwrittenWrites() {
         if (!capabilities().receiverPlaces()) {
@@ -169,7 +169,7 @@ final class Stage {
         failuresExpected = expected;
     }
 
-    /** Checks and closes everything. */
+    /** Checks for failed connections and leaked memory, and closes everything. */
     void close() {
         try {
             check();
@@ -192,7 +192,7 @@ final class Stage {
         }
     }
 
-    /** Waits for a condition. */
+    /** Waits until a condition is true. On a timeout, the error describes the condition with {@code what}. */
     static void eventually(Callable<Boolean> condition, Supplier<String> what) {
         try {
             // Most conditions become true within microseconds.
@@ -214,7 +214,7 @@ final class Stage {
         }
     }
 
-    /** Waits for a condition. */
+    /** Waits until a condition is true. */
     static void eventually(Callable<Boolean> condition) {
         eventually(condition, () -> "a condition");
     }

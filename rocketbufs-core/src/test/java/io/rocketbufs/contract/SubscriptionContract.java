@@ -182,7 +182,7 @@ class SubscriptionContract {
         eventually(() -> sending.out().subscriptionCount(1) == 1);
     }
 
-    /** Unsubscribes, which fails for a subscription that has already been refused. */
+    /** Unsubscribes. This fails if the subscription has already been refused. */
     private void unsubscribe(int bufferId, CompletableFuture<Void> refused) {
         try {
             inbox.in().unsubscribe(bufferId);

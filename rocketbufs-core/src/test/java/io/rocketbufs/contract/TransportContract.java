@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The behaviour that applications can rely on over every transport, by topic. A transport's test subclasses it and
- * supplies the transport.
+ * The behaviour that applications can rely on with every transport, grouped by topic. A transport's test subclasses
+ * this class and supplies the transport.
  */
 @Tag("once")
 @Timeout(60)

@@ -1,2 +1,2 @@
-/** The requirements on every transport: one suite of tests that each backend subclasses in ten lines. */
+/** The requirements for every transport: one test suite that each backend subclasses in ten lines. */
 package io.rocketbufs.contract;

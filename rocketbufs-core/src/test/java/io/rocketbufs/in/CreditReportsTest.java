@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The receiver's side of credit reports that are written into a word of the sender's memory. */
+/** Tests of the receiver's side of credit reports that are written into a word of the sender's memory. */
 class CreditReportsTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
     private static final RemoteAccess WORD = new RemoteAccess(77, 5);

@@ -32,7 +32,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No memory is leaked and no data is lost despite messages out of order, throwing callbacks and ended connections. */
+/** Tests that no memory leaks and no data is lost if messages are out of order, callbacks throw, or connections end. */
 @Timeout(60)
 final class ReceivingTroubleTest implements SessionOwner, InputSink {
     private static final int CAPACITY = 100;
@@ -123,7 +123,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         peer.overwriting();
         InputBuffer buffer = subscribe(5);
         send(80);
-        worker.run(() -> peer.write(40, true)); // stores over positions 0 to 19
+        worker.run(() -> peer.write(40, true)); // overwrites positions 0 to 19
         assertThat(buffer.overwriteLimit()).isEqualTo(20);
         peer.tell(ControlType.GAP, body -> GapLayout.put(body, 0, 80, 500));
         assertThat(buffer.overwriteLimit()).isEqualTo(20);
@@ -143,7 +143,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             tell(ControlType.UNSUBSCRIBED, 0);
         } catch (TransportException e) {
-            // An exception is correct.
+            // The call is allowed to throw this exception.
         }
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         assertThat(outputs.fanout(9)).isNull();
@@ -156,7 +156,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             tell(ControlType.UNSUBSCRIBED, 0);
         } catch (TransportException e) {
-            // An exception is correct.
+            // The call is allowed to throw this exception.
         }
         endpointFails();
         assertThat(buffer.subscribed()).isCompletedExceptionally();
@@ -306,7 +306,7 @@ final class ReceivingTroubleTest implements SessionOwner, InputSink {
         try {
             worker.run(() -> outputs.splice(buffer, 9, options(SlowPolicy.BLOCK, CAPACITY)));
         } catch (IllegalStateException e) {
-            // An exception is correct.
+            // The call is allowed to throw this exception.
         }
         worker.run(() -> endpoint.failed(new TransportException(TransportException.Code.PEER_LOST, "gone")));
         inputs().unsubscribeAll();

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The limits for dependency cycles between the classes and packages of a module. Every module has a subclass, which
- * checks that module's compiled classes. A few classes that depend on each other are one idea in several files. A
- * larger cycle can be read, tested and changed only as a whole.
+ * The limits on dependency cycles between the classes and packages of a module. Every module has a subclass, which
+ * checks that module's compiled classes. A small cycle is allowed, because a few classes that depend on each other form
+ * one unit in several files. A larger cycle can be read, tested and changed only as a whole.
  */
 @Tag("once")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // reads the classes once

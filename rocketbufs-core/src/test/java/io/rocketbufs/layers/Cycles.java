@@ -80,7 +80,9 @@ public final class Cycles {
         return cycles.found;
     }
 
-    /** Visits a node by Tarjan's algorithm. A node that cannot reach an earlier open node completes its component. */
+    /**
+     * Visits a node, as in Tarjan's algorithm. A node that cannot reach an earlier open node completes its component.
+     */
     private void visit(String node) {
         if (numbers.containsKey(node)) {
             return;
@@ -161,7 +163,7 @@ public final class Cycles {
         }
         ToolProvider jdeps = ToolProvider.findFirst("jdeps")
                 .orElseThrow(() -> new IllegalStateException(
-                        "no jdeps in " + System.getProperty("java.home") + ": it is part of a JDK, and not of a JRE"));
+                        "no jdeps in " + System.getProperty("java.home") + ": it is part of a JDK, but not of a JRE"));
         StringWriter output = new StringWriter();
         PrintWriter printer = new PrintWriter(output);
         int code = jdeps.run(printer, printer, "-verbose", folder.toString());

@@ -61,12 +61,15 @@ public abstract class LayerContract {
     private static final String LIVESTREAM = "io.rocketbufs.livestream..";
     private static final String LIVESTREAM_MEDIA = "io.rocketbufs.livestream.media..";
 
-    /** The exception that reports a connection's failure to all layers, applications included, with its code. */
+    /**
+     * The exception that reports a failed connection, with an error code. All layers may use it, including
+     * applications.
+     */
     private static final DescribedPredicate<JavaClass> FAILURE = describe(
             "the exception of every transport",
             javaClass -> javaClass.getName().startsWith("io.rocketbufs.rocketnet.TransportException"));
 
-    /** Each row is a package, then the other packages of the project that it may use. */
+    /** Each row lists a package, followed by the other packages of the project that it may use. */
     private static final String[][] PACKAGES = {
         {SETTINGS},
         {MEMORY},

@@ -37,7 +37,7 @@ final class ReliefRequestsTest {
     }
 
     @Test
-    void shouldAskATaskAgainThatCouldNotReleaseMemory() {
+    void shouldAskATaskAgainIfItCouldNotReleaseMemory() {
         task.onRelieve = () -> task.relieved == 2;
         reliefs.add(other);
         reliefs.add(task);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rocketbufs.link.SendTask.Outcome;
 import org.junit.jupiter.api.Test;
 
-/** The transitions of a task's state word. */
+/** Tests of the transitions of a task's state word. */
 final class SendTaskTest {
     private final ScriptedTask task = new ScriptedTask();
 

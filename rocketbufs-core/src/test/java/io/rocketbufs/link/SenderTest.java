@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The phases of a sending side, on a connection that blocks and fails when the test requests it. */
+/** Tests of the phases of a sending side, on a connection that blocks and fails on request. */
 final class SenderTest {
     private static final int NO_LIMIT = 1 << 20;
 

@@ -40,7 +40,7 @@ public record ChildJvm(int exitStatus, String output) {
         return homes.stream().distinct().toList();
     }
 
-    /** Runs a main class on this JVM, with a part of the class path. */
+    /** Runs a main class on this JVM, with only the matching entries of the class path. */
     static ChildJvm run(Class<?> main, Predicate<String> classPathEntry, String... options)
             throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(options));
@@ -51,7 +51,10 @@ public record ChildJvm(int exitStatus, String output) {
         return run(command(homes().get(0), arguments));
     }
 
-    /** Runs a main class on the JVM of a home, after {@code environment} has changed the child's variables. */
+    /**
+     * Runs a main class on the JVM in {@code home}, after {@code environment} has changed the child's environment
+     * variables.
+     */
     public static ChildJvm run(Path home, Class<?> main, Consumer<Map<String, String>> environment, String... arguments)
             throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of("-cp", CLASS_PATH, main.getName()));

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class PageSources {
     private PageSources() {}
 
-    /** Returns mmap, and fails with the cause if it is not available on this machine. */
+    /** Returns the mmap source. Fails with the cause if mmap is not available on this machine. */
     static PageSource mapped() {
         PageSource source = PageSource.forThisMachine();
         assertThat(source.kind()).isEqualTo("mmap");
@@ -20,7 +20,7 @@ final class PageSources {
         return Stream.of(mapped(), PageSource.direct("chosen by the test"));
     }
 
-    /** Returns mmap, and adds its slabs to a list as they are reserved. */
+    /** Returns an mmap source that adds each slab to the list when it reserves the slab. */
     static PageSource recordedIn(List<RecordingPages> recorded) {
         PageSource mapped = mapped();
         return new PageSource("recorded", mapped.pageLength(), length -> {

@@ -157,8 +157,8 @@ class SlabTest {
     }
 
     /**
-     * Creates an unreachable slab and waits until it is unmapped, which proves that the collector and the cleaner have
-     * run.
+     * Creates an unreachable slab and waits until it is unmapped, which proves that the garbage collector and the
+     * cleaner have run.
      */
     private void awaitUnmappedControl() {
         useAndClose(true);

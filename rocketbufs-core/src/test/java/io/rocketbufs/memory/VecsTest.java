@@ -40,7 +40,7 @@ class VecsTest {
     }
 
     @Test
-    void shouldNotMergeAcrossWindowsNorGapsNorBackwards() {
+    void shouldNotMergeAcrossWindowsOrGapsOrBackwards() {
         Vecs vecs = new Vecs(8);
         vecs.add(window, 5, 7, BASE + 5);
         vecs.add(otherWindow, 12, 3, BASE + 12);

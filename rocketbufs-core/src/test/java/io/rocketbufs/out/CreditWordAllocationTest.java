@@ -27,7 +27,9 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Credit in words allocates no objects, either for messages or for reports. */
+/**
+ * Tests that credit in words allocates no objects, either when the sender reads a word or when the receiver writes one.
+ */
 class CreditWordAllocationTest implements SessionOwner, InputSink, FanoutOwner {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1000;

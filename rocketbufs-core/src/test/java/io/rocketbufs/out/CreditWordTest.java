@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The sender's side of credit reports that the receiver writes into a word. */
+/** Tests of the sender's side of credit reports that the receiver writes into a word. */
 class CreditWordTest implements FanoutOwner {
     private static final int CAPACITY = 1000;
     private static final long STALL_MS = 1000;

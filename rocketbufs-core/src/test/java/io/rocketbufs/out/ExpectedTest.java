@@ -10,7 +10,7 @@ import io.rocketbufs.rocketnet.stub.StubWorker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The data that is kept when a buffer ends before the expected connection has subscribed. */
+/** Tests of the data that is kept when a buffer ends before the expected connection has subscribed. */
 final class ExpectedTest {
     private static final long KEPT_MS = 1000;
     private static final long REMEMBERED_MS = 60_000;
@@ -34,7 +34,7 @@ final class ExpectedTest {
         worker.run(() -> reader.endpoint.tick(elapsedMs));
     }
 
-    /** Returns true when the buffer still serves the connection, if only to report the missed data. */
+    /** Returns true if the buffer still serves the connection, if only to report the missed data. */
     private boolean subscribes() {
         return buffer.fanout()
                         .subscribe(

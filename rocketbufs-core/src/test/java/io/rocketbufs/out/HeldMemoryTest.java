@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Writes that do not complete occupy memory, for which a producer must wait no longer than the limit of 500 ms. */
+/**
+ * Tests of writes that do not complete and keep memory in use. A producer must not wait longer than 500 ms for this
+ * memory.
+ */
 class HeldMemoryTest {
     private static final int CAPACITY = 100;
     private static final int TAG = 3;

@@ -642,7 +642,7 @@ class OutputBufferTest {
         }
 
         @Test
-        void shouldLeaveOutTheOldestDataForASlowSubscriber() {
+        void shouldSkipTheOldestDataForASlowSubscriber() {
             reader.stopped();
             deliver("a".repeat(60));
             worker.run();

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No work is lost when threads compete for the sending side, records run out, or callbacks throw. */
+/** Tests that no work is lost when threads compete for the sending side, records run out, or callbacks throw. */
 @Timeout(60)
 final class SendingTroubleTest {
     private static final int CAPACITY = 100;

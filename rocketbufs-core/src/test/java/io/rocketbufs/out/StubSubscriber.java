@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A subscription on a separate stub connection without a peer; it records the data that is sent to it. */
+/** A subscription on a separate stub connection without a peer. It records the data that is sent to it. */
 public final class StubSubscriber implements SessionOwner {
     public final StubConnection connection;
     public final Session endpoint;
@@ -75,7 +75,7 @@ public final class StubSubscriber implements SessionOwner {
         return this;
     }
 
-    /** Accepts nothing from now on. */
+    /** From now on, accepts nothing. */
     public StubSubscriber stopped() {
         answer = PostResult.NO_WINDOW;
         return this;
@@ -86,7 +86,7 @@ public final class StubSubscriber implements SessionOwner {
         writesLeft = writes;
     }
 
-    /** Accepts everything again from now on, and sends the waiting data. */
+    /** From now on, accepts everything again, and sends the pending data. */
     public void goOn() {
         answer = PostResult.SENT;
         writesLeft = Integer.MAX_VALUE;

@@ -158,7 +158,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldCountLeftOutDataAsConsumedOnlyAfterThePrecedingData() {
+    void shouldCountSkippedDataAsConsumedOnlyAfterThePrecedingData() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP);
         deliver(60);
         CompletableFuture<Void> flushed = fanout.flush();
@@ -177,7 +177,7 @@ class SubscriptionTest implements FanoutOwner {
     }
 
     @Test
-    void shouldFinishAFlushWhenTheRemainingDataIsLeftOut() {
+    void shouldFinishAFlushWhenTheRemainingDataIsSkipped() {
         reader.to(fanout, CAPACITY, SlowPolicy.SKIP);
         deliver(60);
         reader.consumeAll();

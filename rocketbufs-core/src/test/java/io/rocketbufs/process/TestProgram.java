@@ -84,7 +84,7 @@ public final class TestProgram {
         }
     }
 
-    /** Returns the beginning of the command, up to the main class, with additional flags of the JVM. */
+    /** Returns the beginning of the command, up to the main class, with additional JVM flags. */
     public List<String> command(String... flags) {
         List<String> command = command();
         command.addAll(List.of(flags));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The values that a file may contain, and the messages for invalid ones. */
+/** Tests of the values that a file may contain, and of the messages for invalid values. */
 class SettingsValuesTest {
     @TempDir
     Path folder;

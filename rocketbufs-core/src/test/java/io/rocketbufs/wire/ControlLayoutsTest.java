@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Checks every byte of every message once, so that the wire format cannot change by accident. */
+/** Tests that check every byte of every message once, so that the wire format cannot change by accident. */
 class ControlLayoutsTest {
     private static final HexFormat HEX = HexFormat.of();
 

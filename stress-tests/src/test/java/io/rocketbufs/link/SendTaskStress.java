@@ -11,13 +11,13 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
  * Tests of {@link SendTask}: every request is served eventually, and the task is never queued twice. Results: the
- * requests that were served, the number of times that the task was queued twice.
+ * served requests, and the number of times that the task was queued twice.
  */
 public class SendTaskStress {
     /** Data arrives while the task becomes idle. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The data is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The data waits forever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The data is never served, or the task was queued twice.")
     @State
     public static class SignalledWhileItGoesToRest {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE);
@@ -28,7 +28,7 @@ public class SendTaskStress {
             task.serve();
         }
 
-        /** Delivers and signals. */
+        /** Delivers data and signals the task. */
         @Actor
         public void producer() {
             task.work.add();
@@ -46,7 +46,7 @@ public class SendTaskStress {
     /** A request arrives while the task becomes idle. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The request is never served, or the task was queued twice.")
     @State
     public static class RequestedWhileItGoesToRest {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE);
@@ -74,7 +74,7 @@ public class SendTaskStress {
     /** Two threads send requests to an idle task. */
     @JCStressTest
     @Outcome(id = "3, 0", expect = Expect.ACCEPTABLE, desc = "Both requests are served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A request waits forever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A request is never served, or the task was queued twice.")
     @State
     public static class RequestedByTwo {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE).resting();
@@ -131,12 +131,12 @@ public class SendTaskStress {
     /** Two threads make an idle task ready: one with data, one with a request. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The data and the request are served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The data or the request waits forever, or the task was queued twice.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The data or the request is never served, or the task was queued twice.")
     @State
     public static class SignalledAndRequested {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE).resting();
 
-        /** Delivers and signals. */
+        /** Delivers data and signals the task. */
         @Actor
         public void producer() {
             task.work.add();

@@ -44,10 +44,13 @@ public class SenderStress {
         }
     }
 
-    /** A request arrives while the connection becomes writable again. Results: requests served, failures. */
+    /**
+     * A request arrives while the connection becomes writable again. Results: the number of requests served, and the
+     * number of failures.
+     */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The request is served.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The request waits forever, or sending failed.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The request is never served, or sending failed.")
     @State
     public static class WritableWhileOneAsks {
         final CountingConnection connection = new CountingConnection();
@@ -66,7 +69,7 @@ public class SenderStress {
             sender.request(task, Asked.REQUEST);
         }
 
-        /** Makes room, and notifies the sender. */
+        /** Makes room and notifies the sender. */
         @Actor
         public void worker() {
             connection.full(false);
@@ -81,12 +84,15 @@ public class SenderStress {
         }
     }
 
-    /** A sending side is closed while it is in use, and must end exactly once. Results: requests served, ends. */
+    /**
+     * A sending side is closed while it is in use, and must end exactly once. Results: the number of requests served,
+     * and the number of ends.
+     */
     @JCStressTest
     @Outcome(
             id = {"0, 1", "1, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "Ended once, after the request or without it.")
+            desc = "Ended once, with or without serving the request.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The end was missed, or reported twice.")
     @State
     public static class ClosedWhileOneAsks {

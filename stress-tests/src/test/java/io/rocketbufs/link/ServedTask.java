@@ -37,7 +37,7 @@ final class ServedTask extends SendTask {
         return this;
     }
 
-    /** Serves if the caller has claimed the right to queue this task. */
+    /** Serves this task if the caller has claimed the right to queue it. */
     void serveIf(boolean claimed) {
         if (claimed) {
             twice.addAndGet(queued.getAndIncrement());
@@ -45,7 +45,7 @@ final class ServedTask extends SendTask {
         }
     }
 
-    /** Serves until the task is idle. */
+    /** Serves this task until it is idle. */
     void serve() {
         boolean rests;
         do {
@@ -58,12 +58,14 @@ final class ServedTask extends SendTask {
         } while (!rests);
     }
 
-    /** Returns the requests that were served, shifted so that the first is 1. */
+    /** Returns the served requests as bits, shifted so that {@link #FIRST} is bit 0. */
     int served() {
         return served / FIRST;
     }
 
-    /** Returns the number of times that it was queued while already queued, or served by two threads. */
+    /**
+     * Returns the number of times that this task was queued while already queued, or was served by two threads at once.
+     */
     int twice() {
         return twice.get() + work.overlaps();
     }

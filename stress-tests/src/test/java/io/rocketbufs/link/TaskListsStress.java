@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Tests of {@link ReadyTasks} and {@link ReliefRequests}: a task that any thread adds is listed once, in order. */
+/** Tests of {@link ReadyTasks} and {@link ReliefRequests}: every added task is listed exactly once, in order. */
 public class TaskListsStress {
     /** A task with a number. */
     private static final class Numbered extends SendTask {
@@ -30,7 +30,7 @@ public class TaskListsStress {
         }
     }
 
-    /** Returns the numbers of the tasks in a list, as digits. */
+    /** Returns a decimal number whose digits are the numbers of the listed tasks. */
     private static int digits(ReadyTasks ready) {
         ready.collect();
         int digits = 0;
@@ -99,13 +99,13 @@ public class TaskListsStress {
     }
 
     /**
-     * Two threads request relief, which means that a task is to release memory. The thread that holds the token asks
-     * the task to do so. Results: the number of requests that were served, the number of times that two threads asked
+     * Two threads request relief: they want a task to release memory. The thread that holds the token asks the task to
+     * do so. Results: the number of requests served, and the number of times that two threads asked the task
      * concurrently.
      */
     @JCStressTest
-    @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked after each request.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked concurrently.")
+    @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "The task was asked to release memory after each request.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A request was lost, or two threads asked the task concurrently.")
     @State
     public static class TwoWantMemory {
         final Token token = new Token();
@@ -143,23 +143,23 @@ public class TaskListsStress {
     }
 
     /**
-     * A thread requests relief of a task while the task itself requests to be asked again. Results: the number of
-     * requests that were served, the number of times that the task was asked.
+     * A thread requests relief while the same task refuses an earlier request and therefore must be asked again.
+     * Results: the number of requests served, and the number of times that the task was asked to release memory.
      */
     @JCStressTest
-    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again, once.")
+    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "The task was asked again exactly once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The task was forgotten, or was in two lists.")
     @State
     public static class AskedForWhileItWaits {
         final ReliefRequests reliefs = new ReliefRequests();
         final Giving task = new Giving(1);
 
-        /** Creates a task that waits to be asked. */
+        /** Creates a task for which relief has been requested. */
         public AskedForWhileItWaits() {
             reliefs.add(task);
         }
 
-        /** Asks the task once. The task then requests to be asked again. */
+        /** Asks the task to release memory. The task refuses, and is put in the list of tasks to ask again. */
         @Actor
         public void holder() {
             reliefs.serve();
@@ -172,7 +172,7 @@ public class TaskListsStress {
             reliefs.add(task);
         }
 
-        /** Asks again and records the result. */
+        /** Asks the task again, and records the result. */
         @Arbiter
         public void look(II_Result result) {
             reliefs.serve();
@@ -182,7 +182,7 @@ public class TaskListsStress {
         }
     }
 
-    /** A task that releases memory after it has refused a number of times. */
+    /** A task that refuses a given number of times before it releases memory. */
     private static final class Giving extends SendTask {
         final Work work = new Work();
         private final int refusals;

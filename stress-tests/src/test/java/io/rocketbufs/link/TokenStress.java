@@ -9,14 +9,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Tests of {@link Token}: at most one thread holds it at a time, and no work is overlooked. Results: the number of
- * pieces of work that were done, the number of times that two threads held the token.
+ * Tests of {@link Token}: at most one thread holds it at a time, and no work is overlooked. Results: the number of work
+ * items done, and the number of times that two threads held the token at once.
  */
 public class TokenStress {
     final Token token = new Token();
     final Work work = new Work();
 
-    /** Does the work in the same way as the sender, until the token can be released. */
+    /** Does all pending work, in the same way as the sender, until the token can be released. */
     final void drain() {
         do {
             work.run();
@@ -41,13 +41,13 @@ public class TokenStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
     @State
     public static class TwoEnter extends TokenStress {
-        /** Adds work and serves when it can. */
+        /** Adds work, and does it if the token is free. */
         @Actor
         public void first() {
             addAndEnter();
         }
 
-        /** Adds work and serves when it can. */
+        /** Adds work, and does it if the token is free. */
         @Actor
         public void second() {
             addAndEnter();
@@ -60,13 +60,13 @@ public class TokenStress {
         }
     }
 
-    /** A thread that cannot wait takes the token that is queued for the worker. */
+    /** A thread that cannot wait takes the token even though it is queued for the worker. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "All work is done, by one holder at a time.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Work was overlooked, or two threads held the token.")
     @State
     public static class OneTakesWhatWaitsForTheWorker extends TokenStress {
-        /** Creates a token that is queued for the worker, with one piece of work. */
+        /** Creates a token that is queued for the worker, with one pending work item. */
         public OneTakesWhatWaitsForTheWorker() {
             token.tryEnter();
             work.add();
@@ -81,7 +81,7 @@ public class TokenStress {
             }
         }
 
-        /** Adds work and serves when it can. */
+        /** Adds work, and does it if the token is free or still queued. */
         @Actor
         public void hurried() {
             work.add();
@@ -118,7 +118,7 @@ public class TokenStress {
             }
         }
 
-        /** Adds work and serves when it can. */
+        /** Adds work, and does it if the token is free. */
         @Actor
         public void late() {
             addAndEnter();

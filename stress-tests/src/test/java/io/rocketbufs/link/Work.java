@@ -2,11 +2,14 @@ package io.rocketbufs.link;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Work that any thread adds and only the holder of a right may do. It detects two concurrent holders. */
+/**
+ * Work that any thread can add, but only the holder of a right, such as a token, may do. It detects two concurrent
+ * holders.
+ */
 final class Work {
     private final AtomicInteger waiting = new AtomicInteger();
     /**
-     * Not volatile on purpose, like the data that a token guards: the right to do the work must also order memory
+     * Deliberately not volatile, like the data that a token guards: the right to do the work must also order memory
      * accesses.
      */
     private int done;

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Tests of {@link CreditWord} and {@link Credit}: a peer reports consumed positions by word and by message, and any
- * thread reads the word.
+ * Tests of {@link CreditWord} and {@link Credit}: a peer reports consumed positions in a word and in messages, and any
+ * thread can read the word.
  */
 public class CreditStress {
     /** A word that the peer writes. */
@@ -43,7 +43,7 @@ public class CreditStress {
 
     /**
      * The peer consumes data while the data is still being written. Results: the consumed position, the number of
-     * refused reports.
+     * rejected reports.
      */
     @JCStressTest
     @Outcome(
@@ -76,7 +76,7 @@ public class CreditStress {
     }
 
     /**
-     * An older message and a newer word are read concurrently. Results: the consumed position, the number of refused
+     * An older message and a newer word are read concurrently. Results: the consumed position, the number of rejected
      * reports.
      */
     @JCStressTest

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data once. */
+/** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data exactly once. */
 public class JoinStress {
     /**
      * A subscription joins during two deliveries. Results: the log position at which it began, the number of bytes sent
@@ -20,7 +20,7 @@ public class JoinStress {
             id = {"0, 8", "4, 4", "8, 0"},
             expect = Expect.ACCEPTABLE,
             desc = "All data was sent from the position at which the subscription began.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or is never sent.")
     @State
     public static class JoinsWhileOneDelivers extends Joining {
         /** Delivers twice. */
@@ -44,13 +44,13 @@ public class JoinStress {
         }
     }
 
-    /** A subscription that was announced before joins during two deliveries. The results are the same. */
+    /** A previously announced subscription joins during two deliveries. The results are as above. */
     @JCStressTest
     @Outcome(id = "0, 8", expect = Expect.ACCEPTABLE, desc = "All data was sent.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or waits forever.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or is never sent.")
     @State
     public static class ExpectedJoinsWhileOneDelivers extends Joining {
-        /** Announces the subscription, so that all data delivered from now on is kept for it. */
+        /** Announces the subscription, so all data delivered from now on is kept for it. */
         public ExpectedJoinsWhileOneDelivers() {
             buffer.fanout().expect(link);
         }

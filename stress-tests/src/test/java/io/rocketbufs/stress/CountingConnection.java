@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 
 /**
  * A connection without a peer that counts the bytes that it accepts. While it is full, it accepts none. Its worker runs
- * each task on the thread that passes the task.
+ * each task on the thread that submits the task.
  *
  * <p><b>Thread-safety:</b> see {@link TransportConnection}; any thread may call {@link #full}.
  */

@@ -16,10 +16,10 @@ import java.util.List;
  */
 record CPrograms(Path folder, Path load, Path relay) {
     /**
-     * Compiles the programs with those client libraries that are installed.
+     * Compiles the programs with whichever client libraries are installed.
      *
      * @param folder folder into which the sources and programs are written
-     * @throws IOException with the compiler's output
+     * @throws IOException if compiling fails, with the compiler's output
      */
     static CPrograms build(Path folder) throws IOException, InterruptedException {
         List<String> flags = new ArrayList<>(List.of("-pthread"));

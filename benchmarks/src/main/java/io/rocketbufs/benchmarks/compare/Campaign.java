@@ -11,16 +11,16 @@ import java.util.Map;
 
 /**
  * The measurement of all contenders in all cells. The contenders take turns (A B C, A B C, and so on), so that changes
- * in the machine's speed affect all of them. Before that, one short run with each load finds the best load for each
- * contender. A measurement that other processes have disturbed is discarded and repeated when the machine is idle
+ * in the machine's speed affect all of them. Before that, a short trial run with each load determines the best load for
+ * each contender. A measurement that other processes have disturbed is discarded, and repeated once the machine is idle
  * again.
  */
 final class Campaign {
-    /** Number of processors that other processes may keep busy during a measurement. */
+    /** Maximum number of processors that other processes may keep busy during a measurement. */
     private static final double FOREIGN_LIMIT = 0.1;
 
     private static final int ATTEMPTS = 20;
-    /** Number of the repetition that identifies a trial run. */
+    /** Repetition number that marks a trial run. */
     private static final int TRIAL = -1;
 
     private static final double MINUTE_S = 60;
@@ -41,8 +41,8 @@ final class Campaign {
     /**
      * Creates a campaign.
      *
-     * @param trial duration of the trial run with one load
-     * @param foreignLoad measures the processors that other processes use during a measurement
+     * @param trial duration of the trial run with each load
+     * @param foreignLoad measures how many processors other processes use during a measurement
      * @param progress stream for progress messages
      */
     Campaign(

@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param experiment the experiment
  * @param size length of a message in bytes
- * @param publishers number of publishers; 0 selects the number with which the contender is fastest
+ * @param publishers number of publishers; 0 selects the number at which the contender is fastest
  * @param subscribers number of subscribers, each of which receives every message
  * @param topics number of topics over which a publisher distributes its messages
  * @param rate messages per second; 0 means as many as possible
@@ -15,7 +15,7 @@ import java.util.Locale;
 record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {
     private static final int KIB = 1024;
 
-    /** Returns a cell of the experiment {@link Experiment#THROUGHPUT}. */
+    /** Returns a cell of the {@link Experiment#THROUGHPUT} experiment. */
     static Cell throughput(int size, int subscribers) {
         return new Cell(Experiment.THROUGHPUT, size, 0, subscribers, 1, 0);
     }

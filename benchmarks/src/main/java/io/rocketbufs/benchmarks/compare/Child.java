@@ -16,8 +16,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A child process that receives commands and answers them, line by line. It ends when its standard input ends, or is
- * killed.
+ * A child process that receives commands and answers them, line by line. It ends when its standard input is closed, and
+ * is killed if it does not.
  *
  * <p><b>Thread-safety:</b> used by one thread.
  */
@@ -85,10 +85,10 @@ final class Child implements Closeable {
     }
 
     /**
-     * Waits for the next line that contains this text, and returns it.
+     * Waits for the next line that contains {@code part}, and returns that line.
      *
-     * @throws IOException with the first lines that were read, if the process ends or if no such line appears within
-     *     the limit
+     * @throws IOException if the process ends or no such line appears within the limit; the message contains the first
+     *     lines that were read
      */
     String await(String part, long limitMs) throws IOException, InterruptedException {
         StringBuilder said = new StringBuilder();
@@ -111,9 +111,9 @@ final class Child implements Closeable {
     }
 
     /**
-     * Waits while the process runs for a period.
+     * Waits for the given time while the process runs.
      *
-     * @throws IOException with the process's output, if it ends during this time
+     * @throws IOException if the process ends during this time, with its output
      */
     void letRun(long ms) throws IOException, InterruptedException {
         if (process.waitFor(ms, TimeUnit.MILLISECONDS)) {
@@ -135,7 +135,7 @@ final class Child implements Closeable {
     }
 
     /**
-     * Ends the process and its children. First closes the input of the process, then asks it to terminate, and finally
+     * Ends the process and its children: first closes the input of the process, then asks it to terminate, and finally
      * kills it.
      */
     @Override

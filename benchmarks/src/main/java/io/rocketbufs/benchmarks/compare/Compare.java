@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         name = "compare",
         mixinStandardHelpOptions = true,
         usageHelpWidth = 100,
-        description = "Measures RBMQ, other brokers and a bare relay in turns on this machine, and reports the ratios.")
+        description = "Measures RBMQ, other brokers and a bare relay in turn on this machine, and reports the ratios.")
 public final class Compare implements Callable<Integer> {
     private static final int DONE = 0;
     private static final int FAILED = 1;
@@ -81,7 +81,7 @@ public final class Compare implements Callable<Integer> {
             paramLabel = "MS",
             defaultValue = "2000",
             description =
-                    "Duration of each measurement in milliseconds, without the warm-up; ${DEFAULT-VALUE} by default.")
+                    "Duration of each measurement in milliseconds, excluding the warm-up; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(

@@ -27,7 +27,7 @@ interface Contender extends AutoCloseable {
     /**
      * Performs one measurement: starts the clients, runs them for the given time, and ends them.
      *
-     * @throws IOException naming the program that failed, and the reason
+     * @throws IOException if a program fails; the message names the program and the reason
      */
     Measurement measure(Cell cell, Load load, Span span) throws IOException, InterruptedException;
 

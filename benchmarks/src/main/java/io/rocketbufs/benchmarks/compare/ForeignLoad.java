@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 class ForeignLoad {
     private static final double SECOND_NS = 1e9;
     private static final long LOOK_NS = 1_000_000_000;
-    /** Number of polls in ten minutes. */
+    /** Maximum number of polls, which take ten minutes in total. */
     private static final int LOOKS = 600;
 
     private double beginSeconds;
@@ -20,8 +20,8 @@ class ForeignLoad {
     }
 
     /**
-     * Waits, with a time limit, until other processes use at most {@code limit} processors. Returns false if the time
-     * limit has passed.
+     * Waits until other processes use at most {@code limit} processors. Returns false if this takes longer than ten
+     * minutes.
      */
     boolean awaitQuiet(double limit) throws IOException {
         for (int i = 0; i < LOOKS; i++) {

@@ -30,7 +30,7 @@ record Latency(SortedMap<Double, Double> us) {
         return percent == (long) percent ? Long.toString((long) percent) : Double.toString(percent);
     }
 
-    /** Returns the higher of both latencies at each percentile. */
+    /** Returns the higher of the two latencies at each percentile. */
     Latency worse(Latency other) {
         if (us.isEmpty() || other.us.isEmpty()) {
             return us.isEmpty() ? other : this;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A broker other than RBMQ, whose publishers and subscribers are processes of peer_load.c. */
+/** A broker other than RBMQ. Its publishers and subscribers are processes that run peer_load.c. */
 final class LoadedServer implements Contender {
     private static final long PATIENCE_MS = 20_000;
     /**
@@ -28,7 +28,7 @@ final class LoadedServer implements Contender {
     /**
      * Creates a contender. Its broker is started by the first measurement.
      *
-     * @param peer name of the contender, which peer_load uses, too
+     * @param peer name of the contender, which is also its name in peer_load
      */
     LoadedServer(String peer, Server server, CPrograms programs, List<Load> loads) {
         this.peer = peer;

@@ -64,7 +64,7 @@ final class Plots {
         return names;
     }
 
-    /** Plots the latency distribution with one curve for each contender, the median of its measurements. */
+    /** Plots the latency distribution. Each contender has one curve, which shows the medians of its measurements. */
     private void latency(Cell cell) throws IOException {
         XYChart chart = chart("Latency at " + cell.rate() + " messages/s", "us", "% of messages");
         for (String name : results.contenders(cell)) {
@@ -95,7 +95,7 @@ final class Plots {
     }
 
     private static XYChart bySize(String title, String unit) {
-        return chart(title, "bytes of a message", unit);
+        return chart(title, "message length in bytes", unit);
     }
 
     private static XYChart chart(String title, String x, String y) {

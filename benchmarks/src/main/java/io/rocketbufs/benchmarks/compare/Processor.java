@@ -42,7 +42,7 @@ final class Processor {
         return ticks / TICKS_PER_SECOND;
     }
 
-    /** Returns the time of this process and all its descendants. */
+    /** Returns the processor time of this process and all its descendants. */
     static double ownSeconds() {
         try (Stream<ProcessHandle> descendants = ProcessHandle.current().descendants()) {
             return Stream.concat(Stream.of(ProcessHandle.current()), descendants)
@@ -52,7 +52,7 @@ final class Processor {
         }
     }
 
-    /** Returns the time of one process without its children, or 0 if the process has ended. */
+    /** Returns the processor time of one process without its children, or 0 if the process has ended. */
     static double seconds(long pid) {
         return ticks(pid, OWN_TIMES) / TICKS_PER_SECOND;
     }

@@ -139,9 +139,9 @@ final class Report {
         StringBuilder text = new StringBuilder("# Comparison\n\n");
         facts.forEach((name, value) ->
                 text.append("- ").append(name).append(": ").append(value).append('\n'));
-        text.append("\nThe values are medians. In brackets is ")
+        text.append("\nThe values are medians. The numbers in parentheses give ")
                 .append(subject)
-                .append(" divided by the contender of the column: the median of the ratios of neighbouring"
+                .append("'s value as a multiple of the value in that column: the median of the ratios of neighbouring"
                         + " measurements, and its 95 % interval.\n");
         new Tables(results, subject).write(text);
         targets(text);

@@ -53,7 +53,7 @@ final class Results {
         return MedianEstimate.of(values(cell, contender, of));
     }
 
-    /** Returns the estimate of the ratio of a quantity between two contenders, from neighbouring measurements. */
+    /** Returns the estimated ratio between two contenders' values of a quantity, from neighbouring measurements. */
     MedianEstimate ratio(Cell cell, String contender, String reference, ToDoubleFunction<Measurement> of) {
         return MedianEstimate.ofRatios(values(cell, contender, of), values(cell, reference, of));
     }

@@ -13,7 +13,10 @@ interface Server extends Closeable {
     /** Returns the settings that affect the results. */
     String settings();
 
-    /** Starts the server unless it is running. Some servers depend on the length of the messages in bytes. */
+    /**
+     * Starts the server unless it is running. Some servers need to know the message length, which is {@code size}
+     * bytes.
+     */
     void start(int size) throws IOException, InterruptedException;
 
     int port();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A target of RBMQ, with the measured value.
+ * A performance target for RBMQ, with the measured value.
  *
  * @param cell the cell
  * @param what the compared quantity and the reference
@@ -39,7 +39,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
     private static final double BROKER_RAW_RATIO = 1.15;
     private static final double BROKER_REDIS_RATIO = 0.68;
 
-    /** Returns true when the median meets the bound. */
+    /** Returns true if the median meets the bound. */
     boolean isMet() {
         return atLeast ? found.median() >= bound : found.median() <= bound;
     }
@@ -109,7 +109,10 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
         return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.1f", value);
     }
 
-    /** A collector of the targets of one cell. It adds each target that has a bound and the necessary measurements. */
+    /**
+     * A collector of one cell's targets. It adds a target only if the target has a bound and the necessary measurements
+     * exist.
+     */
     private record Judge(Results results, String subject, Cell cell, List<Target> targets) {
         void rate(String peer, Double bound) {
             if (bound != null && has(peer)) {

@@ -21,7 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The time to release a region whose pages have all been written. One operation is one release. The releasing thread,
  * which is often a worker, is blocked during this time. Use the median, because on a machine with few cores, the thread
- * that clears the pages may displace the releasing thread.
+ * that clears the pages may preempt the releasing thread.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /** Sample control messages, one for each layout. Types that share a layout are represented by one sample. */
 public enum ControlSample {
-    /** {@link HelloLayout}, with a greeting of rbmq's length. */
+    /** {@link HelloLayout}, with a greeting as long as RBMQ's. */
     HELLO(ControlType.HELLO) {
         private final byte[] greeting = new byte[24];
 

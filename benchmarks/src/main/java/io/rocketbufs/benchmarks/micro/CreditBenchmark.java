@@ -7,14 +7,14 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * The cost of credit. One operation is one transfer of a quarter of the capacity, with one report of the consumed
- * position. To obtain the cost of the report alone, subtract {@link DeliverBenchmark#deliverAndSend} or
- * {@link ReceiveBenchmark#receive1}. A report is sent once for each quarter.
+ * The cost of credit. One operation is one transfer of a quarter of the buffer's capacity, with one report of the
+ * consumed position. To obtain the cost of the report alone, subtract {@link DeliverBenchmark#deliverAndSend} or
+ * {@link ReceiveBenchmark#receive1}. One report is sent for each quarter of the capacity.
  */
 public class CreditBenchmark extends InnerLoop {
     private static final int QUARTER = CAPACITY / 4;
 
-    /** The ways in which the consumed position is reported. */
+    /** The methods of reporting the consumed position. */
     public enum Form {
         /** In CREDIT messages. */
         MESSAGE,
@@ -22,7 +22,7 @@ public class CreditBenchmark extends InnerLoop {
         WORD
     }
 
-    /** The way in which the receiver reports. */
+    /** How the receiver reports the consumed position. */
     @Param
     private Form form;
 
@@ -45,7 +45,7 @@ public class CreditBenchmark extends InnerLoop {
         sender.acceptSubscription(TAG);
     }
 
-    /** Sends a transfer, whose consumption the peer reports. The sender processes the report. */
+    /** Sends a transfer. The peer reports that it has consumed the transfer, and the sender processes the report. */
     @Benchmark
     public long hear() {
         out.deliver(out.getOutputSegment(BUFFER_ID, QUARTER, false), QUARTER);

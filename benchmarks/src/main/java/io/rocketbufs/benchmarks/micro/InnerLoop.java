@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The common part of the benchmarks of inner loops: a {@link RocketBufs} over a {@link SinkTransport}, and the duration
- * of the runs. Everything runs on the benchmark's thread, so that only the code under test is measured. The garbage
- * collector is the one that a broker uses.
+ * The base class of the inner-loop benchmarks. It provides a {@link RocketBufs} over a {@link SinkTransport}, and sets
+ * the duration of the runs. Everything runs on the benchmark's thread, so that only the code under test is measured.
+ * The JVM uses the same garbage collector as a broker.
  *
  * <p>With {@code -prof gc}, {@code gc.alloc.rate.norm} is the number of bytes allocated per operation, which must be 0.
  */
@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = "-XX:+UseParallelGC")
 @State(Scope.Thread)
 public abstract class InnerLoop {
-    /** Number of operations of one invocation in benchmarks where messages accumulate. */
+    /** Number of operations per invocation in benchmarks where messages accumulate. */
     static final int BATCH = 64;
 
     static final int BUFFER_ID = 1;
@@ -67,7 +67,7 @@ public abstract class InnerLoop {
         return rocketBufs;
     }
 
-    /** Accepts a connection of a peer with a role. */
+    /** Accepts a connection from a peer with the given role. */
     final SinkConnection accept(int role, ConnectionCallback callback) {
         try (Listener listener = new Listener(rocketBufs, SinkTransport.ADDRESS)) {
             listener.setConnectionCallback(callback);

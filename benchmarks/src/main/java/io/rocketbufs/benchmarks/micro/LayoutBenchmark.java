@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The encoding and decoding of a control message with header and body. One operation is one message. */
+/** The encoding and decoding of a control message, with its header and body. One operation is one message. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class LayoutBenchmark {
     /**
-     * The message. HELLO and the types with a text allocate objects when they are read, but occur only once in a
+     * The message. Reading HELLO or a type that contains text allocates objects, but these messages occur only once per
      * connection.
      */
     @Param

@@ -29,7 +29,7 @@ public class ReceiveBenchmark extends InnerLoop {
         sender.acceptSubscription(TAG);
     }
 
-    /** The transfer arrives alone. */
+    /** Receives one transfer at a time. */
     @Benchmark
     public long receive1() {
         sender.arrive(TAG, length);
@@ -37,7 +37,7 @@ public class ReceiveBenchmark extends InnerLoop {
         return received;
     }
 
-    /** 64 transfers arrive together. */
+    /** Receives 64 transfers that arrive together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long receive64() {

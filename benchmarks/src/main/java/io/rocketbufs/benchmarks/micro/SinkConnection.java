@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes data immediately, and reports
- * every 256 KiB.
+ * One connection of a {@link SinkTransport}, with a simulated peer. The peer consumes data immediately, and reports its
+ * position every 256 KiB.
  */
 final class SinkConnection implements TransportConnection {
     static final int PUBLISHER = 1;
@@ -110,7 +110,7 @@ final class SinkConnection implements TransportConnection {
         handler.arrivalsEnd();
     }
 
-    /** Sets whether the connection accepts no writes or all writes. */
+    /** Sets whether the connection is full. A full connection accepts no writes; otherwise, it accepts all of them. */
     void setFull(boolean full) {
         this.full = full;
         if (!full) {
@@ -246,7 +246,7 @@ final class SinkConnection implements TransportConnection {
 
         @Override
         public void takeBack() {
-            // No other connection uses it.
+            // No other connection uses the word.
         }
     }
 

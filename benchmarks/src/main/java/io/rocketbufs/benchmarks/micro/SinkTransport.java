@@ -26,7 +26,7 @@ final class SinkTransport implements Transport {
     private SinkConnection connected;
 
     /**
-     * Creates a transport for connections that are opened in the given role. Their simulated peers greet with the same
+     * Creates a transport for connections with the given role. The greetings of their simulated peers contain the same
      * role.
      */
     SinkTransport(int role) {

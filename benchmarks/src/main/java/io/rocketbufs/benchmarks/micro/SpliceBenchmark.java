@@ -42,7 +42,7 @@ public class SpliceBenchmark extends InnerLoop {
         }
     }
 
-    /** The transfer arrives alone. */
+    /** Splices one transfer at a time. */
     @Benchmark
     public long splice1() {
         publisher.arrive(TAG, length);
@@ -50,7 +50,7 @@ public class SpliceBenchmark extends InnerLoop {
         return lastSubscriber.written();
     }
 
-    /** 64 transfers arrive together. */
+    /** Splices 64 transfers that arrive together. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long splice64() {

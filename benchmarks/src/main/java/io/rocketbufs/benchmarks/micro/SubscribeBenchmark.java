@@ -54,7 +54,7 @@ public class SubscribeBenchmark extends InnerLoop {
         }
     }
 
-    /** The message arrives alone. */
+    /** Receives one message at a time. */
     @Benchmark
     public long receive1() {
         broker.arrive(TAG, frameLength);
@@ -62,7 +62,7 @@ public class SubscribeBenchmark extends InnerLoop {
         return received;
     }
 
-    /** 64 messages arrive as one transfer. */
+    /** Receives 64 messages that arrive as one transfer. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long receive64() {

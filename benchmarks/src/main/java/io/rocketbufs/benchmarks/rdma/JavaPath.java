@@ -97,7 +97,7 @@ final class JavaPath implements AutoCloseable {
                 }
             }
         };
-        // The first message is also sent by the worker, because an output buffer has one producer at a time.
+        // The first message is also sent by the worker, because an output buffer can have only one producer at a time.
         there.askForMessage();
         return median.get(PATIENCE_S + TimeUnit.NANOSECONDS.toSeconds(durationNs), TimeUnit.SECONDS);
     }

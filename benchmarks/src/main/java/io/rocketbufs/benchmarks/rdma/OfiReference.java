@@ -23,7 +23,7 @@ final class OfiReference {
      * @param folder folder into which the source and the program are written
      * @param address the address to listen on
      * @param settings the transport's section of the configuration
-     * @throws IOException with the compiler's output
+     * @throws IOException if compiling fails, with the compiler's output
      */
     OfiReference(Path folder, String address, Config settings) throws IOException, InterruptedException {
         this.program = CCompiler.compile("ofi_reference", folder, List.of("-lfabric"));
@@ -34,8 +34,8 @@ final class OfiReference {
     /**
      * Performs one measurement with two new processes.
      *
-     * @throws IOException if the program fails, in which case it prints the reason to standard error, or does not end
-     *     in time
+     * @throws IOException if the program does not end in time, or if it fails; it then prints the reason to standard
+     *     error
      */
     double measure(Quantity quantity, int size, long durationMs) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(

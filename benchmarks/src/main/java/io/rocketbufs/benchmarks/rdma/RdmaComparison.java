@@ -68,21 +68,21 @@ public final class RdmaComparison implements Callable<Integer> {
             names = "--duration",
             paramLabel = "MS",
             defaultValue = "1000",
-            description = "Length of each measurement in milliseconds; ${DEFAULT-VALUE} by default.")
+            description = "Duration of each measurement in milliseconds; ${DEFAULT-VALUE} by default.")
     private long durationMs;
 
     @Option(
             names = "--warmup",
             paramLabel = "MS",
             defaultValue = "3000",
-            description = "Duration of Java's warm-up before the first pair of each size, in milliseconds. It excludes"
+            description = "Duration of Java's warm-up before the first pair of each size, in milliseconds. Excludes"
                     + " JIT compilation from the measurements; ${DEFAULT-VALUE} by default.")
     private long warmupMs;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
-            description = "Folder for rdma.md and rdma.csv, which are not written by default.")
+            description = "Folder for rdma.md and rdma.csv; by default, these files are not written.")
     private Path out;
 
     private final PrintStream output;

@@ -46,7 +46,7 @@ final class CampaignTest {
     }
 
     @Test
-    void shouldMeasureInTurnsAfterFindingTheBestLoad() throws Exception {
+    void shouldMeasureContendersInTurnAfterFindingTheBestLoad() throws Exception {
         Campaign campaign = campaign(2);
         campaign.run(List.of(Cell.throughput(64, 1)));
         assertThat(log)

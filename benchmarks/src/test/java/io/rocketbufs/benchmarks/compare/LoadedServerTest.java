@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of the C programs as real processes. The tests with another broker are skipped if it is not installed. */
+/**
+ * Tests that run the C programs as real processes. A test that needs another broker is skipped if that broker is not
+ * installed.
+ */
 @Tag("once")
 @Timeout(120)
 final class LoadedServerTest {

@@ -17,11 +17,11 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Tests that run the benchmarks of inner loops briefly in this process. The measured times are ignored. */
+/** Tests that briefly run the inner-loop benchmarks in this process. The measured times are ignored. */
 class InnerLoopTest {
     /**
-     * Half the size of the smallest object, per operation. The allocations of JMH and of the compiler are below this
-     * limit.
+     * Maximum number of bytes allocated per operation: half the size of the smallest object. JMH and the compiler
+     * allocate less.
      */
     private static final double HALF_AN_OBJECT = 8;
 

@@ -4,7 +4,7 @@ import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Reads and writes the bytes of a {@link Vecs} without touching the positions and limits of its windows. */
+/** Methods that read and write the bytes of a {@link Vecs} without touching the positions and limits of its windows. */
 final class LoopbackBytes {
     private LoopbackBytes() {}
 

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 
-/** Many simultaneous faults, none of which causes a loss of data. */
+/** Tests with many simultaneous faults, none of which may cause data loss. */
 @Timeout(30)
 class LoopbackChaosTest {
     private static final int LINKS = 3;

@@ -310,7 +310,7 @@ public final class LoopbackConnection implements TransportConnection {
         }
     }
 
-    /** Closes on the worker without a request of the user, because the transport closes. */
+    /** Closes on the worker without a request from the user, because the transport is closing. */
     void abort() {
         if (!closed) {
             closed = true;

@@ -24,7 +24,7 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** Delays the arrival of everything posted from now on by at least the given time. */
+    /** From now on, delays the arrival of everything posted by at least the given time. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Holds the data as soon as the given number of further bytes has arrived. */
+    /** Allows the given number of further bytes to arrive, and then holds the data. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;

@@ -115,7 +115,7 @@ final class LoopbackFrame {
         return copied;
     }
 
-    /** Returns the bytes that have left the sender, if there is a socket buffer between the two sides. */
+    /** Returns the number of bytes that have left the sender, if there is a socket buffer between the two sides. */
     int sent() {
         return sent;
     }
@@ -124,7 +124,7 @@ final class LoopbackFrame {
         sent += count;
     }
 
-    /** Returns the bytes that are in the receiver's memory. */
+    /** Returns the number of bytes that are in the receiver's memory. */
     int landed() {
         return landed;
     }

@@ -23,7 +23,7 @@ final class LoopbackGrants {
         return new RemoteAccess(region.address(), key);
     }
 
-    /** Revokes an access; returns false when it was not granted. */
+    /** Revokes an access; returns false if it was not granted. */
     synchronized boolean revoke(RemoteAccess access) {
         return grants.remove(access.key()) != null;
     }

@@ -69,7 +69,7 @@ public final class LoopbackLink {
         toClient().drop();
     }
 
-    /** Refuses a write without access: both sides fail. */
+    /** Refuses a write to memory that was not granted: both sides fail. */
     void refuse(String reason) {
         breakBoth(Code.PROTOCOL, "remote access refused, " + reason);
     }

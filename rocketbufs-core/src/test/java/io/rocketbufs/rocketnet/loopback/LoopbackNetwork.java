@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 /**
  * A network within one test. Its transports reach each other through simulated ports, regardless of the host.
  *
- * <p>Violations of rules are recorded in addition to being thrown, because the violating thread may swallow the
- * exception; {@link #close()} fails if there were any.
+ * <p>Rule violations are recorded as well as thrown, because the violating thread may swallow the exception;
+ * {@link #close()} fails if there were any.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -72,12 +72,12 @@ public final class LoopbackNetwork implements AutoCloseable {
         onLink = action;
     }
 
-    /** Sets whether attempts to connect are refused from now on. */
+    /** Sets whether future attempts to connect are refused. */
     public synchronized void refuseConnects(boolean value) {
         refusing = value;
     }
 
-    /** Sets whether data of different connections is reordered at random from now on. */
+    /** Sets whether data on different connections is reordered at random. */
     public void shuffle(boolean value) {
         shuffling = value;
     }
@@ -149,7 +149,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return nextKey++;
     }
 
-    /** Returns a number in [0, bound), from the printed seed. */
+    /** Returns a random number in [0, bound). The first call prints the seed. */
     synchronized int random(int bound) {
         if (!seedPrinted) {
             seedPrinted = true;
@@ -158,7 +158,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Returns true when a turn must run after the turns of other connections. */
+    /** Returns true if a turn must run after the turns of other connections. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }

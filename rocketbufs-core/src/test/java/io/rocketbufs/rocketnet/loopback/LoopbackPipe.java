@@ -55,10 +55,10 @@ abstract class LoopbackPipe {
     /** Ends this direction after all committed data. */
     abstract void finish();
 
-    /** Releases the sender's memory; returns false when committed data is lost as a result. */
+    /** Releases the sender's memory; returns false if committed data is lost as a result. */
     protected abstract boolean release();
 
-    /** Returns the bytes of the first frame that could arrive now. */
+    /** Returns the number of bytes of the first frame that could arrive now. */
     protected abstract int available(LoopbackFrame frame);
 
     /** Stores the next bytes of the first frame in the receiver's memory, unless the pipe is stopped first. */
@@ -87,7 +87,7 @@ abstract class LoopbackPipe {
         return frames.stream().allMatch(frame -> frame.kind() == LoopbackFrame.Kind.FINISH);
     }
 
-    /** Called when the sender has closed; returns false when committed data is lost as a result. */
+    /** Called when the sender has closed; returns false if committed data is lost as a result. */
     final synchronized boolean senderClosed() {
         senderGone = true;
         return release();
@@ -164,7 +164,7 @@ abstract class LoopbackPipe {
         engine.execute(this::turn);
     }
 
-    /** Returns the frame whose next piece may arrive now; null when the engine sleeps or is rescheduled. */
+    /** Returns the frame whose next piece may arrive now, or null if the engine sleeps or is rescheduled. */
     private synchronized LoopbackFrame next() {
         LoopbackFrame frame = frames.peek();
         boolean ready = frame != null

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Violates each rule of the transport interface. */
+/** Tests that violate each rule of the transport interface. */
 @Timeout(30)
 class LoopbackRulesTest {
     private LoopbackPair pair;

@@ -72,7 +72,7 @@ public final class LoopbackTransport implements Transport {
         return network.connect(this, address, acceptor);
     }
 
-    /** Establishes the connection on its worker; returns false when this transport is closed. */
+    /** Establishes the connection on its worker; returns false if this transport is closed. */
     synchronized boolean start(LoopbackConnection connection, TransportAcceptor acceptor) {
         if (!closed) {
             connections.add(connection);

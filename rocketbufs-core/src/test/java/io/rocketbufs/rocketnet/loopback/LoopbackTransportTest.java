@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The common behaviour of both kinds of the loopback transport. */
+/** Tests of the behaviour that both kinds of loopback transport share. */
 @Timeout(30)
 class LoopbackTransportTest {
     static Stream<LoopbackOptions> natures() {
@@ -157,7 +157,7 @@ class LoopbackTransportTest {
 
     @ParameterizedTest
     @MethodSource("natures")
-    void shouldLosePeerWhenItsTransportCloses(LoopbackOptions options) {
+    void shouldLoseThePeerWhenItsTransportCloses(LoopbackOptions options) {
         try (LoopbackPair pair = new LoopbackPair(options)) {
             pair.serverTransport.close();
             pair.awaitQuiet();

@@ -12,7 +12,7 @@ import java.util.Map;
  * Locks are taken in the order pipe, words.
  */
 final class LoopbackWords {
-    /** A nonzero address, which shows whether the complete access is forwarded. */
+    /** A nonzero address, so that tests detect an access that was forwarded without its address. */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
     private final LoopbackConnection connection;

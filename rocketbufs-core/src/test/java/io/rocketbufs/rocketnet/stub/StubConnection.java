@@ -71,7 +71,7 @@ public final class StubConnection implements TransportConnection {
         onWriteWord = answer;
     }
 
-    /** Returns the peer's word that was written last. */
+    /** Returns the access of the peer's word that was written last. */
     public RemoteAccess wordWritten() {
         return wordWritten;
     }

@@ -62,12 +62,12 @@ public final class StubPeer {
         connection.worker().run(this::say);
     }
 
-    /** Accepts subscriptions from now on without flow control. */
+    /** From now on, accepts subscriptions without flow control. */
     public void overwriting() {
         overwriting = true;
     }
 
-    /** Accepts subscriptions from now on with a word that has the given access. */
+    /** From now on, accepts subscriptions and lends each of them the word with the given access. */
     public void lends(RemoteAccess access) {
         word = access;
     }

@@ -18,6 +18,6 @@ interface CompletionTarget {
     /** Called after the last completion of a batch. */
     void batchEnd();
 
-    /** Called when an operation has failed, with the positive error number. */
+    /** Called with the (positive) errno when an operation has failed. */
     void operationFailed(int errno);
 }

@@ -10,7 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A completion queue. It serves many connections if completions identify their connection, otherwise one.
+ * A completion queue. It serves many connections if completions identify their connection, and a single connection
+ * otherwise.
  *
  * <p>Some providers do not detect an overrun. Therefore the queue has room for all completions that its connections can
  * have outstanding, and refuses a connection that does not fit.

@@ -83,7 +83,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
             return this == OPEN || this == BROKEN;
         }
 
-        /** Returns true after the connection has been passed to its user and until the user closes it. */
+        /** Returns true from the time when the connection is passed to its user until the user closes it. */
         boolean isInUse() {
             return isHealthy() || this == FAILED;
         }

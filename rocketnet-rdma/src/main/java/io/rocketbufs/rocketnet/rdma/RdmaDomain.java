@@ -18,8 +18,8 @@ import java.util.function.UnaryOperator;
  */
 final class RdmaDomain {
     /**
-     * Length of the longest write. Longer transfers are split, so that control messages and heartbeats can be sent in
-     * between.
+     * Length of the longest write. Longer transfers are split, so that control messages and heartbeats can be sent
+     * between the parts.
      */
     private static final int LONGEST_WRITE = 1 << 20;
 

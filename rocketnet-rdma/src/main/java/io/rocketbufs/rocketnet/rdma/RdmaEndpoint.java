@@ -20,7 +20,7 @@ final class RdmaEndpoint {
 
     /** The connection that an endpoint belongs to. */
     interface Owner extends CompletionTarget {
-        /** Called by any thread when an operation could not be posted, with the positive error number. */
+        /** Called by any thread with the (positive) errno when an operation could not be posted. */
         void postingFailed(String operation, int errno);
 
         /** Called by any thread when the provider currently has no room for an operation. */

@@ -38,7 +38,7 @@ final class RdmaEventQueue extends RdmaQueue {
         /** Called when the connection has ended. */
         default void gone() {}
 
-        /** Called when the connection has failed, with the positive error number. */
+        /** Called with the (positive) errno when the connection has failed. */
         default void failed(int errno) {}
     }
 
@@ -119,8 +119,8 @@ final class RdmaEventQueue extends RdmaQueue {
     }
 
     /**
-     * Reads until several consecutive reads have found no event. A new connection causes an event only after several
-     * reads, each of which lets the provider make progress.
+     * Reads until several consecutive reads have found no event. The provider makes progress only during reads, and
+     * reports a new connection only after several of them.
      */
     void drain() {
         int idle = 0;

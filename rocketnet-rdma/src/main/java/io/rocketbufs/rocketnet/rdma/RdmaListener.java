@@ -170,7 +170,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         }
     }
 
-    /** Waits until the endpoint is closed, because the port cannot be reused earlier. */
+    /** Waits until the endpoint is closed, because the port cannot be reused before then. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -111,7 +111,7 @@ final class RdmaMemory {
         return new Registration(region.slab(), address, length, OfiConstants.FI_REMOTE_WRITE);
     }
 
-    /** Returns the descriptor for sending from a slab and receiving into it. Registers the slab at the first call. */
+    /** Returns the descriptor for sending from a slab and receiving into it. Registers the slab on the first call. */
     long descriptor(Slab slab) {
         if (!local) {
             return 0;

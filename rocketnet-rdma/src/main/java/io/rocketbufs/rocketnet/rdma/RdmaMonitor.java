@@ -19,7 +19,7 @@ import java.util.Map;
 final class RdmaMonitor extends RdmaThread {
     private static final int EVENTS = 64;
     private static final long INTERRUPT = 0;
-    /** Number of rounds in which events were found before the armed queues are checked, too. */
+    /** Number of consecutive rounds with events after which the armed queues are also checked. */
     private static final int ROUNDS_PER_LOOK = 4;
 
     private final Libc libc = Libc.instance();

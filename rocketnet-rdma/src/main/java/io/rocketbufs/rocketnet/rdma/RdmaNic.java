@@ -80,8 +80,7 @@ final class RdmaNic {
     /**
      * Assigns a number to a new connection.
      *
-     * @throws TransportException with code RESOURCES if the limit of connections is reached, CLOSED if the NIC is
-     *     closed
+     * @throws TransportException with code RESOURCES if the connection limit is reached, or CLOSED if the NIC is closed
      */
     RdmaMember join(CompletionTarget target, CompletionSink worker) {
         if (ending) {
@@ -91,7 +90,7 @@ final class RdmaNic {
         if (numbers.count() >= max) {
             throw new TransportException(
                     Code.RESOURCES,
-                    domain.deviceName() + " has reached its limit of connections: rocketbufs.rdma.max-connections = "
+                    domain.deviceName() + " has reached its connection limit: rocketbufs.rdma.max-connections = "
                             + max);
         }
         return numbers.take(target, worker);
@@ -126,7 +125,7 @@ final class RdmaNic {
         }
     }
 
-    /** Adds an open listener or connection. Returns false if the NIC is being closed and nothing else may be opened. */
+    /** Adds an open listener or connection. Returns false if the NIC is being closed, so nothing else may be opened. */
     boolean add(Child child) {
         return !ending && children.add(child);
     }

@@ -72,7 +72,7 @@ final class RdmaReceivingSide {
     /**
      * Posts all receives, before the peer can send anything.
      *
-     * @throws OfiException if the provider does not accept that many
+     * @throws OfiException if the provider does not accept that many receives
      */
     void postAll() {
         for (int slot = 0; slot < receives; slot++) {
@@ -133,7 +133,7 @@ final class RdmaReceivingSide {
         }
     }
 
-    /** Reports a write. If the length is part of the immediate data, it can have any value that the peer sends. */
+    /** Reports a write. If the length is part of the immediate data, the peer can have set it to any value. */
     private void written(int immediate, int length) {
         if (length < 0) {
             throw RdmaFailures.protocol(remoteAddress, "received a write of " + length + " bytes");

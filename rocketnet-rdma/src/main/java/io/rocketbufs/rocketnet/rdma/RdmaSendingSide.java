@@ -168,8 +168,8 @@ final class RdmaSendingSide {
     }
 
     /**
-     * Continues sending pending messages, which already count as sent. Posts an empty write if no other operation will
-     * cover those that need it.
+     * Continues sending pending messages, which already count as sent. Posts an empty write if some operations need the
+     * completion of a later one and no later one will report its completion.
      */
     void progress() {
         flushPending();

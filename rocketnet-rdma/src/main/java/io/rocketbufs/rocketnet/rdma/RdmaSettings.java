@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param receives number of receives that each connection keeps posted
  * @param window maximum number of outstanding operations of a connection
  * @param signalInterval one in this many operations reports its completion
- * @param injectThreshold maximum bytes of a write that is copied when it is posted; the provider may have a lower limit
+ * @param injectThreshold maximum length in bytes of a write that is copied when it is posted; the provider may have a
+ *     lower limit
  * @param spinNs how long a monitor polls for events before it blocks
  * @param maxConnections maximum number of connections of a NIC
  * @param connectTimeoutMs maximum time for connecting
@@ -48,7 +49,8 @@ record RdmaSettings(
      * Reads and checks the settings.
      *
      * @param config the whole configuration
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
+     *     one
      */
     static RdmaSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

@@ -88,7 +88,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
         }
     }
 
-    /** Executes a task like {@link #execute}. Returns false if it will not run. */
+    /** Like {@link #execute}, but returns false if the task will not run. */
     final boolean tryExecute(Runnable task) {
         Offer offer = new Offer(task);
         execute(offer);
@@ -189,8 +189,8 @@ abstract class RdmaThread implements Worker, CompletionSink {
     }
 
     /**
-     * Runs a limited number of the queued tasks, but none that these tasks add, so that events are handled in between.
-     * Returns true if there was any task.
+     * Runs a limited number of the queued tasks, but not the tasks that these add, so that events are handled in
+     * between. Returns true if there was any task.
      */
     final boolean runTasks() {
         int count = Math.min(tasks.size(), TASKS_PER_ROUND);

@@ -31,7 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RocketNet over one libfabric provider. It opens each NIC that an address in use belongs to.
+ * RocketNet over one libfabric provider. It opens the first NIC that the provider reports, and each other NIC when an
+ * address of that NIC is first used.
  *
  * <p><b>Thread-safety:</b> see {@link Transport}. <b>Ownership:</b> owns fabrics, NICs and private memory.
  *
@@ -130,7 +131,7 @@ final class RdmaTransport implements Transport {
                 : RdmaAddress.of(source).getAddress();
     }
 
-    /** Returns the NIC that a description names. Opens it on the first call. */
+    /** Returns the NIC named in {@code info}. Opens the NIC on the first call. */
     synchronized RdmaNic nic(OfiInfo info) {
         if (closed) {
             throw RdmaFailures.unavailable("the transport is closed");

@@ -36,7 +36,7 @@ abstract class FewReceivesSuite {
     private final int portion;
 
     /**
-     * Creates the suite. It sends only one in {@code portion} of the messages, which shortens the test of a slow
+     * Creates the suite. The suite divides its message counts by {@code portion}, which shortens the tests of a slow
      * provider.
      */
     FewReceivesSuite(String provider, String host, int portion) {
@@ -103,7 +103,7 @@ abstract class FewReceivesSuite {
         }
     }
 
-    /** Counts messages, each of which contains its number. */
+    /** A counter of received messages. It checks the number that each message contains. */
     private static final class Counter {
         private final RIn in;
         private final int count;
@@ -116,14 +116,14 @@ abstract class FewReceivesSuite {
         }
 
         /**
-         * Waits for the last message while others keep arriving. On a busy machine they arrive slowly, but from a
-         * stalled sender no more messages arrive.
+         * Waits for the last message while messages keep arriving. On a busy machine, messages arrive slowly; from a
+         * stalled sender, none arrive.
          */
         void awaitEnd() throws Exception {
             for (int seen = -1; !ended.isDone(); ) {
                 int now = next;
                 assertThat(now)
-                        .as("messages received, the same number for %d s", LIMIT_S)
+                        .as("number of messages received, unchanged for %d s", LIMIT_S)
                         .isGreaterThan(seen);
                 seen = now;
                 try {

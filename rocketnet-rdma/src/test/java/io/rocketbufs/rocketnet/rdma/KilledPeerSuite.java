@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests of a process that is killed while writes are in flight. Its peer must detect this, release all memory, and
+ * Tests in which a process is killed while writes are in flight. Its peer must detect this, release all memory, and
  * continue to serve other processes.
  */
 @Timeout(120)

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that an operation allocates no objects, neither in the thread that posts it nor in the threads that read and
- * handle its completion.
+ * Tests that neither the thread that posts an operation nor the threads that read and handle its completion allocate
+ * objects.
  */
 @Timeout(60)
 final class RdmaAllocationTest {
@@ -72,8 +72,8 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * Returns the bytes per operation that all threads of both ends allocate, in the best of a few rounds. The best
-     * round excludes allocations that do not occur with every operation.
+     * Returns the number of bytes that all threads of both ends allocate per operation, in the best of a few rounds.
+     * The best round excludes allocations that do not occur with every operation.
      */
     private static double bytesPerOperation(int threads, int length, int count, Operation operation) throws Exception {
         double best = Double.MAX_VALUE;

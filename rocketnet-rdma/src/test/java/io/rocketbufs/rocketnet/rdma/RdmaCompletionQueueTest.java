@@ -148,7 +148,7 @@ final class RdmaCompletionQueueTest {
     }
 
     @Test
-    void shouldServeOneConnectionIfCompletionsDoNotIdentifyTheirs() {
+    void shouldServeOnlyOneConnectionIfCompletionsDoNotIdentifyIt() {
         RdmaCompletionQueue own = open(false);
         RecordingTarget target = new RecordingTarget();
         assertThat(own.add(numbers.take(target, sink), ENTRIES)).isTrue();

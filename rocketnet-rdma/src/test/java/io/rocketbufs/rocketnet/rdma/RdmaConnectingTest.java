@@ -239,7 +239,7 @@ final class RdmaConnectingTest {
     }
 
     @Test
-    void shouldSurviveStrangersThatSendArbitraryData() throws Exception {
+    void shouldSurvivePeersThatSendArbitraryData() throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
@@ -359,7 +359,7 @@ final class RdmaConnectingTest {
                     ends,
                     ends.listener.address(),
                     Code.RESOURCES,
-                    "has reached its limit of connections: rocketbufs.rdma.max-connections = 2");
+                    "has reached its connection limit: rocketbufs.rdma.max-connections = 2");
             assertTalk(client, ends.accepted(0), "left alone");
         }
     }

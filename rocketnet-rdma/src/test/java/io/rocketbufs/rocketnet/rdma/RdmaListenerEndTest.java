@@ -17,7 +17,7 @@ final class RdmaListenerEndTest {
             Map.of("MALLOC_PERTURB_", "85", "GLIBC_TUNABLES", "glibc.malloc.tcache_count=0");
 
     /**
-     * The tcp provider of libfabric 1.17 reads such a request through the endpoint, even after the endpoint has been
+     * The tcp provider in libfabric 1.17 reads such a request through the endpoint even after the endpoint has been
      * freed.
      */
     @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests of a listener on one NIC whose requests arrive through another NIC. */
+/** Tests of a listener on one NIC that receives its requests through another NIC. */
 @Timeout(60)
 final class RdmaListenerTest {
     private static final long LIMIT_S = 20;

@@ -23,7 +23,7 @@ import org.awaitility.core.ConditionFactory;
 
 /**
  * A handler that takes the place of core at one end of a connection. It grants the peer access to a region, records
- * every call, and closes a failed connection. Messages are texts.
+ * every call, and closes a failed connection. Messages are text.
  */
 final class RdmaRecordingHandler implements TransportHandler {
     final Semaphore writable = new Semaphore(0);

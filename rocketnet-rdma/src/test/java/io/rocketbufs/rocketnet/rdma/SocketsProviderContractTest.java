@@ -6,7 +6,7 @@ import io.rocketbufs.contract.TransportContract;
 import io.rocketbufs.rocketnet.Transport;
 import org.junit.jupiter.api.Tag;
 
-/** The transport contract with the sockets provider, which is only meant for tests. The suite takes several minutes. */
+/** The transport contract with the sockets provider, which is meant only for tests. The suite takes several minutes. */
 @Tag("slow")
 final class SocketsProviderContractTest extends TransportContract {
     @Override

@@ -71,7 +71,7 @@ final class StrangePeer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Connects with a text as private data. Returns the outcome. */
+    /** Connects, and sends the given text as private data. Returns the outcome. */
     String connect(InetSocketAddress address, String text) {
         connect(address, NativeBlock.string(text));
         return outcome;
@@ -109,7 +109,10 @@ final class StrangePeer implements AutoCloseable {
         poller.start();
     }
 
-    /** Accepts every request, with a text as private data, until this peer is closed. Returns the address. */
+    /**
+     * Accepts every request until this peer is closed, and answers with the given text as private data. Returns the
+     * address.
+     */
     InetSocketAddress listen(String text) {
         long passive = ofi.passiveEp(fabric.fid(), infos.get(0));
         endpoints.add(passive);

@@ -11,10 +11,10 @@ import java.lang.reflect.InaccessibleObjectException;
 /**
  * An extension of Netty's table of preallocated events.
  *
- * <p>The table has an event for each single condition. For a combination of conditions, Netty allocates two objects (32
- * bytes) each time. That case is common: a connection under back-pressure waits for both directions, and the peer's
- * credit often arrives together with space to write. The table is private to Netty. If another version of Netty has a
- * different table, it stays unchanged, and Netty allocates as before.
+ * <p>The table contains only events with a single condition. For a combination of conditions, Netty allocates two
+ * objects (32 bytes) each time. That case is common: a connection under back-pressure waits for both directions, and
+ * the peer's credit often arrives together with space to write. The table is private to Netty. If another version of
+ * Netty has a different table, this class leaves that table unchanged, and Netty allocates as before.
  */
 final class EpollEventTable {
     private static final EpollIoOps BOTH_DIRECTIONS = EPOLLIN.with(EPOLLOUT);

@@ -33,7 +33,7 @@ final class EpollIo implements TcpIo {
         return new EpollServerSocket(listening(address, backlog), settings);
     }
 
-    /** Returns a socket that is bound and listens. */
+    /** Returns a socket that is bound and listening. */
     private Socket listening(InetSocketAddress address, int backlog) throws IOException {
         Socket socket = newStream(address);
         try {

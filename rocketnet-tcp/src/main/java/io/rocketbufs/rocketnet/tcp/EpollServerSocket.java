@@ -10,7 +10,10 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** A listening socket in an epoll set. It is level-triggered: connections that remain are reported again. */
+/**
+ * A listening socket in an epoll set. It is level-triggered: connections that have not been accepted are reported
+ * again.
+ */
 final class EpollServerSocket implements TcpServerSocket, EpollIoHandle {
     /**
      * An event mask that a listening socket never reports. {@link EpollIoOps#NONE} cannot be used: Netty would remove

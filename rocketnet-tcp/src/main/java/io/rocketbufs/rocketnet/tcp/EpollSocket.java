@@ -67,8 +67,8 @@ final class EpollSocket implements TcpSocket, EpollIoHandle {
     /**
      * Creates a socket.
      *
-     * @param peer the peer's address if the socket was accepted, null if it will connect. The kernel can no longer be
-     *     asked for the address of a peer that has disconnected
+     * @param peer the peer's address if the socket was accepted, null if it will connect; the kernel no longer knows
+     *     the address of a peer that has disconnected
      */
     EpollSocket(Socket socket, TcpSettings settings, InetSocketAddress peer) {
         this.socket = socket;

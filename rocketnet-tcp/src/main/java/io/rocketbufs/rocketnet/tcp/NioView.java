@@ -2,7 +2,7 @@ package io.rocketbufs.rocketnet.tcp;
 
 import java.nio.ByteBuffer;
 
-/** A view of a window with its own position and limit. It is replaced only when the window changes. */
+/** A view of a window with its own position and limit. A new view is created only when the window changes. */
 final class NioView {
     private ByteBuffer window;
     private ByteBuffer view;

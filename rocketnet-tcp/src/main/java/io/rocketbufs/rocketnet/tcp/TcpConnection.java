@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
 final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpoint {
-    /** Capabilities of every connection over TCP. */
+    /** Capabilities of every TCP connection. */
     static final Capabilities CAPABILITIES = new Capabilities(
             Integer.SIZE,
             true,

@@ -19,7 +19,7 @@ package io.rocketbufs.rocketnet.tcp;
  *   3  reserved
  * </pre>
  *
- * <p><b>Source:</b> RocketBufs 3.5: 32 bits of buffer id, 32 bits of length. The immediate data replaces the buffer id;
+ * <p><b>Source:</b> RocketBufs 3.5: a 32-bit buffer id and a 32-bit length. The immediate data replaces the buffer id;
  * the transport does not interpret it. The kind occupies the two highest bits of the length, because no write is long
  * enough to need them.
  */
@@ -34,12 +34,12 @@ final class TcpFrameLayout {
     static final int CONTROL = 1;
 
     /**
-     * Payload bytes of the longest write. A longer transfer is split into several writes, so that control messages can
-     * be sent in between.
+     * Maximum payload length of a write in bytes. A longer transfer is split into several writes, so that control
+     * messages can be sent between them.
      */
     static final int LONGEST_WRITE = 256 << 10;
 
-    /** Payload bytes of the longest control message. */
+    /** Maximum payload length of a control message in bytes. */
     static final int LONGEST_CONTROL = 16 << 10;
 
     private static final int KIND_SHIFT = 30;

@@ -138,7 +138,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         }
     }
 
-    /** Waits until the socket is closed, because the port and the descriptor number cannot be reused earlier. */
+    /** Waits until the socket is closed, because the port and the descriptor number cannot be reused before then. */
     private void awaitEnd() {
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);

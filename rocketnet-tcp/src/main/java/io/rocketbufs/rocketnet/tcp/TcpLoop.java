@@ -18,8 +18,8 @@ final class TcpLoop extends SingleThreadIoEventLoop {
     }
 
     /**
-     * Runs the timers that are due and a limited number of the queued tasks, but none that these tasks add. Netty's
-     * time limit is therefore ignored. The loop does not block while tasks remain.
+     * Runs the timers that are due and a limited number of the queued tasks, but not the tasks that these add. Netty's
+     * time limit is not needed and is ignored. The loop does not block while tasks remain.
      */
     @Override
     protected boolean runAllTasks(long timeoutNs) {

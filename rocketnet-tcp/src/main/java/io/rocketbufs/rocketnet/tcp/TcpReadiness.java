@@ -5,8 +5,8 @@ interface TcpReadiness {
     /**
      * Called when there is data to read or a connection to accept.
      *
-     * @param ended true if the system has reported the end of the stream or an error. Even after a short read there can
-     *     be more data: keep reading until none is available or the end is reached
+     * @param ended true if the system has reported the end of the stream or an error. In that case, more data may
+     *     follow a short read: keep reading until none is available or the end is reached
      */
     void readable(boolean ended);
 

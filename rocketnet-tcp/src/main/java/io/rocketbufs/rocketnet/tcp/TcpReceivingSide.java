@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The receiving side of a connection: parses frames and stores their payload.
+ * The receiving side of a connection: parses frames and stores their payloads.
  *
  * <p>Small frames and the beginnings of large frames are read in bulk into the worker's stage and then copied to their
  * buffers. The rest of a large frame is read directly into its buffer. Large frames tend to follow each other, so the
@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class TcpReceivingSide {
-    /** The outcome of a turn of reading. */
+    /** The outcome of one turn of reading. */
     enum Turn {
         /** All available data has been read. */
         DRAINED,
@@ -75,8 +75,8 @@ final class TcpReceivingSide {
     }
 
     /**
-     * Reads the available data and passes it to the handler. If {@code ended}, a short read does not mean that all data
-     * has been read.
+     * Reads the available data and passes it to the handler. A short read means that all available data has been read,
+     * unless {@code ended} is true.
      */
     Turn turn(boolean ended) throws IOException {
         for (int reads = 0; reads < READS_PER_TURN; reads++) {

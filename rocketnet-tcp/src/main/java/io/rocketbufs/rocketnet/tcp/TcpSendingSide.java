@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
  * back. Nothing else is queued.
  *
  * <p>Consecutive short frames, for example from many buffers with little data each, are copied to private memory and
- * sent with one system call. A system call costs more than copying a few KiB, both here and at the receiver, which each
- * call would wake.
+ * sent with one system call. A system call costs more than copying a few KiB, both here and at the receiver, because
+ * each call here would wake the receiver.
  *
  * <p><b>Thread-safety:</b> one caller at a time: the thread that holds the connection's sending side.
  */
@@ -144,7 +144,7 @@ final class TcpSendingSide {
         return written == 0 ? PostResult.NO_WINDOW : PostResult.SENT;
     }
 
-    /** Continues sending the rest. Returns the number of posted writes that have completed. */
+    /** Continues sending the rest of a frame. Returns the number of posted writes that have completed. */
     int progress() throws IOException {
         boolean wasPosted = posted;
         return writeRest() && wasPosted ? 1 : 0;
@@ -177,7 +177,7 @@ final class TcpSendingSide {
         }
     }
 
-    /** Returns true when {@link #finish} has been called, but data remains to be sent before the end of the stream. */
+    /** Returns true if {@link #finish} has been called, but data remains to be sent before the end of the stream. */
     boolean isFinishing() {
         return finishing && rest != 0;
     }
@@ -192,8 +192,8 @@ final class TcpSendingSide {
     }
 
     /**
-     * Returns whether a new frame may begin. Sends a rest that is in private memory first. A posted rest must be
-     * completed by {@link #progress}, which reports the completion.
+     * Returns whether a new frame may begin. First sends the rest of a frame if it is in private memory. The rest of a
+     * posted write is left to {@link #progress}, which reports the completion of the write.
      */
     private boolean mayBegin() throws IOException {
         if (finishing) {

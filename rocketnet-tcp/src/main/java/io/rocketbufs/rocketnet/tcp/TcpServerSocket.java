@@ -14,7 +14,8 @@ interface TcpServerSocket {
     InetSocketAddress address();
 
     /**
-     * Registers the socket with a worker, which reports to {@code readiness} from now on. Must be called on the worker.
+     * Registers the socket with a worker, which reports to {@code readiness} from then on. Must be called on the
+     * worker.
      */
     void register(TcpWorker worker, TcpReadiness readiness) throws IOException;
 

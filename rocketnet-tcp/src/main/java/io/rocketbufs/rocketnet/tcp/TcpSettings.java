@@ -15,9 +15,9 @@ import java.util.Locale;
  * @param sendBuffer SO_SNDBUF in bytes; 0 keeps the system's default
  * @param receiveBuffer SO_RCVBUF in bytes; 0 keeps the system's default
  * @param stageLength maximum number of bytes that a worker reads with one call while frames are small
- * @param directThreshold smallest number of missing bytes of a frame that is read directly into its buffer
+ * @param directThreshold if at least this many bytes of a frame are missing, they are read directly into their buffer
  * @param connectTimeoutMs maximum time for connecting
- * @param backlog connections that may wait to be accepted
+ * @param backlog number of connections that may wait to be accepted
  */
 record TcpSettings(
         int numThreads,
@@ -41,9 +41,9 @@ record TcpSettings(
 
     /** The I/O implementations. */
     enum Io {
-        /** Uses epoll where it is available, else NIO. */
+        /** Uses epoll if it is available, and NIO otherwise. */
         AUTO,
-        /** Uses epoll; the transport cannot be opened where epoll is not available. */
+        /** Uses epoll; opening the transport fails if epoll is not available. */
         EPOLL,
         /** Uses NIO. */
         NIO
@@ -53,7 +53,8 @@ record TcpSettings(
      * Reads and checks the settings.
      *
      * @param config the whole configuration
-     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
+     * @throws io.rocketbufs.settings.SettingsException if a value is invalid; names the key, file and line of the first
+     *     one
      */
     static TcpSettings from(Config config) {
         SettingsReader reader = new SettingsReader(config, PATH);

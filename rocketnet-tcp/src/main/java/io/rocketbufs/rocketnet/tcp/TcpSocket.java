@@ -29,15 +29,15 @@ interface TcpSocket {
     /** Registers with the loop of a worker. Must be called on the worker. No events are reported yet. */
     void register(TcpWorker worker) throws IOException;
 
-    /** Reports to {@code readiness} when the attempt to connect has ended. */
+    /** Sets the {@code readiness} that is notified when the attempt to connect has ended. */
     void connecting(TcpReadiness readiness);
 
     /** Returns whether the connection is established; throws an exception if connecting has failed. */
     boolean finishConnect() throws IOException;
 
     /**
-     * Called when the connection is established. From now on, events are reported to {@code readiness}, initially only
-     * that there is data to read.
+     * Called when the connection is established. From then on, this socket reports events to {@code readiness};
+     * initially, it reports only that there is data to read.
      *
      * @param scratch memory of {@link #SCRATCH_LENGTH} bytes, used by this socket until it is closed
      * @param address address of the scratch memory
@@ -75,7 +75,10 @@ interface TcpSocket {
      */
     long write() throws IOException;
 
-    /** Requests one notification when there is space to write. It follows immediately if there is space already. */
+    /**
+     * Requests one notification when there is space to write. The notification follows immediately if there is space
+     * already.
+     */
     void awaitWritable();
 
     /** Called when all gathered data has been written, so that there is no need to wait for space. */

@@ -21,7 +21,7 @@ final class TcpSpinning implements IoHandler {
         this.spinNs = spinNs;
     }
 
-    /** Polls until there are events, tasks or due timers, and blocks after {@code spinNs}. */
+    /** Polls until there are events, tasks or due timers, but blocks after {@code spinNs}. */
     @Override
     public int run(IoHandlerContext context) {
         long endNs = System.nanoTime() + spinNs;

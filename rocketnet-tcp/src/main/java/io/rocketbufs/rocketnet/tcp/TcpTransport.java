@@ -192,7 +192,7 @@ final class TcpTransport implements Transport {
         return listener;
     }
 
-    /** Hands an accepted socket to the next worker in turn. */
+    /** Passes an accepted socket to the next worker in turn. */
     private void give(TcpSocket socket, TransportAcceptor acceptor) {
         TcpWorker worker = nextWorker();
         if (!worker.tryExecute(() -> accept(socket, worker, acceptor))) {

@@ -51,7 +51,7 @@ final class TcpWorker implements Worker {
         tryExecute(task);
     }
 
-    /** Executes a task like {@link #execute}. Returns whether the task will run. */
+    /** Like {@link #execute}, but returns whether the task will run. */
     boolean tryExecute(Runnable task) {
         try {
             loop.execute(task);

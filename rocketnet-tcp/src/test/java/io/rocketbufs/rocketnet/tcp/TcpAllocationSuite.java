@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests that a message allocates no objects, neither in the thread that writes it nor in the worker that reads it. With
- * NIO, the selector allocates a few objects when one thread waits for another.
+ * Tests that neither the thread that writes a message nor the worker that reads it allocates objects. With NIO, the
+ * selector allocates a few objects when one thread waits for another.
  */
 @Timeout(60)
 abstract class TcpAllocationSuite {
@@ -35,7 +35,7 @@ abstract class TcpAllocationSuite {
 
     /**
      * Creates a test with the maximum number of bytes that a write may allocate. A limit of 0.5 leaves room for
-     * allocations at the start and for occasional ones.
+     * allocations at start-up and for occasional ones.
      */
     TcpAllocationSuite(String io, double bytesPerSmallWrite, double bytesPerLargeWrite) {
         this.io = io;
@@ -54,8 +54,8 @@ abstract class TcpAllocationSuite {
     }
 
     /**
-     * Returns the bytes per write that the sender and the worker allocate, in the best of a few rounds. The best round
-     * excludes allocations that do not occur with every write.
+     * Returns the number of bytes that the sender and the worker allocate per write, in the best of a few rounds. The
+     * best round excludes allocations that do not occur with every write.
      */
     private double bytesPerWrite(int length, int count) throws Exception {
         double best = Double.MAX_VALUE;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class TcpFailuresTest {
     private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 7610);
 
-    /** Loads Netty's native library, which provides the messages of Netty's errors. */
+    /** Loads Netty's native library, which provides Netty's error messages. */
     @BeforeAll
     static void loadLibrary() {
         Epoll.ensureAvailability();

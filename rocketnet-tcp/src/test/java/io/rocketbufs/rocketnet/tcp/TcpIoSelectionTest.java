@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the choice of the I/O implementation and of the report on it. */
+/** Tests of how the I/O implementation is selected and reported. */
 final class TcpIoSelectionTest {
     private static final String CAUSE = "java.lang.UnsatisfiedLinkError: no such library";
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class TcpListenerTest {
     /**
-     * A listening socket that fails a number of times and then accepts one connection. Reports readiness whenever
+     * A listening socket that fails a number of times and then accepts one connection. It reports readiness whenever
      * accepting is switched on.
      */
     private static final class FailingServer implements TcpServerSocket {

@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of all the ways in which arriving frames can be split, staged and placed. */
+/** Tests of all ways to split, stage and place arriving frames. */
 final class TcpReceivingSideTest {
     private static final int CAPACITY = 64;
 

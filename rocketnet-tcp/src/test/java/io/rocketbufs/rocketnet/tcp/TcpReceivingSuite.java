@@ -48,7 +48,7 @@ abstract class TcpReceivingSuite {
     }
 
     /**
-     * Sends frames in two pieces. Sends the second piece when all frames that the first one completes have been
+     * Sends frames in two pieces. Sends the second piece after all frames that the first piece completes have been
      * reported.
      */
     private static void sendCut(OutputStream out, byte[] frames, int cut, TcpRecordingHandler receiver, int before)

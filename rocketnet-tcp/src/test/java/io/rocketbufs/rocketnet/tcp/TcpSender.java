@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A sender on the test's thread that takes the place of core and holds a connection's sending side. It waits where core
- * would retry later.
+ * A sender on the test's thread that takes the place of core and holds a connection's sending side. Where core would
+ * retry later, this class waits.
  */
 final class TcpSender {
     private static final long TIMEOUT_S = 20;
@@ -72,7 +72,10 @@ final class TcpSender {
         }
     }
 
-    /** Sends an empty message, and thus waits until all private data before it has been sent. */
+    /**
+     * Writes an empty message and waits for its completion, so all earlier private data has been sent when this
+     * returns.
+     */
     void drain() throws InterruptedException {
         write(0, new byte[0]);
     }

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of all the ways in which the space can run out in the middle of a frame. */
+/** Tests of all ways to run out of space in the middle of a frame. */
 final class TcpSendingSideTest {
     private static final int LENGTH = 23;
     private static final int FRAME = 8 + LENGTH;
@@ -137,7 +137,7 @@ final class TcpSendingSideTest {
     }
 
     @Test
-    void shouldNotCompleteAPostedFrameWithoutReportWhenPushed() throws IOException {
+    void shouldLeaveAPostedFrameToProgressWhenPushed() throws IOException {
         FakeSocket socket = new FakeSocket().willWrite(5);
         TcpSendingSide side = sendingSide(socket);
         assertThat(side.write(wrapped(7, Frames.payload(LENGTH, 1), 5))).isEqualTo(PostResult.POSTED);
@@ -327,8 +327,8 @@ final class TcpSendingSideTest {
         }
 
         /**
-         * Writes unless a write is posted. The payload of a posted write must stay in the memory that the next write
-         * would use.
+         * Writes a frame unless a posted write is pending. The payload of a pending write must stay in the memory that
+         * the next write would use.
          */
         private void write(int immediate, byte[] payload) throws IOException {
             if (posted > 0) {

@@ -80,7 +80,10 @@ abstract class TcpSendingSuite {
         }
     }
 
-    /** Writes until a write is posted, whose payload stays in the sender's memory. Returns the number of frames. */
+    /**
+     * Writes frames until one is only posted, because the socket has no space. The payload of that frame stays in the
+     * sender's memory. Returns the number of frames.
+     */
     private static int fill(TcpSender sender, byte[] payload) throws InterruptedException {
         for (int i = 0; ; i++) {
             PostResult result = sender.tryWrite(i, payload);

@@ -82,7 +82,7 @@ final class TcpWorkerTest {
         }
     }
 
-    /** Returns the number of polls at each run of a task that queues itself again. */
+    /** Returns how many polls had been counted at each run of a task that queues itself again. */
     private List<Integer> looksOfATaskThatQueuesItself(int runs) throws Exception {
         List<Integer> seen = new ArrayList<>();
         CompletableFuture<List<Integer>> all = new CompletableFuture<>();

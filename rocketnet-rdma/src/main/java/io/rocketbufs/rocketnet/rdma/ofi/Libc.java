@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 
 /**
- * The C library functions that this module uses, one method each.
+ * The C library functions that this module uses, with one method for each.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -144,7 +144,7 @@ public final class Libc {
         return descriptor(Native.callKeepingErrno(epollCreate, EFD_CLOEXEC, 0, 0, 0), "epoll_create1");
     }
 
-    /** Starts watching a descriptor for readability, under the given number. */
+    /** Registers a descriptor, so that it is reported with the given number when it is readable. */
     public void epollAdd(int epoll, int descriptor, long number) {
         EpollEvents event = new EpollEvents(1);
         event.set(0, EPOLLIN, number);
@@ -153,7 +153,7 @@ public final class Libc {
         descriptor(result, "epoll_ctl");
     }
 
-    /** Stops watching a descriptor. */
+    /** Removes the registration of a descriptor. */
     public void epollRemove(int epoll, int descriptor) {
         EpollEvents event = new EpollEvents(1);
         Native.call(epollCtl, epoll, EPOLL_CTL_DEL, descriptor, event.address());

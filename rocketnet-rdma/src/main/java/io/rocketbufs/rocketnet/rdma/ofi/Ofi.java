@@ -25,11 +25,11 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.Iovec;
 import java.lang.ref.Reference;
 
 /**
- * The libfabric functions that this module uses, one method each. Objects are represented by their addresses
+ * The libfabric functions that this module uses, with one method for each. Objects are represented by their addresses
  * ({@code fid}).
  *
  * <p>libfabric exports some twenty functions; the rest are entries of tables that the objects point to. Functions of
- * the data path are looked up once per object, as an {@link OfiFunction}; the others are looked up at each call.
+ * the data path are looked up once per object, as an {@link OfiFunction}; the others are looked up on each call.
  *
  * <p>A call that fails throws {@link OfiException} unless its description says otherwise.
  *
@@ -67,9 +67,9 @@ public final class Ofi {
      *
      * <p>First sets two environment variables of this process, unless they are already set. IPATH_NO_BACKTRACE is
      * needed because a dependency of Debian's libfabric installs a handler for SIGSEGV when it is loaded, but the JVM
-     * needs that signal for null checks. FI_MR_CACHE_MAX_COUNT = 0 disables the cache of registrations, with which a
-     * peer could still write to memory whose registration has been closed. Other threads may read the environment at
-     * the same time.
+     * needs that signal for null checks. FI_MR_CACHE_MAX_COUNT = 0 disables the registration cache: with it, a peer
+     * could still write to memory whose registration has been closed. Other threads may read the environment at the
+     * same time.
      *
      * @param name a file name as accepted by dlopen
      * @throws OfiUnavailableException if the library does not exist or is too old, or this platform is not supported
@@ -188,14 +188,14 @@ public final class Ofi {
 
     // Fabric.
 
-    /** Opens the fabric that a description names. */
+    /** Opens the fabric named in {@code info}. */
     public long fabric(OfiInfo info) {
         NativeBlock result = new NativeBlock(Long.BYTES);
         check(Native.call(fiFabric, info.fabricAttr(), result.address(), 0), "fi_fabric");
         return result.getLong(0);
     }
 
-    /** Opens the domain that a description names. */
+    /** Opens the domain named in {@code info}. */
     public long domain(long fabric, OfiInfo info) {
         NativeBlock result = new NativeBlock(Long.BYTES);
         long domain = function(fabric, FidFabric.OPS, FiOpsFabric.DOMAIN);

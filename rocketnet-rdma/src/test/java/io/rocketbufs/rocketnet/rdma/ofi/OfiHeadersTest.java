@@ -30,7 +30,7 @@ final class OfiHeadersTest {
     @TempDir
     Path directory;
 
-    /** Returns the C expressions, by the names of the constants that have the same values. */
+    /** Returns a map from the name of each constant to the C expression that must have the same value. */
     private static Map<String, String> expressions() {
         Map<String, String> expressions = new TreeMap<>();
         for (Class<?> structure : OfiLayout.class.getDeclaredClasses()) {
