@@ -68,8 +68,8 @@ final class ApiTourTest {
         RocketBufs sending = RocketBufs.open();
         ROut prices = new ROut(sending);
         prices.createBuffer(PRICES, 1 << 20);
-        Listener door = new Listener(sending, anyPort);
-        door.setConnectionCallback(connection -> prices.addConnection(connection));
+        Listener listener = new Listener(sending, anyPort);
+        listener.setConnectionCallback(connection -> prices.addConnection(connection));
 
         // The receiving side, in another process.
         RocketBufs receiving = RocketBufs.open();
@@ -83,7 +83,7 @@ final class ApiTourTest {
             });
             in.subscribe(PRICES, 1 << 20);
         });
-        receiving.connect(door.address(), options).get(10, TimeUnit.SECONDS);
+        receiving.connect(listener.address(), options).get(10, TimeUnit.SECONDS);
 
         // The sending side again.
         await().until(() -> prices.subscriptionCount(PRICES) == 1);
@@ -334,13 +334,13 @@ final class ApiTourTest {
     void shouldSubscribeWithOptions() throws Exception {
         out.createBuffer(PRICES, 1000);
         RIn in = connected();
-        SubscribeOptions wishes = SubscribeOptions.DEFAULTS
+        SubscribeOptions options = SubscribeOptions.DEFAULTS
                 .withSlowPolicy(SlowPolicy.SKIP) // losing data is better than delaying the sender
                 .withTransferLimit(64 * 1024)
                 .withFlowControl(true); // writes stay within the credit, even if the producer never waits
         in.setGapCallback(
                 (bufferId, position, lostLength) -> assertThat(lostLength).isPositive());
-        in.subscribe(PRICES, 1000, wishes).get(10, TimeUnit.SECONDS);
+        in.subscribe(PRICES, 1000, options).get(10, TimeUnit.SECONDS);
         assertThat(out.subscriptionCount(PRICES)).isEqualTo(1);
     }
 
