@@ -2,7 +2,7 @@ package io.rocketbufs.examples;
 
 import java.net.InetSocketAddress;
 
-/** A reader of the arguments of a program, each of which has a default. */
+/** A reader of a program's arguments, each of which has a default value. */
 final class Arguments {
     private static final int MAX_PORT = 65_535;
 
@@ -14,9 +14,9 @@ final class Arguments {
     }
 
     /**
-     * Returns the address in an argument HOST:PORT, or the default if the argument is missing.
+     * Returns the address that an argument of the form HOST:PORT contains, or the default if the argument is missing.
      *
-     * @throws Malformed when the argument is not HOST:PORT
+     * @throws Malformed if the argument is not HOST:PORT
      */
     static InetSocketAddress address(String[] arguments, int index, InetSocketAddress byDefault) {
         if (index >= arguments.length) {
@@ -32,9 +32,9 @@ final class Arguments {
     }
 
     /**
-     * Returns the number in an argument, or the default if the argument is missing.
+     * Returns the number that an argument contains, or the default if the argument is missing.
      *
-     * @throws Malformed when the argument is not a whole number from 1 to 999,999,999
+     * @throws Malformed if the argument is not a whole number from 1 to 999,999,999
      */
     static int count(String[] arguments, int index, int byDefault) {
         if (index >= arguments.length) {
@@ -46,7 +46,7 @@ final class Arguments {
         return Integer.parseInt(arguments[index]);
     }
 
-    /** An exception for an argument that does not have the expected form. */
+    /** Thrown when an argument does not have the expected form. */
     static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

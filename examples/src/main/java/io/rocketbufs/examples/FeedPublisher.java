@@ -11,12 +11,12 @@ import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
- * A program that publishes numbers, which it writes in place, through RBMQ's broker. It drops numbers instead of
+ * A program that publishes numbers through RBMQ's broker. It writes each number in place, and drops numbers instead of
  * waiting for subscribers.
  */
 final class FeedPublisher {
     private static final long FLUSH_MS = 30_000;
-    /** The message that marks the end of the numbers; it must not be dropped. */
+    /** The message that marks the end of the numbers, which must not be dropped. */
     private static final byte[] END = {};
 
     private long publishedCount;

@@ -12,7 +12,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 final class HelloPublisher {
     private HelloPublisher() {}
 
-    /** Publishes to the broker that the configuration names. */
+    /** Publishes a message to the broker named in the configuration. */
     public static void main(String[] arguments) {
         ClientSettings settings = ClientSettings.publisher(ConfigFactory.load());
         try (RocketBufs rocketBufs = RocketBufs.open();

@@ -12,7 +12,7 @@ import io.rocketbufs.rbmq.client.Subscriber;
 final class HelloSubscriber {
     private HelloSubscriber() {}
 
-    /** Prints the messages from the broker that the configuration names, until Ctrl-C. */
+    /** Prints messages from the broker named in the configuration, until Ctrl-C. */
     public static void main(String[] arguments) {
         ClientSettings settings = ClientSettings.subscriber(ConfigFactory.load());
         try (RocketBufs rocketBufs = RocketBufs.open();

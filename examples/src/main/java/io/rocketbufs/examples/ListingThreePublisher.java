@@ -39,7 +39,7 @@ final class ListingThreePublisher {
         out.createBuffer(topicId, CAPACITY);
     }
 
-    /** Publishes to a TOPIC of the broker at HOST:PORT until its standard input ends. */
+    /** Publishes the lines of standard input to TOPIC on the broker at HOST:PORT, until the input ends. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         String topic = Arguments.text(arguments, 0, "greetings");
         InetSocketAddress broker = Arguments.address(arguments, 1, ListingThreeBroker.ADDRESS);
@@ -96,7 +96,10 @@ final class ListingThreePublisher {
         return true;
     }
 
-    /** Waits for a future or the end of the connection, whichever comes first; throws if that one failed. */
+    /**
+     * Waits for a future or for the end of the connection, whichever comes first. Throws an exception if that one
+     * failed.
+     */
     private void awaitOrEnd(CompletableFuture<Void> future) {
         CompletableFuture.anyOf(future, ended).join();
     }

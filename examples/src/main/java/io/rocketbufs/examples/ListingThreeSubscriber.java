@@ -43,7 +43,10 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** Waits until the broker accepts the subscription to a topic. Fails if the topic has no publisher. */
+    /**
+     * Waits until the broker has accepted the subscription to a topic. Throws an exception if the topic has no
+     * publisher.
+     */
     static void await(CompletableFuture<Void> subscribed, String topic) {
         try {
             subscribed.join();
@@ -56,7 +59,10 @@ final class ListingThreeSubscriber {
         }
     }
 
-    /** Called on the worker, which serves other connections too, so the callbacks only wake the thread that prints. */
+    /**
+     * Sets the callbacks of a connection. They run on the worker, which also serves other connections, so they only
+     * wake the thread that prints.
+     */
     private void attach(Connection connection) {
         connection.setCloseCallback(failure -> {}); // prevents a log line; the end of the buffer reports a loss
         in = new RIn(connection);
@@ -72,7 +78,7 @@ final class ListingThreeSubscriber {
         boolean last;
         do {
             arrived.acquire();
-            last = ended; // before reading the data, which stays readable after the end
+            last = ended; // checked before the data is read, which stays readable after the end
             Segment data = in.bufferRef(topicId);
             for (long i = 0; i < data.length(); ) {
                 byte[] text = TopicMessageLayout.text(data, i);

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * The launcher of the example programs. It runs the program that its first argument names, and prints one line for an
- * error that the user can correct.
+ * The launcher of the example programs. It runs the program named by its first argument. For an error that the user can
+ * correct, it prints only one line.
  */
 public final class Main {
     private static final int FAILED = 1;
@@ -31,7 +31,8 @@ public final class Main {
     private Main() {}
 
     /**
-     * Runs a program and ends the process with exit code 0, with 1 if it failed, or with 2 if an argument is invalid.
+     * Runs a program and exits the process with code 0 on success, 1 if the program failed, or 2 if an argument is
+     * invalid.
      */
     public static void main(String[] arguments) {
         System.exit(run(arguments));
@@ -72,7 +73,7 @@ public final class Main {
         }
     }
 
-    /** Returns the cause of a future's failure; returns other failures unchanged. */
+    /** Returns the cause of a future's failure, or any other failure unchanged. */
     static Throwable causeOf(Exception failure) {
         return failure instanceof CompletionException || failure instanceof ExecutionException
                 ? failure.getCause()

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A program that forwards one topic from each of two {@link ListingThreeBroker}s to its own subscribers, without a
- * copy.
+ * A program that forwards one topic from each of two {@link ListingThreeBroker}s to its own subscribers, without
+ * copying the data.
  */
 final class SplicingRelay {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7621);
@@ -27,7 +27,10 @@ final class SplicingRelay {
         out = new ROut(rocketBufs);
     }
 
-    /** Serves topic east of broker EAST and topic west of broker WEST at HOST:PORT, until both brokers disconnect. */
+    /**
+     * Serves the topic east of the broker EAST and the topic west of the broker WEST at HOST:PORT, until both brokers
+     * disconnect.
+     */
     public static void main(String[] arguments) {
         InetSocketAddress east = Arguments.address(arguments, 0, ListingThreeBroker.ADDRESS);
         InetSocketAddress west = Arguments.address(arguments, 1, ListingThreeBroker.ADDRESS);
@@ -52,7 +55,7 @@ final class SplicingRelay {
         return connection;
     }
 
-    /** Forwards the buffer's data to the subscribers from the memory where it arrived. */
+    /** Forwards a topic's data to the subscribers from the memory where it arrived. */
     private CompletableFuture<Void> splice(RIn in, int topicId) {
         CompletableFuture<Void> subscribed = in.subscribe(topicId, CAPACITY);
         out.splice(in, topicId);

@@ -23,7 +23,7 @@ final class TickLayout {
         segment.putLong(TIME_OFFSET, timeUs);
     }
 
-    /** Returns the number of the tick that starts at an index of a segment. */
+    /** Returns the number of the tick that starts at the given index of a segment. */
     static long number(Segment segment, long index) {
         return segment.getLong(index);
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A program that publishes a thousand ticks per second for each of its tickers. It never waits for subscribers, because
- * its buffers overwrite the oldest data.
+ * new data overwrites the oldest data in its buffers.
  */
 final class TickerPublisher {
     static final InetSocketAddress ADDRESS = new InetSocketAddress("127.0.0.1", 7622);
@@ -47,7 +47,8 @@ final class TickerPublisher {
     }
 
     /**
-     * Publishes until an exception is thrown; after that no more ticks are published, so the resources can be closed.
+     * Publishes ticks until an exception is thrown. After that, no more ticks are published, so the resources can be
+     * closed.
      */
     private void publishEachMillisecond() throws InterruptedException, ExecutionException {
         ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
@@ -64,7 +65,10 @@ final class TickerPublisher {
         out.addConnection(connection);
     }
 
-    /** Replies to the name of a ticker with its buffer id, or -1 if there is no such ticker. */
+    /**
+     * Replies to a message that contains a ticker's name with the ticker's buffer id, or with -1 if there is no such
+     * ticker.
+     */
     private static void onQuestion(Connection connection, ByteBuffer message) {
         String ticker = StandardCharsets.UTF_8.decode(message).toString();
         int bufferId = TICKERS.indexOf(ticker);

@@ -41,14 +41,14 @@ final class TopicMessageLayout {
                 .flip();
     }
 
-    /** Writes a message to a segment, which must be as long as the header and the text together. */
+    /** Writes a message to a segment, whose length must be that of the header plus that of the text. */
     static void write(Segment segment, int topicId, byte[] text) {
         segment.putInt(0, topicId);
         segment.putInt(LENGTH_OFFSET, text.length);
         segment.put(HEADER_LENGTH, text, 0, text.length);
     }
 
-    /** Returns the text of the message that starts at an index of a segment. */
+    /** Returns the text of the message that starts at the given index of a segment. */
     static byte[] text(Segment segment, long index) {
         byte[] text = new byte[segment.getInt(index + LENGTH_OFFSET)];
         segment.get(index + HEADER_LENGTH, text, 0, text.length);

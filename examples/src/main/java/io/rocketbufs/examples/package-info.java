@@ -1,2 +1,2 @@
-/** Small example programs, each of which is run by a test and quoted in the documentation. */
+/** Small example programs. Each is run by a test and described in the documentation. */
 package io.rocketbufs.examples;

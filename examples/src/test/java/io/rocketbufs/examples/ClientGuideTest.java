@@ -92,7 +92,7 @@ final class ClientGuideTest {
         assertThat(droppedCount).isZero();
     }
 
-    /** Returns false when the connection or the topic has ended. */
+    /** Returns false if the connection or the topic has ended. */
     private boolean tryPublish(TopicPublisher prices, byte[] message) {
         PublishResult result = prices.tryPublish(message);
         switch (result) {

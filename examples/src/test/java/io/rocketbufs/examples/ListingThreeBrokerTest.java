@@ -94,7 +94,7 @@ final class ListingThreeBrokerTest {
                 .contains("```java\n" + Files.readString(source) + "```\n");
     }
 
-    /** A publisher of one topic, whose messages consist of the topic's hash and a number. */
+    /** A publisher of one topic. Its messages consist of the topic's hash and a number. */
     private final class Publisher {
         private final ROut out = new ROut(clientProcess);
         private final Connection connection;

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests that every code sample in the documents equals a part of the program or test named in the line before it,
- * except for indentation.
+ * Checks that every code sample in the documents is a part of the program or test named in the line before the sample,
+ * apart from indentation.
  */
 final class QuotedSamplesTest {
     private static final Path ROOT = Path.of("..");

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An example program in a separate process, started in the same way as by bin/example. Its lines include standard
+ * An example program that runs in a separate process, started as bin/example starts it. Its output includes standard
  * error.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object kills the program if it is still running.
@@ -26,11 +26,11 @@ import java.util.stream.Stream;
 final class RunningExample implements AutoCloseable {
     private static final long LIMIT_S = 30;
     private static final int ENDED_BY_CTRL_C = 130;
-    /** No program listens at the port of the trial run, so that it ends immediately. */
+    /** The programs, with a trial run that ends immediately because no program listens at its port. */
     private static final TestProgram EXAMPLES =
             TestProgram.of(Main.class.getName(), "TickerSubscriber", "EURUSD", "127.0.0.1:1");
 
-    /** The marker of the end of the output, a line that no program prints. */
+    /** A marker for the end of the output, which no program prints as a line. */
     private static final String NO_MORE = "\0";
 
     private final Process process;
@@ -45,9 +45,9 @@ final class RunningExample implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a program. Arguments that begin with -D come first, as for bin/example. */
+    /** Starts a program. Arguments that begin with -D must come first, as with bin/example. */
     static RunningExample start(String... arguments) throws IOException {
-        // If a shell runs the test in the background, the test ignores Ctrl-C, and so would the program.
+        // If a shell runs the test in the background, the test ignores Ctrl-C, and the program would inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.addAll(EXAMPLES.command(
                 Stream.of(arguments).takeWhile(RunningExample::isProperty).toArray(String[]::new)));
@@ -80,7 +80,7 @@ final class RunningExample implements AutoCloseable {
         }
     }
 
-    /** Returns the next line. */
+    /** Returns the next line of the output. */
     String next() throws InterruptedException {
         String line = lines.poll(LIMIT_S, TimeUnit.SECONDS);
         assertThat(line).as("next line of %s", process.info().commandLine()).isNotNull();
@@ -88,7 +88,7 @@ final class RunningExample implements AutoCloseable {
         return line;
     }
 
-    /** Returns the next line, which must begin with the given text. */
+    /** Returns the next line of the output, which must begin with the given text. */
     String await(String beginning) throws InterruptedException {
         String line = next();
         assertThat(line).startsWith(beginning);
@@ -146,7 +146,7 @@ final class RunningExample implements AutoCloseable {
         assertThat(kill.waitFor()).isZero();
     }
 
-    /** Ends the program in the same way as Ctrl-C. */
+    /** Ends the program as Ctrl-C does. */
     void interrupt() throws IOException, InterruptedException {
         send("INT");
         assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).as("has ended").isTrue();
@@ -168,7 +168,7 @@ final class RunningExample implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             reader.lines().forEach(lines::add);
         } catch (IOException | UncheckedIOException e) {
-            // Treated as the end of the stream.
+            // The failure counts as the end of the output.
         }
         lines.add(NO_MORE);
     }

@@ -27,9 +27,9 @@ import io.rocketbufs.Segment;
  * </pre>
  *
  * <p>Memory is written in ascending order, so a write that overwrites a chunk overwrites its first marker before any
- * byte of its payload. This order also applies over RDMA, where data arrives before the receiver is notified. The
- * markers must differ: with the same marker in every chunk, a chunk that has been replaced by another one at the same
- * place would look intact.
+ * byte of its payload. RDMA, where data arrives before the receiver is notified, keeps this order too. Each chunk needs
+ * a different marker: if all markers were the same, a chunk that has been replaced by another one at the same place
+ * would look intact.
  *
  * <p><b>Source:</b> RocketBufs 5, "consistency markers"; the other fields of the header are an addition.
  */
@@ -59,7 +59,7 @@ public final class ChunkLayout {
         return HEADER_LENGTH + payloadLength + MARKER_LENGTH;
     }
 
-    /** Returns the index of the payload in a chunk. */
+    /** Returns the index of the payload within a chunk. */
     public static int payloadIndex() {
         return HEADER_LENGTH;
     }
@@ -81,13 +81,14 @@ public final class ChunkLayout {
         segment.putLong(HEADER_LENGTH + (long) header.length(), marker);
     }
 
-    /** Returns the marker at the beginning of the chunk at an index. */
+    /** Returns the marker at the beginning of the chunk that starts at {@code index}. */
     public static long marker(Segment segment, long index) {
         return segment.getLong(index);
     }
 
     /**
-     * Reads the header of the chunk at an index; returns null when the chunk exceeds the segment or its markers differ.
+     * Reads the header of the chunk that starts at {@code index}. Returns null if the chunk extends beyond the segment,
+     * or if its two markers differ.
      */
     public static ChunkHeader read(Segment segment, long index) {
         if (segment.length() - index < lengthOf(1)) {

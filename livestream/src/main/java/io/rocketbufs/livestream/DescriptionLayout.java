@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The layout of a {@link StreamDescription}, the only type of message that a relay sends to an edge. The relay sends
- * the descriptions of all streams when an edge connects, and the description of one stream when it begins or changes.
- * It is a control message, so it arrives before the chunks that require it. Numbers are big-endian.
+ * the descriptions of all streams when an edge connects, and a stream's description whenever that stream begins or its
+ * description changes. A description is a control message, so it arrives before the chunks that require it. Numbers are
+ * big-endian.
  *
  * <pre>
  *  0         1         2           3          4                    8
@@ -29,7 +30,7 @@ import java.nio.charset.StandardCharsets;
  *  +--------------------+---------------------
  * </pre>
  *
- * Each length has 16 bits and precedes the field of that length.
+ * Each length has 16 bits and precedes the field that it describes.
  *
  * <p><b>Source:</b> an addition; the paper does not specify how servers discover streams (5).
  */
@@ -38,15 +39,15 @@ public final class DescriptionLayout {
     private static final byte VERSION = 2;
     private static final int FIXED_LENGTH = 46;
     private static final int MAX_CODECS_LENGTH = 200;
-    /** Length of the longest control message of any transport, in bytes. */
+    /** Maximum length of a control message over any transport, in bytes. */
     private static final int MAX_LENGTH = 16_376;
-    /** Length of the longest init segment in bytes. */
+    /** Maximum length of an init segment in bytes. */
     public static final int MAX_INIT_LENGTH =
             MAX_LENGTH - FIXED_LENGTH - StreamName.MAX_LENGTH - MAX_CODECS_LENGTH - 2 * Short.BYTES;
 
     private DescriptionLayout() {}
 
-    /** Writes a whole message. */
+    /** Encodes a description as a message. */
     public static ByteBuffer write(StreamDescription description) {
         byte[] name = text(description.name(), StreamName.MAX_LENGTH);
         byte[] codecs = text(description.codecs(), MAX_CODECS_LENGTH);
@@ -69,9 +70,9 @@ public final class DescriptionLayout {
     }
 
     /**
-     * Reads a whole message.
+     * Decodes a message.
      *
-     * @throws TransportException when it is malformed or has an unknown type or version
+     * @throws TransportException if the message is malformed or has an unknown type or version
      */
     public static StreamDescription read(ByteBuffer message) {
         try {

@@ -10,9 +10,9 @@ import java.net.InetSocketAddress;
  * @param token token that the edge presents to the relay
  * @param host name or address at which viewers connect
  * @param port port at which viewers connect; 0 selects any free port
- * @param relayTimeoutMs time to wait for a lost relay to return before its streams end
- * @param keepMs time that the chunks of an ended stream are kept
- * @param idleTimeoutMs maximum time that a viewer's connection may be idle before it is closed
+ * @param relayTimeoutMs time to wait for a lost relay to return before ending its streams
+ * @param keepMs time for which the chunks of an ended stream are kept
+ * @param idleTimeoutMs maximum time for which a viewer's connection may be idle before it is closed
  * @param maxConnections maximum number of simultaneous viewer connections
  * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can
  *     read them
@@ -29,7 +29,7 @@ public record EdgeSettings(
         int maxConnections,
         String metricsToken) {
 
-    /** Returns a copy with another relay. */
+    /** Returns a copy that connects to the given relay. */
     public EdgeSettings withRelay(InetSocketAddress relay) {
         return new EdgeSettings(
                 relay.getHostString(),

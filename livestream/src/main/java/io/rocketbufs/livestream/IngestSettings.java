@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * The settings of the ingest, to which sources push streams.
  *
- * @param host name or address
+ * @param host name or address at which sources connect
  * @param port port for HTTPS; 0 selects any free port
- * @param raw ports for MPEG-TS directly over TLS, without HTTP
- * @param keys keys of streams; if empty, every source is accepted
+ * @param raw ports that accept MPEG-TS directly over TLS, without HTTP
+ * @param keys keys that sources present to push streams; if empty, every source is accepted
  * @param segmentMs intended duration of the chunks of endless streams
- * @param sourceTimeoutMs maximum time that a source may send nothing before its stream ends
- * @param idleTimeoutMs maximum time that a connection may be idle before it is closed
+ * @param sourceTimeoutMs maximum time for which a source may send nothing before its stream ends
+ * @param idleTimeoutMs maximum time for which a connection may be idle before it is closed
  * @param maxConnections maximum number of simultaneous source connections
  */
 public record IngestSettings(
@@ -25,9 +25,9 @@ public record IngestSettings(
         int maxConnections) {
 
     /**
-     * A port for MPEG-TS directly over TLS.
+     * A port that accepts MPEG-TS directly over TLS.
      *
-     * @param port 0 selects any free port
+     * @param port port number; 0 selects any free port
      * @param stream name of the stream that is pushed to this port; if empty, the server name that the source requests
      *     determines the stream
      */
@@ -36,7 +36,7 @@ public record IngestSettings(
     /**
      * A key with which a source may push a stream.
      *
-     * @param stream name, or "*" for all streams
+     * @param stream name of the stream, or "*" for all streams
      * @param key key that the source presents
      */
     public record Key(String stream, String key) {}

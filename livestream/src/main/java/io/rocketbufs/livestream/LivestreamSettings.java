@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The settings in section {@code livestream} of the configuration; reference.conf explains each key.
+ * The settings in the {@code livestream} section of the configuration. reference.conf explains each key.
  *
  * @param relay settings of a relay
  * @param edge settings of an edge
- * @param tls settings of the certificate of relay and edge
+ * @param tls settings of the certificate that the relay and the edge use
  * @param threads number of threads that serve sources or viewers, at least one
  */
 public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSettings tls, int threads) {
@@ -23,7 +23,7 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int MAX_PORT = 65_535;
     private static final Path TLS_DIRECTORY = Path.of(System.getProperty("user.home"), ".rocketbufs", "livestream");
     /**
-     * Upper limit of the chunk length setting. The longest chunk is twice as long, and its length plus the space
+     * Upper limit of the chunk length setting. The longest chunk can be twice as long, and its length plus the space
      * reserved for it must fit into an int.
      */
     private static final long MAX_CHUNK_LENGTH = 1L << 29;
@@ -34,13 +34,13 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
     private static final int MAX_THREADS = 1024;
     private static final int MAX_STREAMS = 1_000_000;
     private static final int MAX_CONNECTIONS = 1_000_000;
-    /** Minimum number of chunks in a buffer, because a chunk may take at most a quarter of it. */
+    /** Minimum number of chunks in a buffer, because a chunk may occupy at most a quarter of the buffer. */
     private static final int CHUNKS_AT_LEAST = 4;
 
     /**
      * Reads and checks all settings.
      *
-     * @param config resolved, with the modules' reference.conf
+     * @param config resolved configuration that includes the modules' reference.conf
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static LivestreamSettings from(Config config) {

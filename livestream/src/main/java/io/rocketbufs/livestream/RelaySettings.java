@@ -7,9 +7,9 @@ import java.util.List;
  *
  * @param host name or address at which the relay listens for edges
  * @param port port at which the relay listens for edges; 0 selects any free port
- * @param credentials tokens, one of which each edge must present; if empty, every edge is accepted
+ * @param credentials accepted tokens; each edge must present one of them, but if empty, every edge is accepted
  * @param capacity size of each stream's buffer in bytes
- * @param chunkLimit length of the longest chunk in bytes, including header and trailer
+ * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
  * @param maxStreams maximum number of simultaneous streams
  * @param ingest settings of the ingest, to which sources push streams
  * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can

@@ -4,15 +4,16 @@ package io.rocketbufs.livestream;
  * The properties of a stream that an edge needs in addition to the stream's chunks.
  *
  * @param name name of the stream
- * @param epoch random number that identifies this life of the stream, because chunk numbers repeat in the next life
- * @param sequenceBase number of the first chunk of this life in playlists; higher than all numbers of earlier lives
+ * @param epoch random number that identifies this life of the stream, since the next life reuses chunk numbers
+ * @param sequenceBase number of this life's first chunk in playlists; higher than all numbers of earlier lives
  * @param bufferId id of the buffer that carries the stream's chunks
  * @param capacity size of that buffer in bytes
- * @param chunkLimit length of the longest chunk in bytes, including header and trailer
+ * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
  * @param generation version number of the following values; each chunk refers to the version that applies to it
  * @param container container format of all chunks
- * @param targetDurationMs intended duration of chunks, or duration of the longest chunk so far; never decreases
- * @param codecs codecs in the notation of RFC 6381; empty when unknown
+ * @param targetDurationMs intended duration of the chunks, or the duration of the longest chunk so far if that is
+ *     longer; never decreases
+ * @param codecs codecs in the notation of RFC 6381; empty if unknown
  * @param init init segment, which a player needs before the first chunk; empty for MPEG-TS
  */
 public record StreamDescription(
@@ -28,7 +29,7 @@ public record StreamDescription(
         String codecs,
         byte[] init) {
 
-    /** Returns a copy with another generation, container, codecs and init segment. */
+    /** Returns a copy with the given generation, container, codecs and init segment. */
     public StreamDescription as(int newGeneration, Container newContainer, String newCodecs, byte[] newInit) {
         return new StreamDescription(
                 name,
@@ -44,7 +45,7 @@ public record StreamDescription(
                 newInit);
     }
 
-    /** Returns a copy with another target duration. */
+    /** Returns a copy with the given target duration. */
     public StreamDescription withTargetDuration(int milliseconds) {
         return new StreamDescription(
                 name,

@@ -6,14 +6,14 @@ import java.util.regex.Pattern;
  * The rules for stream names, which consist of characters that need no escaping in URLs, playlists and certificates.
  */
 public final class StreamName {
-    /** Length of the longest name in characters. */
+    /** Maximum length of a name in characters. */
     public static final int MAX_LENGTH = 63;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1," + MAX_LENGTH + "}");
 
     private StreamName() {}
 
-    /** Returns true when the name is valid for a stream. */
+    /** Returns true if {@code name} is a valid stream name. */
     public static boolean isValid(String name) {
         return NAME.matcher(name).matches();
     }

@@ -1,2 +1,2 @@
-/** The settings, layouts and names of live video that relay, edges and command line share. */
+/** The settings, message layouts and names that the relay, the edges and the command line share. */
 package io.rocketbufs.livestream;

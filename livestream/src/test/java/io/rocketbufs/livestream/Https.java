@@ -70,7 +70,7 @@ public final class Https {
         return new String(response.body(), StandardCharsets.UTF_8);
     }
 
-    /** Returns the value of one of a server's metrics, which must exist. */
+    /** Returns the value of a server's metric, which must exist. */
     public static double metric(InetSocketAddress server, String name) {
         for (String line : text(server, "/metrics").split("\n")) {
             if (line.startsWith(name + " ")) {
@@ -80,7 +80,7 @@ public final class Https {
         throw new AssertionError("no metric " + name);
     }
 
-    /** Puts a file without a Content-Length. */
+    /** Sends a file with PUT, without a Content-Length. */
     public static HttpResponse<byte[]> put(InetSocketAddress server, String path, byte[] body, String... headers) {
         return send(server, path, "PUT", body, headers);
     }
@@ -107,7 +107,7 @@ public final class Https {
         }
     }
 
-    /** Returns a TLS socket without HTTP, connected from an address of this machine. */
+    /** Returns a TLS socket without HTTP, which is connected from the given address of this machine. */
     public static SSLSocket socket(InetSocketAddress server, String from) throws IOException {
         Socket plain = new Socket();
         // With a small buffer, the server quickly detects a client that does not read.

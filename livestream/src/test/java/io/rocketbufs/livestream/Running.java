@@ -30,7 +30,7 @@ public final class Running implements AutoCloseable {
     private int relayPort;
     private final List<Edge> edges = new ArrayList<>();
 
-    /** Starts a relay over a transport with additional settings in the syntax of the configuration file. */
+    /** Starts a relay over the given transport, with additional settings in the syntax of the configuration file. */
     public Running(String transport, String... more) {
         List<String> all = new ArrayList<>(List.of(more));
         if (transport.equals("rdma")) {
@@ -77,7 +77,7 @@ public final class Running implements AutoCloseable {
 
     private RocketBufs relaysRocketBufs;
 
-    /** Ends the relay as a crash would, without notifying any peer. */
+    /** Ends the relay abruptly, as a crash would, without notifying any peer. */
     public void killRelay() {
         ingest.close();
         relaysRocketBufs.close();
@@ -94,7 +94,7 @@ public final class Running implements AutoCloseable {
         return ingest.address();
     }
 
-    /** Returns the address to which sources push raw streams. */
+    /** Returns the address of the given raw port, to which sources push streams directly over TLS. */
     public InetSocketAddress raw(int i) {
         return ingest.rawAddresses().get(i);
     }

@@ -18,14 +18,14 @@ public final class Json {
 
     private Json() {}
 
-    /** Returns a JSON object, with its keys in the order of the map. */
+    /** Returns a map as a JSON object, with the keys in the order of the map. */
     public static String of(Map<?, ?> object) {
         Json json = new Json();
         json.object(object);
         return json.out.toString();
     }
 
-    /** Returns a JSON array. */
+    /** Returns a collection as a JSON array. */
     public static String of(Collection<?> array) {
         Json json = new Json();
         json.array(array);
@@ -33,9 +33,9 @@ public final class Json {
     }
 
     /**
-     * Parses a JSON object with the parser of configuration files, whose language includes JSON.
+     * Parses a JSON object with the parser for configuration files, whose format is a superset of JSON.
      *
-     * @throws com.typesafe.config.ConfigException when the text is not a JSON object
+     * @throws com.typesafe.config.ConfigException if the text is not a JSON object
      */
     public static Config parse(String object) {
         return ConfigFactory.parseString(object, ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON));
@@ -80,7 +80,7 @@ public final class Json {
     }
 
     /**
-     * Writes a number with three decimals, which exceeds the precision of any measurement. NaN and infinity become
+     * Writes a number with at most three decimals, which is more precise than any measurement. NaN and infinity become
      * null, because JSON cannot represent them.
      */
     private void number(double number) {

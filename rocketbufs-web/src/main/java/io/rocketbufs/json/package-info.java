@@ -1,2 +1,2 @@
-/** Reading and writing of JSON. */
+/** An encoder and a parser of JSON. */
 package io.rocketbufs.json;

@@ -5,30 +5,29 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * The bearer tokens, one of which a client must present in its {@code Authorization} header (RFC 6750).
+ * A set of bearer tokens. A client must present one of them in its {@code Authorization} header (RFC 6750).
  *
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class BearerTokens {
     private final List<byte[]> expected;
 
-    /** Creates a set that accepts each of the given tokens. */
+    /** Creates a set that accepts any of the given tokens. */
     public BearerTokens(List<String> tokens) {
         expected = tokens.stream()
                 .map(token -> ("Bearer " + token).getBytes(StandardCharsets.UTF_8))
                 .toList();
     }
 
-    /** Returns true when there are no tokens, so that no client can present one. */
+    /** Returns true if the set is empty, so no client can present a valid token. */
     public boolean isEmpty() {
         return expected.isEmpty();
     }
 
     /**
-     * Returns true when a header contains one of the tokens. The time for the comparison does not depend on the bytes
-     * of the tokens.
+     * Returns true if a header contains one of the tokens. The comparison takes the same time for all token contents.
      *
-     * @param authorization value of the header; empty if there is none
+     * @param authorization value of the {@code Authorization} header; empty if there is none
      */
     public boolean admits(String authorization) {
         byte[] presented = authorization.getBytes(StandardCharsets.UTF_8);

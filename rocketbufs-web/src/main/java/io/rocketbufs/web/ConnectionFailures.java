@@ -5,7 +5,7 @@ import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import org.slf4j.Logger;
 
-/** Logging of connection failures. Only failures that this server may have caused are logged as warnings. */
+/** A handler of connection failures. It logs only those that this server may have caused as warnings. */
 public final class ConnectionFailures {
     private ConnectionFailures() {}
 

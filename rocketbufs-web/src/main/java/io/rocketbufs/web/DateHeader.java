@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import java.util.Date;
 
 /**
- * A handler that adds {@code Date} to every response (RFC 9110, 6.6.1).
+ * A handler that adds the {@code Date} header to every response (RFC 9110, 6.6.1).
  *
  * <p><b>Thread-safety:</b> stateless.
  */

@@ -20,9 +20,10 @@ public final class HttpReplies {
     private HttpReplies() {}
 
     /**
-     * Writes a page. The connection closes afterwards if the client requested that.
+     * Writes a page as the response to a request, and then closes the connection if the client requested that.
      *
-     * @param last true to tell the client that the connection closes after this response; the caller must then close it
+     * @param last true to tell the client that the connection closes after this response; the caller must then close
+     *     the connection
      */
     public static ChannelFuture send(ChannelHandlerContext context, HttpRequest request, Page page, boolean last) {
         boolean isHead = HttpMethod.HEAD.equals(request.method());

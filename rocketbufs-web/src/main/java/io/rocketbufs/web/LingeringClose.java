@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A delayed close after the last response. An immediate close while the client is still sending would lose the
  * response, because the system discards unread data on both sides. Data that the client sends during the delay is
- * discarded; beyond a limit, no more data is read.
+ * discarded, up to a limit beyond which no more data is read.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -23,7 +23,10 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
 
     private LingeringClose() {}
 
-    /** Closes a connection shortly after a response has been sent. The connection delivers no more messages. */
+    /**
+     * Closes a connection shortly after a response has been sent. Handlers receive no more messages from the
+     * connection.
+     */
     public static void after(ChannelHandlerContext context, ChannelFuture answer) {
         ChannelPipeline pipeline = context.pipeline();
         LingeringClose discarding = new LingeringClose();

@@ -7,8 +7,8 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * Access control of the metrics: clients that present the token may read them or, if no token is set, clients on this
- * machine.
+ * Access control for the metrics. If a token is set, only clients that present it may read the metrics; otherwise, only
+ * clients on this machine may.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -20,10 +20,10 @@ public final class MetricsAccess {
     private final String key;
 
     /**
-     * Creates an access control.
+     * Creates the access control for the given token.
      *
-     * @param token empty for none
-     * @param key the configuration key of the token, for messages
+     * @param token token that clients must present; empty for none
+     * @param key configuration key of the token, which error messages name
      */
     public MetricsAccess(String token, String key) {
         this.tokens = new BearerTokens(token.isEmpty() ? List.of() : List.of(token));
@@ -31,8 +31,8 @@ public final class MetricsAccess {
     }
 
     /**
-     * Returns the response to a client that may not read the metrics; null for a client that may, and for all other
-     * pages.
+     * Returns the response to a client that may not read the metrics, or null if the client may read them or requests
+     * another page.
      */
     public Page refusal(String path, HttpRequest request, SocketAddress peer) {
         if (!path.equals(PATH)) {

@@ -7,14 +7,14 @@ import java.util.List;
  * A complete, short response to a request.
  *
  * @param status HTTP status code
- * @param type value of Content-Type
- * @param body content
- * @param allow value of Allow, the supported methods; empty omits the header
+ * @param type value of the Content-Type header
+ * @param body content of the response
+ * @param allow value of the Allow header, which lists the supported methods; if empty, the header is omitted
  */
 public record Page(int status, String type, byte[] body, String allow) {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String JSON = "application/json; charset=utf-8";
-    /** Type of Prometheus' text format. */
+    /** Content type of Prometheus' text format. */
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
     /** Creates a page without an Allow header. */
@@ -35,8 +35,8 @@ public record Page(int status, String type, byte[] body, String allow) {
     /**
      * Returns the response to a health check: 200 if every worker responded, otherwise 503.
      *
-     * @param state the state that the check requests, such as "ready"
-     * @param unresponsiveWorkers the workers that did not respond in time
+     * @param state state that is checked, such as "ready"
+     * @param unresponsiveWorkers workers that did not respond in time
      */
     public static Page health(String state, List<String> unresponsiveWorkers) {
         return unresponsiveWorkers.isEmpty()

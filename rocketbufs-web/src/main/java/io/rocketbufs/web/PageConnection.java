@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a client that reads pages.
+ * A handler of the connection of a client that reads pages.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -46,7 +46,7 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }
 
-    /** Returns the path of an address; null when the address is malformed or has no path. */
+    /** Returns the path of an address, or null if the address is malformed or has no path. */
     private static String path(String address) {
         try {
             return new URI(address).getPath();

@@ -3,7 +3,7 @@ package io.rocketbufs.web;
 /**
  * A client's request to a {@link PageServer}.
  *
- * @param path decoded, without the query
- * @param authorization value of the header; empty if there is none
+ * @param path decoded path, without the query
+ * @param authorization value of the {@code Authorization} header; empty if there is none
  */
 public record PageRequest(String path, String authorization) {}

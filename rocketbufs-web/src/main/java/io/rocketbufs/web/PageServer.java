@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 /**
- * A server of read-only pages over plain HTTP, for the admin port of a program. One thread serves all connections; a
- * few others, which exist only while needed, create the pages.
+ * A server of read-only pages over plain HTTP, for the admin port of a program. One thread serves all connections. A
+ * few others, which exist only while they are needed, create the pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class PageServer implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 256;
-    /** A connection that receives no complete request for this long is closed. */
+    /** Time after which a connection is closed if no complete request has arrived on it. */
     private static final long IDLE_S = 30;
 
     private final WebServer server;
@@ -31,13 +31,12 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Listens at an address.
+     * Starts listening at an address.
      *
      * @param threadName name of all its threads
-     * @param key the configuration key of the address, for messages
+     * @param key configuration key of the address, which error messages name
      * @param pages creates a page; called by several threads, and may block
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; in that case nothing remains
-     *     open
+     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are then closed
      */
     public static PageServer open(
             String threadName, InetSocketAddress address, String key, Function<PageRequest, Page> pages) {
@@ -55,16 +54,16 @@ public final class PageServer implements AutoCloseable {
     }
 
     private static void begin(ChannelPipeline pipeline, Function<PageRequest, Page> pages, PageThreads threads) {
-        // A pooled allocator would keep megabytes for occasional pages.
+        // A pooled allocator would retain megabytes of memory for only occasional pages.
         pipeline.channel().config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new DateHeader())
-                // Placed after the codec, so that single bytes of a request do not count as activity.
+                // Placed after the codec, so that a request that arrives byte by byte does not count as activity.
                 .addLast(new IdleStateHandler(0, 0, IDLE_S, TimeUnit.SECONDS))
                 .addLast(new PageConnection(pages, threads));
     }
 
-    /** Returns the address in use, with the port chosen if 0 was requested. */
+    /** Returns the address in use, with the actual port if port 0 was requested. */
     public InetSocketAddress address() {
         return address;
     }

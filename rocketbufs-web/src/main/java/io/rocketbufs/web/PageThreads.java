@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few threads that create pages, so that a page that must wait delays only the connection that requested it. They end
- * when they are idle.
+ * A few threads that create pages. A page whose creation must wait delays only the connection that requested it. Idle
+ * threads end.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
  */
@@ -26,7 +26,7 @@ public final class PageThreads implements AutoCloseable {
 
     private final ThreadPoolExecutor threads;
 
-    /** Creates an instance that has not started a thread yet. */
+    /** Creates an instance, which does not start a thread yet. */
     public PageThreads(String threadName) {
         threads = new ThreadPoolExecutor(
                 MAX_THREADS, MAX_THREADS, KEEP_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MAX_WAITING), task -> {
@@ -76,7 +76,7 @@ public final class PageThreads implements AutoCloseable {
         try {
             return page.get();
         } catch (Throwable e) {
-            // Catches errors too, because without a response the connection would wait until its idle timeout.
+            // Catches errors as well, because without a response the connection would wait until its idle timeout.
             LOG.warn("Cannot create a page", e);
             return Page.text(500, "the page could not be created; see the server's log for the reason");
         }

@@ -9,11 +9,14 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 
-/** The checks of a request that do not depend on its target (RFC 9110, RFC 9112). */
+/** Checks of a request that do not depend on the request's target (RFC 9110, RFC 9112). */
 public final class RequestCheck {
     private RequestCheck() {}
 
-    /** Returns the response to an invalid request, after which the connection must close; null for a valid request. */
+    /**
+     * Returns the response to an invalid request, after which the connection must be closed, or null if the request is
+     * valid.
+     */
     public static Page refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
             return malformed(request.decoderResult().cause());
@@ -43,7 +46,7 @@ public final class RequestCheck {
         return Page.text(400, "malformed HTTP request");
     }
 
-    /** Returns true when a request announces content. */
+    /** Returns true if a request announces that it has content. */
     public static boolean hasContent(HttpRequest request) {
         return HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) > 0;
     }

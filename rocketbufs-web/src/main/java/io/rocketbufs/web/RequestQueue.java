@@ -13,8 +13,9 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The requests of one connection, which are answered one after the other, so at most one response waits for a client
- * that does not read. The queue is for servers whose requests have no content, and it refuses invalid requests.
+ * A queue of the requests on one connection. The requests are answered one after the other, so at most one response
+ * waits for a client that does not read. The queue is for servers whose requests have no content, and it refuses
+ * invalid requests.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -29,7 +30,7 @@ public final class RequestQueue {
     private boolean closing;
 
     /**
-     * Creates a queue that passes on valid requests with one of the given methods.
+     * Creates a queue that passes valid requests with one of the given methods to {@code answerer}.
      *
      * @param answerer starts the response to a request; it calls {@link #send} or {@link #endWhen}, or it calls
      *     {@link #begin} and later {@link #send}, {@link #endWhen} or {@link #end}
@@ -68,7 +69,7 @@ public final class RequestQueue {
         if (waiting.size() > MAX_WAITING) {
             context.close();
         }
-        // More requests are read when the response has been written.
+        // No more requests are read until the response has been written.
         context.channel().config().setAutoRead(!busy);
     }
 
@@ -91,18 +92,18 @@ public final class RequestQueue {
         return Page.notAllowed(allowed());
     }
 
-    /** Returns the methods in the format of the {@code Allow} header. */
+    /** Returns the allowed methods in the format of the {@code Allow} header. */
     public String allowed() {
         return methods.stream().map(HttpMethod::name).collect(Collectors.joining(", "));
     }
 
-    /** Responds to an invalid request; the connection closes when the client has had time to read the response. */
+    /** Responds to an invalid request. The connection closes once the client has had time to read the response. */
     public void refuse(ChannelHandlerContext context, HttpRequest request, Page page) {
         closing = true;
         LingeringClose.after(context, HttpReplies.send(context, request, page, true));
     }
 
-    /** Responds to a request with a page; the next request waits until the page has been written to the socket. */
+    /** Responds to a request with a page. The next request waits until the page has been written to the socket. */
     public void send(ChannelHandlerContext context, HttpRequest request, Page page) {
         endWhen(context, request, HttpReplies.send(context, request, page, false));
     }
@@ -113,12 +114,12 @@ public final class RequestQueue {
         written.addListener(done -> end(context, request));
     }
 
-    /** Delays the next request until {@link #end}. */
+    /** Delays the next request until {@link #end} is called. */
     public void begin() {
         busy = true;
     }
 
-    /** Continues with the next request, or closes the connection if the last request asked for that. */
+    /** Continues with the next request, or closes the connection if the given request asked for that. */
     public void end(ChannelHandlerContext context, HttpRequest request) {
         busy = false;
         if (HttpUtil.isKeepAlive(request)) {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A self-signed certificate for this machine only (localhost, 127.0.0.1 and ::1), which clients must be configured to
- * trust. The JVM's keytool creates it, because Java has no API for that.
+ * trust. The JVM's keytool creates it, because Java has no API for creating certificates.
  */
 final class SelfSigned {
     private static final String ALIAS = "server";
-    /** Protects a key store that exists only briefly, in a directory that only this user may read. */
+    /** Password of a key store that exists only briefly, in a directory that only this user can read. */
     private static final String PASSWORD = "changeit";
 
     private static final long LIMIT_S = 60;
@@ -26,7 +26,7 @@ final class SelfSigned {
 
     private SelfSigned() {}
 
-    /** Creates a certificate and its key unless both files exist. */
+    /** Creates a certificate and its key unless both files already exist. */
     static void makeUnlessThere(Path certificate, Path key) throws IOException {
         if (Files.exists(certificate) && Files.exists(key)) {
             return;
@@ -95,7 +95,7 @@ final class SelfSigned {
         }
     }
 
-    /** Writes a file atomically, readable only by this user. */
+    /** Writes a file atomically, so that only this user can read it. */
     private static void write(Path file, String label, byte[] der) throws IOException {
         byte[] pem = ("-----BEGIN " + label + "-----\n"
                         + Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(der) + "\n-----END "

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The metrics of a server and of the framework, in Prometheus' text format.
+ * A registry of the metrics of a server and of the framework, which outputs them in Prometheus' text format.
  *
  * <p><b>Thread-safety:</b> any thread, once all metrics are added.
  */
@@ -23,7 +23,7 @@ public final class ServerMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final List<Runnable> refreshes = new ArrayList<>();
 
-    /** Creates metrics that contain those of the framework. */
+    /** Creates a registry that contains the framework's metrics. */
     public ServerMetrics(MetricsSource framework) {
         this.framework = new RocketBufsMetrics(framework);
         this.framework.bindTo(registry);
@@ -35,9 +35,9 @@ public final class ServerMetrics {
     }
 
     /**
-     * Adds a duration for each value of a label.
+     * Adds a gauge for a duration, with one time series for each value of a label.
      *
-     * @param millis the durations in milliseconds by value of the label, read at each scrape
+     * @param millis supplies the durations in milliseconds, by label value, at each scrape
      */
     public void durations(String name, String description, String label, Supplier<Map<String, Long>> millis) {
         MultiGauge gauges = MultiGauge.builder(name)

@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The identity of a server: its certificate and key. TLS is provided by BoringSSL. With the JDK's TLS 1.3, files that
- * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for replies.
+ * The identity of a server: its certificate and private key. BoringSSL provides TLS. With the JDK's TLS 1.3, files that
+ * ffmpeg pushes would arrive truncated, because by default ffmpeg does not wait for responses.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -36,9 +36,10 @@ public final class TlsIdentity {
     }
 
     /**
-     * Reads the configured certificate. If none is configured, reads the self-signed one, and creates it if necessary.
+     * Reads the configured certificate. If none is configured, reads the self-signed certificate, which is created if
+     * necessary.
      *
-     * @throws UncheckedIOException when a file cannot be read or written, or its content is invalid
+     * @throws UncheckedIOException if a file cannot be read or written, or if its content is invalid
      */
     public static TlsIdentity load(TlsSettings settings) {
         OpenSsl.ensureAvailability();
@@ -81,7 +82,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** Returns the file that clients must trust if the certificate is self-signed. */
+    /** Returns the file of the certificate, which clients must trust if it is self-signed. */
     public Path certificate() {
         return certificate;
     }

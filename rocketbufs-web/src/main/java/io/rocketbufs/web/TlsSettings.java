@@ -6,15 +6,15 @@ import java.nio.file.Path;
 /**
  * The locations of a server's certificate and private key.
  *
- * @param certificate PEM file; null for a self-signed one
- * @param key PEM file; null for the key of the self-signed certificate
+ * @param certificate PEM file of the certificate; null for a self-signed certificate
+ * @param key PEM file of the private key; null for the key of the self-signed certificate
  * @param directory directory of the self-signed certificate and its key
  */
 public record TlsSettings(Path certificate, Path key, Path directory) {
     /**
      * Reads {@code tls.certificate}, {@code tls.key} and {@code tls.directory}.
      *
-     * @param defaultDirectory the directory to use if none is configured
+     * @param defaultDirectory directory to use if none is configured
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
     public static TlsSettings from(SettingsReader reader, Path defaultDirectory) {

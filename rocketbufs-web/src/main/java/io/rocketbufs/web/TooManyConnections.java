@@ -10,7 +10,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A handler that sends status 503 to a client beyond the limit on connections, and closes the connection.
+ * A handler for a connection beyond the connection limit. It sends status 503 to the client, and closes the connection.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -20,7 +20,7 @@ public final class TooManyConnections extends ChannelInboundHandlerAdapter {
 
     private TooManyConnections() {}
 
-    /** Prepares the connection of a client that uses HTTP. */
+    /** Prepares the pipeline of an HTTP connection. */
     public static void begin(ChannelPipeline pipeline) {
         pipeline.addLast(new HttpServerCodec()).addLast(new DateHeader()).addLast(new TooManyConnections());
     }

@@ -30,18 +30,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * A server that accepts connections at one address or several, over TLS or plain TCP, and serves them with a few
+ * A server that accepts connections at one or more addresses, over TLS or plain TCP, and serves them with a few
  * threads. If native epoll cannot be loaded, it uses NIO.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    /** The error number on Linux. */
+    /** The error number for an address in use on Linux. */
     private static final int EADDRINUSE = 98;
 
     /**
-     * Maximum number of bytes that the kernel keeps for a peer that does not read, in addition to data in flight. The
+     * Maximum number of bytes that the kernel queues for a peer that does not read, in addition to data in flight. The
      * system's default is up to 4 MB. Limiting the whole send buffer instead would slow down distant peers. NIO cannot
      * set this limit.
      */
@@ -50,8 +50,8 @@ public final class WebServer implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
 
     /**
-     * Maximum number of connections beyond the limit that receive a response at the same time; others are closed
-     * without one.
+     * Maximum number of connections beyond the connection limit that can be sent a response at the same time. Others
+     * are closed without a response.
      */
     private static final int MAX_REFUSING = 64;
 
@@ -79,7 +79,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for encrypted connections, which does not listen yet.
+     * Returns a server for encrypted connections, which is not listening yet.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit
@@ -90,7 +90,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Returns a server for unencrypted connections; it is not listening yet.
+     * Returns a server for unencrypted connections, which is not listening yet.
      *
      * @param maxConnections maximum number of connections served at a time, on all addresses together
      * @param refusals counts the connections beyond that limit
@@ -100,13 +100,13 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Listens at an address.
+     * Starts listening at an address.
      *
-     * @param key the configuration key of the address, for messages
-     * @param initializer adds handlers to a connection's pipeline, after the TLS handlers
+     * @param key configuration key of the address, which error messages name
+     * @param initializer adds handlers to a connection's pipeline, after any TLS handler
      * @param refuser adds handlers to the pipeline of a connection beyond the limit
-     * @return the address in use, with the port chosen if 0 was requested
-     * @throws TransportException when the address cannot be used
+     * @return the address in use, with the actual port if port 0 was requested
+     * @throws TransportException if the address cannot be used
      */
     public InetSocketAddress listen(
             InetSocketAddress address,
@@ -154,7 +154,7 @@ public final class WebServer implements AutoCloseable {
         return new TransportException(code, "cannot listen at " + address + " (" + key + "): " + what, cause);
     }
 
-    /** Returns the number of connections being served. */
+    /** Returns the number of connections that are currently being served. */
     public int connectionCount() {
         return seats.taken();
     }
@@ -201,7 +201,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** A limit on the connections that are open at a time. <b>Thread-safety:</b> any thread. */
+    /** A limit on the number of connections that are open at the same time. <b>Thread-safety:</b> any thread. */
     private static final class Seats {
         private final int count;
         private final AtomicInteger taken = new AtomicInteger();
@@ -210,7 +210,7 @@ public final class WebServer implements AutoCloseable {
             this.count = count;
         }
 
-        /** Takes a seat until the connection closes; returns false when none is free. */
+        /** Takes a seat until the connection closes. Returns false if no seat is free. */
         boolean take(Channel channel) {
             if (taken.incrementAndGet() > count) {
                 taken.decrementAndGet();

@@ -12,7 +12,7 @@ import java.util.function.LongFunction;
  * <p><b>Thread-safety:</b> any thread except the workers.
  */
 public final class WorkerCheck {
-    /** A worker that does not respond within this time is reported. */
+    /** Time within which a worker must respond; otherwise, it is reported. */
     private static final long TIMEOUT_MS = 2000;
 
     private final LongFunction<List<String>> workers;
@@ -29,9 +29,9 @@ public final class WorkerCheck {
     }
 
     /**
-     * Checks that all workers respond, or waits for the check in progress; blocks for up to 2 s.
+     * Checks whether all workers respond, or waits for the check in progress. Blocks for up to 2 s.
      *
-     * @return the workers that did not respond; empty when all did
+     * @return the workers that did not respond; empty if all responded
      */
     public List<String> unresponsiveWorkers() {
         CompletableFuture<List<String>> own = new CompletableFuture<>();

@@ -28,7 +28,7 @@ final class MetricsAccessTest {
         assertThat(status(closed, "10.0.0.1", "Bearer secret")).isEqualTo(200);
         assertThat(status(closed, "10.0.0.1", "Bearer secre")).isEqualTo(403);
         assertThat(status(closed, "10.0.0.1", "secret")).isEqualTo(403);
-        // Requests of a proxy on this machine also have this address.
+        // Requests from a proxy on this machine also come from this address.
         assertThat(status(closed, "127.0.0.1", "")).isEqualTo(401);
     }
 

@@ -6,27 +6,30 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SynchronizedHistogram;
 
-/** The counters of all viewers of a measurement. <b>Thread-safety:</b> any thread. */
+/** The counters shared by all viewers in a measurement. <b>Thread-safety:</b> any thread. */
 final class BenchCounters {
     private static final long MAX_US = 3_600_000_000L;
 
-    /** Chunks that viewers received completely. */
+    /** Chunks that a viewer received completely. */
     final LongAdder chunks = new LongAdder();
-    /** Bytes of these chunks. */
+    /** Total length of these chunks in bytes. */
     final LongAdder bytes = new LongAdder();
-    /** Chunks whose contents differ from those that the source sent. */
+    /** Received chunks whose contents are not what the source sent. */
     final LongAdder corrupted = new LongAdder();
-    /** Chunks missing between two received ones. */
+    /** Chunks that a viewer missed between two received chunks. */
     final LongAdder skipped = new LongAdder();
-    /** Chunks that arrived more than the duration of a chunk after they were due. */
+    /** Chunks that arrived late by more than their own duration. */
     final LongAdder late = new LongAdder();
     /** Failed requests and lost connections. */
     final LongAdder errors = new LongAdder();
-    /** Microseconds from connecting to the first whole chunk. */
+    /** Time from a viewer's start to the arrival of its first complete chunk, in microseconds. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
-    /** Microseconds by which chunks were late. A player that plays the first chunk immediately stalls for this long. */
+    /**
+     * Time by which chunks arrived after they were due, in microseconds. A player that starts playing as soon as it has
+     * the first chunk stalls for this long.
+     */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);
-    /** Numbers of errors by reason. */
+    /** Error counts by reason. */
     final Map<String, LongAdder> reasons = new ConcurrentHashMap<>();
 
     void error(String why) {
@@ -38,7 +41,7 @@ final class BenchCounters {
         histogram.recordValue(Math.min(MAX_US, Math.max(0, nanos / 1000)));
     }
 
-    /** Returns true when every viewer received every chunk on time, in order and intact. */
+    /** Returns true if every viewer received every chunk on time, in order and intact. */
     boolean isFaultless() {
         return errors.sum() + corrupted.sum() + skipped.sum() + late.sum() == 0 && chunks.sum() > 0;
     }

@@ -30,8 +30,8 @@ final class BenchViewer implements HttpsClient.HttpsListener {
     /**
      * Creates a viewer.
      *
-     * @param folder folder of the stream, with a slash at its end
-     * @param running returns false when the viewer must stop
+     * @param folder path of the stream's folder, with a trailing slash
+     * @param running returns false once the viewer must stop
      */
     BenchViewer(
             HttpsClient client, InetSocketAddress edge, String folder, BenchCounters counters, AtomicBoolean running) {
@@ -122,8 +122,8 @@ final class BenchViewer implements HttpsClient.HttpsListener {
     }
 
     /**
-     * Returns true when a chunk is valid. Checks every byte of a chunk from an emulated source, but only the beginnings
-     * of packets or boxes of other chunks.
+     * Returns true if a chunk is valid. In a chunk from an emulated source, checks every byte; in other chunks, checks
+     * only the beginnings of packets or boxes.
      */
     private static boolean isGood(byte[] body) {
         if (EmulatedChunk.isEmulated(body)) {

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.bench;
 import java.nio.ByteBuffer;
 
 /**
- * Generates and checks synthetic chunks of an MPEG transport stream that resemble video. Every packet contains its own
+ * A generator and checker of synthetic MPEG transport stream chunks that resemble video. Every packet contains its own
  * index, so that each byte can be checked.
  *
  * <pre>
@@ -35,10 +35,10 @@ public final class EmulatedChunk {
     /**
      * Creates a chunk.
      *
-     * @param source number of the source
+     * @param source number of the source that sends the chunk
      * @param number number of the chunk
      * @param length length in bytes, at least 4 KiB; rounded down to whole packets
-     * @param durationMs playing time
+     * @param durationMs playing time in milliseconds
      */
     public static byte[] make(int source, int number, int length, int durationMs) {
         int packets = length / PACKET_LENGTH;
@@ -137,7 +137,7 @@ public final class EmulatedChunk {
         return ByteBuffer.wrap(chunk).getInt((TABLES + 1) * PACKET_LENGTH - TAIL_LENGTH + Integer.BYTES);
     }
 
-    /** Returns true when every byte of the video packets matches the numbers in the chunk. */
+    /** Returns true if every byte of the video packets matches the source number and the chunk number in the chunk. */
     public static boolean isIntact(byte[] chunk) {
         if (chunk.length < (TABLES + 1) * PACKET_LENGTH || chunk.length % PACKET_LENGTH != 0) {
             return false;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Emulated sources and viewers, which all share a few threads.
+ * A set of emulated sources and viewers, which share a few threads.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Source:</b> RocketBufs 5, where httperf emulates viewers and checks that
  * chunks are on time and valid.
@@ -30,7 +30,7 @@ public final class EmulatedClients implements AutoCloseable {
     }
 
     /**
-     * Adds sources, which start at different times within the duration of a chunk.
+     * Adds sources, whose start times are spread over the duration of a chunk.
      *
      * @param bitsPerSecond bit rate of each source
      */
@@ -42,12 +42,12 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** Returns the names of the first streams. */
+    /** Returns the names of the streams that the first {@code count} emulated sources push. */
     public static List<String> streams(int count) {
         return IntStream.range(0, count).mapToObj(EmulatedSource::stream).toList();
     }
 
-    /** Adds viewers, which are distributed among the streams and start at different times within a second. */
+    /** Adds viewers, which are distributed among the streams. Their start times are spread over one second. */
     public void addViewers(InetSocketAddress edge, List<String> streams, int count) {
         for (int i = 0; i < count; i++) {
             String folder = "/live/" + streams.get(i % streams.size()) + "/";
@@ -56,12 +56,12 @@ public final class EmulatedClients implements AutoCloseable {
         }
     }
 
-    /** Returns true when every viewer received every chunk on time, in order and intact, and no source failed. */
+    /** Returns true if every viewer received every chunk on time, in order and intact, and no source failed. */
     public boolean isFaultless() {
         return counters.isFaultless() && sourceCounters.errors.sum() == 0;
     }
 
-    /** Returns the number of bytes that viewers have received. */
+    /** Returns the total number of bytes that the viewers have received. */
     public long receivedBytes() {
         return counters.bytes.sum();
     }

@@ -43,7 +43,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         this.running = running;
     }
 
-    /** Returns the name of a source's stream. */
+    /** Returns the name of the stream that the source with the given number pushes. */
     static String stream(int number) {
         return "bench-" + number;
     }
@@ -59,7 +59,7 @@ final class EmulatedSource implements HttpsClient.HttpsListener {
         next();
     }
 
-    /** Sends the next piece at its scheduled time, which does not depend on earlier delays. */
+    /** Sends the next piece, and schedules the one after it independently of earlier delays. */
     private void next() {
         if (!running.get()) {
             connection.close();

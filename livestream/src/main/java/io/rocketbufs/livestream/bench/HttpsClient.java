@@ -32,7 +32,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * A client that opens TLS connections for thousands of emulated sources and viewers. It accepts every certificate,
- * because viewers check the contents.
+ * because the viewers check the contents of the chunks.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its threads.
  */
@@ -56,7 +56,7 @@ final class HttpsClient implements AutoCloseable {
         }
     }
 
-    /** A listener for a connection's events, called on the connection's thread. */
+    /** A listener for a connection's events. Its methods are called on the connection's thread. */
     interface HttpsListener {
         /** Called when the connection is established. */
         void connected(HttpsConnection connection);
@@ -68,7 +68,7 @@ final class HttpsClient implements AutoCloseable {
         void lost(String why);
     }
 
-    /** Connects and reports the outcome to the listener. */
+    /** Connects to a server, and reports the outcome to the listener. */
     void connect(InetSocketAddress server, HttpsListener listener) {
         new Bootstrap()
                 .group(threads)
@@ -93,7 +93,7 @@ final class HttpsClient implements AutoCloseable {
                 });
     }
 
-    /** Runs a task later, on any of the threads. */
+    /** Runs a task after a delay, on any of this client's threads. */
     void retry(Runnable task, long delayMs) {
         if (!threads.isShuttingDown()) {
             threads.schedule(task, delayMs, TimeUnit.MILLISECONDS);

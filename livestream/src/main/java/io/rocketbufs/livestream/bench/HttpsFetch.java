@@ -9,14 +9,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A client that fetches single pages of a server and accepts every certificate. <b>Thread-safety:</b> any thread. */
+/** A client that fetches single pages from a server and accepts every certificate. <b>Thread-safety:</b> any thread. */
 public final class HttpsFetch {
     private HttpsFetch() {}
 
     /**
      * Fetches a page over a new connection.
      *
-     * @throws IOException when the server cannot be reached, or does not respond with 200 in time
+     * @throws IOException if the server cannot be reached, or does not respond with status 200 in time
      */
     public static String text(InetSocketAddress server, String path, Duration limit)
             throws IOException, InterruptedException {

@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The contents of a media playlist.
  *
- * @param entries chunks, the oldest first
- * @param targetMs target duration
- * @param ended true when no more chunks will follow
+ * @param entries listed chunks, the oldest first
+ * @param targetMs target duration in milliseconds
+ * @param ended true if no more chunks will follow
  */
 record PlaylistReader(List<ListedChunk> entries, long targetMs, boolean ended) {
     private static final String SEQUENCE = "#EXT-X-MEDIA-SEQUENCE:";
@@ -16,11 +16,11 @@ record PlaylistReader(List<ListedChunk> entries, long targetMs, boolean ended) {
     private static final String DURATION = "#EXTINF:";
 
     /**
-     * A listed chunk.
+     * A chunk listed in the playlist.
      *
-     * @param sequence its number
-     * @param durationNs its playing time
-     * @param file its file name
+     * @param sequence media sequence number of the chunk
+     * @param durationNs playing time of the chunk in nanoseconds
+     * @param file file name of the chunk
      */
     record ListedChunk(long sequence, long durationNs, String file) {}
 

@@ -15,9 +15,9 @@ public record ScrapedMetrics(Map<String, Double> byName) {
     private static final Duration TIME_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Reads all metrics of a server in one request.
+     * Reads all of a server's metrics in one request.
      *
-     * @throws IOException when the server cannot be reached, or does not respond in time
+     * @throws IOException if the server cannot be reached, or does not respond in time
      */
     public static ScrapedMetrics of(InetSocketAddress server) throws IOException, InterruptedException {
         return parse(HttpsFetch.text(server, "/metrics", TIME_LIMIT));
@@ -30,7 +30,7 @@ public record ScrapedMetrics(Map<String, Double> byName) {
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Double.parseDouble(parts[1]))));
     }
 
-    /** Returns the value of a metric, or 0 when there is none of that name. */
+    /** Returns the value of the metric with the given name, or 0 if there is none. */
     public double get(String name) {
         return byName.getOrDefault(name, 0.0);
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 
 /** A command that runs a server until it receives a signal, or only checks its configuration. */
 abstract class ServerCommand implements Callable<Integer> {
-    /** The output for the ready line. */
+    /** The output to which the ready line is printed. */
     final Streams streams;
 
     @Mixin

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A relay or an edge that a command has started as a separate process.
+ * A relay or an edge that a command runs as a separate process.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing it ends the process.
  */
@@ -20,7 +20,7 @@ final class ServerProcess implements AutoCloseable {
     static final String EDGE = "edge";
     static final String INGEST = "ingest";
 
-    /** Time limit for a start; many times longer than a cold start on a busy machine. */
+    /** Time limit for the process to become ready, many times longer than a cold start on a busy machine. */
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
     private final ChildProgram child;
@@ -37,7 +37,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts an edge of this relay on a free port and waits until it is ready.
+     * Starts an edge of the given relay on a free port, and waits until the edge is ready.
      *
      * @param relayHost host at which the relay is configured to listen
      */
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
             arguments.addAll(List.of("--set", set));
         }
         arguments.addAll(config.toArguments());
-        // This process reads the metrics without a token.
+        // Clears the token, because this process reads the metrics without one.
         arguments.addAll(List.of("--set", "livestream.metrics.token=\"\""));
         ChildProgram child = ChildProgram.start(programs, command, arguments, () -> {});
         try {
@@ -88,12 +88,12 @@ final class ServerProcess implements AutoCloseable {
         return new InetSocketAddress("127.0.0.1", ports.byName().get(name));
     }
 
-    /** Returns the processor time used so far in seconds. */
+    /** Returns the processor time that the process has used so far, in seconds. */
     double cpuSeconds() {
         return child.cpuSeconds();
     }
 
-    /** Returns the resident memory in bytes; 0 where the system does not report it. */
+    /** Returns the resident memory of the process in bytes, or 0 if the system does not report it. */
     long residentBytes() {
         return child.residentBytes();
     }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code livestream demo}: a relay, edges and a test picture in one command. */
+/** {@code livestream demo}: runs a relay, edges and a source with a test picture in one command. */
 @Command(
         name = "demo",
         description = "Starts a relay, edges, and ffmpeg with a test picture and a tone. Prints the addresses to watch,"
@@ -58,7 +58,7 @@ final class VideoDemoCommand implements Callable<Integer> {
     @Option(
             names = "--duration",
             converter = Units.DurationConverter.class,
-            description = "Duration; until Ctrl-C by default.")
+            description = "How long to run; by default, until Ctrl-C.")
     Duration duration;
 
     @Option(
@@ -169,7 +169,7 @@ final class VideoDemoCommand implements Callable<Integer> {
                     " | edge %d: %d chunks, viewer connections: %d, %.1f MB out",
                     edge.getPort(),
                     (long) now.get("livestream_chunks_total"),
-                    // Excludes the connection of this request.
+                    // Subtracts the connection that fetches these metrics.
                     (long) now.get("livestream_viewers") - 1,
                     now.get("livestream_delivered_bytes_total") / MEGA));
         }
@@ -183,7 +183,7 @@ final class VideoDemoCommand implements Callable<Integer> {
         for (InetSocketAddress edge : addresses) {
             chunks.add((long) ScrapedMetrics.of(edge).get("livestream_chunks_total"));
         }
-        // The newest chunk may still be in flight.
+        // The newest chunk may still be on its way to the edges.
         boolean good = sent > 0 && chunks.stream().allMatch(count -> count >= sent - 1 && count > 0);
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();

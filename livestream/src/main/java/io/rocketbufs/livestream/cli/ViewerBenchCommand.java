@@ -27,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code livestream bench}: emulates viewers of a given edge, or of an edge that it starts with a relay and sources.
+ * {@code livestream bench}: emulates viewers of a given edge, or starts a relay, an edge and emulated sources itself.
  */
 @Command(
         name = "bench",
@@ -72,7 +72,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
             names = "--duration",
             defaultValue = "20s",
             converter = Units.DurationConverter.class,
-            description = "Duration; ${DEFAULT-VALUE} by default.")
+            description = "How long to run; ${DEFAULT-VALUE} by default.")
     Duration duration;
 
     @Option(names = "--json", description = "Prints one JSON object as the last line of the output.")

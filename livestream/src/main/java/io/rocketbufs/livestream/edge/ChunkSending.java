@@ -8,14 +8,14 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
 
 /**
- * The transfer of a chunk's payload to a viewer in pieces, which are encrypted directly from the buffer where the relay
- * wrote them. A piece is encrypted only after the previous one has been written to the socket, so a viewer that does
- * not read its response occupies only the memory of one encrypted piece.
+ * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer into which
+ * the relay wrote the chunk. A piece is encrypted only after the previous one has been written to the socket, so a
+ * viewer that does not read its response occupies only the memory of one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class ChunkSending {
-    /** Length of a piece in bytes; equal to four TLS records, so that no record is assembled from two pieces. */
+    /** Length of a piece in bytes. It equals four TLS records, so no record is assembled from two pieces. */
     static final int PIECE_LENGTH = 64 * 1024;
 
     private final ChannelHandlerContext context;
@@ -27,10 +27,11 @@ final class ChunkSending {
     private int sent;
 
     /**
-     * Creates the transfer of a chunk or a part of it. The caller has already written the header of the response.
+     * Creates the transfer of a chunk or part of a chunk. The caller must already have written the header of the
+     * response.
      *
      * @param range part to send
-     * @param onSent called when the part has been sent, unless the connection closes first
+     * @param onSent called when the whole range has been sent, unless the connection closes first
      */
     ChunkSending(
             ChannelHandlerContext context,

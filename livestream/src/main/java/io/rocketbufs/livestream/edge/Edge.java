@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A delivery server, which subscribes to every stream of the relay and serves the streams to viewers. While it is not
- * connected to the relay, it serves the chunks that it has received, and tries to connect until it is closed.
+ * A delivery server, which subscribes to all of the relay's streams and serves them to viewers. While it is not
+ * connected to the relay, it continues to serve the chunks that it has already received, and keeps trying to connect.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its server and its connection; does not own the
- * RocketBufs, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
+ * {@link RocketBufs} instance, which must be closed after the edge. <b>Source:</b> RocketBufs 5, figure 8.
  */
 public final class Edge implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
@@ -46,8 +46,8 @@ public final class Edge implements AutoCloseable {
     private volatile Connection connection;
     private volatile boolean closed;
     /**
-     * The failure of the last attempt to connect. Repeated failures are logged only once. Accessed by the timer and the
-     * connection's worker.
+     * The text of the last failure to connect, kept so that repeated failures are logged only once. Accessed by the
+     * timer and the connection's worker.
      */
     private volatile String lastFailure = "";
 
@@ -71,7 +71,7 @@ public final class Edge implements AutoCloseable {
     /**
      * Starts listening for viewers and connecting to the relay.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used
+     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used
      */
     public static Edge open(RocketBufs rocketBufs, EdgeSettings settings, TlsIdentity identity, int threads) {
         Edge edge = new Edge(rocketBufs, settings, identity, threads);

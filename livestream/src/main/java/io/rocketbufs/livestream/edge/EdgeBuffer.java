@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The buffer into which the relay writes one stream. It exists until the relay has stopped writing and viewers can no
+ * The buffer into which the relay writes one stream. It is kept until the relay has stopped writing and viewers can no
  * longer request its chunks.
  *
  * <p><b>Thread-safety:</b> any thread.
@@ -32,16 +32,15 @@ final class EdgeBuffer {
     }
 
     /**
-     * Returns the number of the newest bytes that the next chunk cannot overwrite, even if that chunk has the maximum
-     * length.
+     * Returns how many of the newest bytes the next chunk cannot overwrite, even if that chunk has the maximum length.
      */
     long safeLength() {
         return capacity - chunkLimit;
     }
 
     /**
-     * Returns true unless the receiver knows that data at or after this position has been overwritten. Over a one-sided
-     * transport, the receiver is notified only after the overwrite.
+     * Returns true unless the receiver knows that data at {@code position} has been overwritten. Over a one-sided
+     * transport, the receiver learns this only after the overwrite.
      */
     boolean holds(long position) {
         if (released) {
@@ -50,12 +49,12 @@ final class EdgeBuffer {
         try {
             return position >= in.overwriteLimit(bufferId);
         } catch (IllegalArgumentException e) {
-            // Released between the two calls.
+            // The buffer was released between the two calls.
             return false;
         }
     }
 
-    /** Releases the memory; callers must no longer read it. */
+    /** Releases the memory, which callers must no longer read. */
     void release() {
         if (released) {
             return;

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 
 /**
  * A reference to a chunk in the buffer where it arrived. The chunk may be overwritten at any time, so callers must
- * check {@link #isIntact()} after they have read it.
+ * check {@link #isIntact()} after they have read the chunk.
  *
- * <p><b>Thread-safety:</b> immutable, apart from the memory that it refers to.
+ * <p><b>Thread-safety:</b> immutable, except for the memory to which it refers.
  */
 final class EdgeChunk {
     private final EdgeBuffer buffer;
@@ -41,16 +41,16 @@ final class EdgeChunk {
     }
 
     /**
-     * The place of a chunk in the playlist.
+     * A chunk's place in the playlist.
      *
      * @param mediaSequence media sequence number of the chunk
-     * @param discontinuity true when the chunk does not continue the previous one
+     * @param discontinuity true if the chunk does not continue the previous one
      */
     record PlaylistPlace(long mediaSequence, boolean discontinuity) {}
 
     /**
-     * Creates a reference to the chunk at an index of a segment. The reference remains usable after the segment has
-     * been consumed.
+     * Creates a reference to the chunk that starts at the given index of a segment. The reference remains usable after
+     * the segment has been consumed.
      */
     static EdgeChunk at(
             Segment segment,
@@ -77,8 +77,8 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns a view of at most {@code length} bytes of the payload, starting at {@code index}. The view is shorter
-     * where the buffer wraps.
+     * Returns a view of at most {@code length} bytes of the payload, starting at {@code index}. The view is shorter if
+     * the payload wraps around the end of the buffer.
      */
     ByteBuffer payload(int index, int length) {
         int from = ChunkLayout.payloadIndex() + index;
@@ -90,14 +90,15 @@ final class EdgeChunk {
     }
 
     /**
-     * Returns true when no part of the chunk has been overwritten, so all data that was copied or encrypted before this
-     * call was valid.
+     * Returns true if no part of the chunk has been overwritten. All data that was copied or encrypted before this call
+     * is then valid.
      *
-     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not yet have been
-     * notified of the overwrite.
+     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not have been
+     * notified of an overwrite yet.
      */
     boolean isIntact() {
-        // Orders earlier reads of the chunk before the check; otherwise compiler and processor may reorder them.
+        // Orders earlier reads of the chunk before the check; otherwise, the compiler or the processor could reorder
+        // them.
         VarHandle.acquireFence();
         return buffer.holds(position) && markerNow() == marker;
     }
@@ -140,7 +141,7 @@ final class EdgeChunk {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** Returns an id of the chunk, which no chunk of another life of the stream has. */
+    /** Returns an id of the chunk, which is unique across all lives of the stream. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }

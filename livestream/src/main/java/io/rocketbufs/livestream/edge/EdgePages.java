@@ -16,7 +16,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The HTTP pages of an edge, except for the streams. The player and its licence are resources on the class path.
+ * The HTTP pages of an edge, apart from the streams themselves. The player and its licence are resources on the class
+ * path.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -41,7 +42,7 @@ final class EdgePages {
     /**
      * Creates the pages.
      *
-     * @param connected true while the edge is connected to the relay
+     * @param connected returns true while the edge is connected to the relay
      * @param unresponsiveWorkers checks all workers and returns the unresponsive ones; may block
      */
     EdgePages(
@@ -67,12 +68,14 @@ final class EdgePages {
         }
     }
 
-    /** Returns true when {@link #page} may block for this path, because a health check waits for workers. */
+    /**
+     * Returns true if {@link #page} may block for the given path, because it is a health check that waits for workers.
+     */
     boolean mayBlock(String path) {
         return path.startsWith("/health");
     }
 
-    /** Returns the page at a path. */
+    /** Returns the page at the given path. */
     Page page(String path) {
         if (path.startsWith("/watch/")) {
             return files.get("watch.html");

@@ -32,9 +32,9 @@ final class EdgeServer implements AutoCloseable {
     /**
      * Starts listening.
      *
-     * @param refusals counts the connections that are refused because the maximum number is reached
-     * @param viewers creates the request handler for a connection with the given gate
-     * @throws io.rocketbufs.rocketnet.TransportException when the address cannot be used; all resources are then closed
+     * @param refusals counts the connections that are refused at the connection limit
+     * @param viewers creates the request handler for a connection, given the connection's gate
+     * @throws io.rocketbufs.rocketnet.TransportException if the address cannot be used; all resources are then closed
      */
     static EdgeServer open(
             EdgeSettings settings,
@@ -50,7 +50,7 @@ final class EdgeServer implements AutoCloseable {
                 pipeline.addLast(new HttpServerCodec());
                 pipeline.addLast(new DateHeader());
                 pipeline.addLast(new TextCompressor());
-                // After the codec, so that a request that arrives byte by byte does not count as activity.
+                // Placed after the codec, so that a request that arrives byte by byte does not count as activity.
                 pipeline.addLast(new IdleStateHandler(0, 0, settings.idleTimeoutMs(), TimeUnit.MILLISECONDS));
                 pipeline.addLast(viewers.apply(gate));
             };

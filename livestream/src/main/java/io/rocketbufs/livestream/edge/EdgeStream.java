@@ -12,15 +12,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream at an edge. It continues to exist when the source ends the stream and begins it again, and when the
- * connection to the relay is lost and restored.
+ * A stream at an edge. The object is kept when the source ends and restarts the stream, and when the connection to the
+ * relay is lost and restored.
  *
- * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is replaced at each change.
+ * <p><b>Thread-safety:</b> any thread; viewers read {@link #view()}, which is replaced whenever the stream changes.
  */
 final class EdgeStream {
     private static final double MICROS = 1e6;
 
-    /** Maximum number of chunks, because the cost of each new chunk and each playlist grows with their number. */
+    /**
+     * Maximum number of chunks. It is limited because the cost of each new chunk and each playlist grows with the
+     * number of chunks.
+     */
     private static final int MAX_CHUNKS = 100;
 
     /** Minimum number of chunks that remain in a playlist when others are removed (RFC 8216, 6.2.2). */
@@ -55,7 +58,7 @@ final class EdgeStream {
         return name;
     }
 
-    /** Returns the current view for viewers. */
+    /** Returns the view that viewers currently read. */
     StreamView view() {
         return view;
     }
@@ -64,7 +67,7 @@ final class EdgeStream {
         return description;
     }
 
-    /** Returns the milliseconds since the newest chunk arrived. */
+    /** Returns the number of milliseconds since the newest chunk arrived. */
     long chunkAgeMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastArrivalNs);
     }
@@ -89,8 +92,8 @@ final class EdgeStream {
     }
 
     /**
-     * Drops the chunks that are in another buffer than the newest chunk, except for a minimum number. Every reconnect
-     * to the relay creates another buffer, so their memory would add up.
+     * Drops chunks that are in older buffers than the newest chunk is, but keeps a minimum number of chunks. Every
+     * reconnect to the relay creates another buffer, so the memory of old buffers would add up.
      */
     private void forgetOldBuffers() {
         while (chunks.size() > MIN_LISTED
@@ -110,7 +113,7 @@ final class EdgeStream {
     /**
      * Adds a chunk that has arrived.
      *
-     * @return false when the chunk belongs to another buffer or to an unknown description
+     * @return false if the chunk belongs to another buffer or to an unknown description
      */
     synchronized boolean add(EdgeBuffer buffer, Segment segment, long index, ChunkHeader header) {
         StreamDescription described = byGeneration.get(header.generation());
@@ -121,7 +124,7 @@ final class EdgeStream {
         byGeneration.keySet().removeIf(generation -> generation < header.generation());
         boolean continues = lastEpoch == described.epoch() && header.sequence() == lastSequence + 1;
         boolean isFirst = nextMediaSequence < 0;
-        // Uses the same number as other edges, but never a lower number than before.
+        // Assigns the same number as the other edges do, but never a lower number than before.
         nextMediaSequence = Math.max(nextMediaSequence, described.sequenceBase() + header.sequence());
         boolean discontinuity = !isFirst && (!continues || broken || header.isDiscontinuity());
         chunks.add(EdgeChunk.at(
@@ -140,7 +143,7 @@ final class EdgeStream {
         return true;
     }
 
-    /** Drops chunks that have been overwritten, and lists those that the next chunk cannot overwrite. */
+    /** Drops chunks that have been overwritten, and lists the chunks that the next one cannot overwrite. */
     private void refresh() {
         while (!chunks.isEmpty()
                 && (chunks.size() > MAX_CHUNKS || !chunks.get(0).isIntact())) {
@@ -160,7 +163,7 @@ final class EdgeStream {
     }
 
     /**
-     * Lists the newest chunks with successive numbers. After a gap in the numbers, the chunks before the gap remain
+     * Lists the newest chunks with consecutive numbers. After a gap in the numbers, the chunks before the gap remain
      * listed until enough chunks have arrived after it, because players need several listed chunks.
      *
      * @param safe index of the first chunk that may be listed
@@ -189,7 +192,7 @@ final class EdgeStream {
         view = StreamView.of(chunks, from, to, targetDurationS, before, ended);
     }
 
-    /** Returns the index of the first chunk in the run of successive numbers that ends before an index. */
+    /** Returns the index of the first chunk in the run of consecutive numbers that ends before the given index. */
     private int firstOfRun(int end) {
         int first = end;
         while (first > 0
@@ -229,7 +232,7 @@ final class EdgeStream {
         }
     }
 
-    /** Called when the connection to the relay is lost; the stream ends if the connection is not restored in time. */
+    /** Called when the connection to the relay is lost. The stream ends unless the connection is restored in time. */
     synchronized void interrupt(EdgeBuffer buffer) {
         if (buffer == current && !ended && idleSinceNs == 0) {
             idleSinceNs = System.nanoTime();
@@ -239,7 +242,7 @@ final class EdgeStream {
     /**
      * Applies the timeouts.
      *
-     * @return true when the stream is no longer needed and its memory has been released
+     * @return true if the stream is no longer needed and its memory has been released
      */
     synchronized boolean tick(long relayTimeoutMs, long keepMs) {
         if (idleSinceNs == 0) {

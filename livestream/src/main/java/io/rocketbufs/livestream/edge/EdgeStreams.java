@@ -15,8 +15,8 @@ final class EdgeStreams {
     private final Map<String, EdgeStream> byName = new ConcurrentHashMap<>();
 
     /**
-     * Applies a description from the relay to its stream, which is created if necessary. This happens under the lock of
-     * the map entry, which prevents {@link #tick} from removing the stream at the same time.
+     * Applies a description from the relay to its stream, which is created if necessary. The lock of the map entry
+     * prevents {@link #tick} from removing the stream at the same time.
      */
     EdgeStream describe(StreamDescription description, EdgeBuffer buffer) {
         return byName.compute(description.name(), (name, known) -> {
@@ -26,12 +26,12 @@ final class EdgeStreams {
         });
     }
 
-    /** Returns the stream with a name; null when there is none. */
+    /** Returns the stream with the given name, or null if there is none. */
     EdgeStream find(String name) {
         return byName.get(name);
     }
 
-    /** Returns all streams, by name. */
+    /** Returns all streams, sorted by name. */
     List<EdgeStream> all() {
         return byName.values().stream()
                 .sorted(Comparator.comparing(EdgeStream::name))
@@ -42,7 +42,7 @@ final class EdgeStreams {
         return byName.size();
     }
 
-    /** Applies the timeouts of all streams. */
+    /** Applies the timeouts to all streams. */
     void tick(long relayTimeoutMs, long keepMs) {
         byName.keySet()
                 .forEach(name -> byName.computeIfPresent(

@@ -18,7 +18,7 @@ final class Playlist {
      * Returns the text of a playlist.
      *
      * @param chunks chunks to list, at least one
-     * @param targetDurationS upper limit of the chunks' rounded durations
+     * @param targetDurationS upper limit on the chunks' rounded durations
      * @param discontinuities number of discontinuities before the first chunk
      */
     static String of(List<EdgeChunk> chunks, long targetDurationS, long discontinuities, boolean ended) {
@@ -61,7 +61,7 @@ final class Playlist {
         out.append(chunk.fileName()).append('\n');
     }
 
-    /** Returns true when a chunk's date does not follow from the previous chunk's date and duration. */
+    /** Returns true if a chunk's date does not follow from the previous chunk's date and duration. */
     private static boolean isElsewhen(EdgeChunk before, EdgeChunk chunk) {
         long expected = before.header().startMs() + before.header().durationUs() / 1000;
         return Math.abs(chunk.header().startMs() - expected) > DATE_TOLERANCE_MS;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to the relay, which subscribes to every stream that the relay announces and adds the chunks to that
- * stream.
+ * A connection to the relay. It subscribes to every stream that the relay announces, and adds the arriving chunks to
+ * the stream.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -64,8 +64,8 @@ final class RelaySession {
     }
 
     /**
-     * Called when a subscription failed, usually because the stream ended before the relay received the request,
-     * otherwise because the connection to the relay was lost.
+     * Called when a subscription has failed. Usually, the stream ended before the relay received the request;
+     * otherwise, the connection to the relay was lost.
      */
     private void onRefused(int bufferId, Throwable failure) {
         boolean isRefused =
@@ -94,8 +94,8 @@ final class RelaySession {
     }
 
     /**
-     * Interrupts all streams when the connection has ended, including streams with a pending subscription, for which
-     * there is no buffer-end event.
+     * Interrupts all streams when the connection has ended. This includes streams with a pending subscription, for
+     * which the buffer-end callback is not called.
      */
     void interrupt() {
         byBufferId.values().forEach(each -> each.stream.interrupt(each.buffer));

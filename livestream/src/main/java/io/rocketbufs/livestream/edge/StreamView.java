@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A snapshot of a stream, which is replaced at each change and read by all viewers.
+ * A snapshot of a stream, which all viewers read. Whenever the stream changes, a new snapshot replaces it.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -52,7 +52,7 @@ final class StreamView {
         List<EdgeChunk> listed = chunks.subList(from, to);
         String text = Playlist.of(listed, targetDurationS, discontinuities, ended);
         EdgeChunk last = listed.get(listed.size() - 1);
-        // A weak tag, because the playlist has the same tag when it is compressed.
+        // The tag is weak because the playlist keeps the same tag when it is compressed.
         String tag = "W/\"" + last.id() + "-" + listed.size() + (ended ? "-end\"" : "\"");
         return new StreamView(List.copyOf(chunks), text.getBytes(StandardCharsets.UTF_8), tag, ended);
     }
@@ -73,17 +73,17 @@ final class StreamView {
         return playlistTag;
     }
 
-    /** Returns the chunk with a file name; null when there is none. */
+    /** Returns the chunk with the given file name, or null if there is none. */
     EdgeChunk chunk(String fileName) {
         return byFileName.get(fileName);
     }
 
-    /** Returns the init segment with a file name; null when there is none. */
+    /** Returns the init segment with the given file name, or null if there is none. */
     byte[] init(String fileName) {
         return inits.get(fileName);
     }
 
-    /** Returns the newest chunk; null when there is none. */
+    /** Returns the newest chunk, or null if there is none. */
     EdgeChunk newest() {
         return chunks.isEmpty() ? null : chunks.get(chunks.size() - 1);
     }

@@ -6,12 +6,12 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 
 /**
- * A handler that compresses text responses for clients that accept compression, but not media.
+ * A handler that compresses text responses, but not media, for clients that accept compression.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
 final class TextCompressor extends HttpContentCompressor {
-    /** Minimum length for compression; shorter texts fit into one packet anyway. */
+    /** Minimum length of a text that is compressed; shorter texts fit into one packet anyway. */
     private static final int MIN_LENGTH = 1400;
 
     /** Creates a compressor for gzip and deflate. */

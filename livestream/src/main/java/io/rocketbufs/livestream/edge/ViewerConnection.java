@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of a viewer, which responds to the viewer's requests one after the other.
+ * A handler of a viewer's connection, which responds to the viewer's requests one after the other.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -36,9 +36,11 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String LIVE = "/live/";
     private static final String PLAYLIST = "index.m3u8";
     private static final String PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
-    /** Caching of chunks and init segments, whose names are never reused. */
+    /** Caching policy for chunks and init segments, whose names are never reused. */
     private static final String FOR_LONG = "public, max-age=3600, immutable";
-    /** Caching of content that clients must request every time; the response is 304 if the content is unchanged. */
+    /**
+     * Caching policy for content that clients must request every time. The response is 304 if the content is unchanged.
+     */
     private static final String NOT_AT_ALL = "no-cache";
 
     private final EdgeStreams streams;
@@ -95,7 +97,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         pageThreads.make(context, () -> pages.page(path), page -> requests.send(context, request, page));
     }
 
-    /** Allows scripts of other origins to read responses. */
+    /** Allows scripts from other origins to read responses. */
     private void preflight(ChannelHandlerContext context, HttpRequest request) {
         DefaultFullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT, Unpooled.EMPTY_BUFFER);
@@ -171,8 +173,8 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         requests.begin();
-        // Sent in a separate TLS record. In the same record as the payload it would have to be copied, and with it all
-        // data that follows.
+        // Sends the header in a separate TLS record. If it shared a record with the payload, the payload that follows
+        // would have to be copied.
         context.writeAndFlush(head);
         new ChunkSending(context, gate, counters, chunk, range, () -> requests.end(context, request)).next();
     }

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A gate between encryption and the socket. It sends encrypted data only if a check confirms that the original data was
- * still valid after it had been encrypted. Otherwise it discards the data and closes the connection immediately.
+ * still valid after encryption. Otherwise, it discards the encrypted data and closes the connection immediately.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, where markers are checked "before or
  * during the course of sending".
@@ -29,7 +29,7 @@ final class WriteGate extends ChannelOutboundHandlerAdapter {
         if (check == null || check.getAsBoolean()) {
             context.flush();
         } else {
-            // Bypasses TLS, because its close_notify would flush the encrypted data.
+            // Bypasses the TLS handler, whose close_notify would flush the encrypted data.
             context.close();
         }
     }

@@ -26,13 +26,13 @@ final class Backlog {
     /**
      * Creates an empty queue.
      *
-     * @param taker handles a message, or returns false if that is currently impossible; does not own the message
+     * @param taker handles a message, or returns false if it currently cannot; does not take ownership of the message
      */
     Backlog(Predicate<Object> taker) {
         this.taker = taker;
     }
 
-    /** Takes ownership of a message that has arrived, and handles or queues it. */
+    /** Takes ownership of an arriving message, and handles or queues it. */
     void add(ChannelHandlerContext context, Object something) {
         if (closed) {
             ReferenceCountUtil.release(something);
@@ -80,7 +80,9 @@ final class Backlog {
         }
     }
 
-    /** Closes the queue and runs an action after all queued messages have been handled; no more messages may arrive. */
+    /**
+     * Closes the queue and runs an action after all queued messages have been handled. No more messages may be added.
+     */
     void closeWhenDrained(Runnable then) {
         if (waiting.isEmpty()) {
             close();

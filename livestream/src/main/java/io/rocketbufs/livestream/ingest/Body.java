@@ -11,22 +11,22 @@ interface Body {
     /**
      * Accepts the next bytes.
      *
-     * @return false when the bytes currently cannot be accepted; the caller must try again with the same bytes
-     * @throws IngestRefusal when the body is refused; its data has then been discarded
+     * @return false if the bytes currently cannot be accepted; the caller must try again with the same bytes
+     * @throws IngestRefusal if the body is refused; its data is then already discarded
      */
     boolean take(ByteBuf bytes);
 
     /**
      * Completes the body.
      *
-     * @return false when the body currently cannot be completed; the caller must try again
-     * @throws IngestRefusal when the body is invalid; its data has then been discarded
+     * @return false if the body currently cannot be completed; the caller must try again
+     * @throws IngestRefusal if the body is invalid; its data is then already discarded
      */
     boolean end();
 
-    /** Returns the name of the body's stream. */
+    /** Returns the name of the stream to which the body belongs. */
     String stream();
 
-    /** Called when the body was truncated or is no longer needed. */
+    /** Called when the body has been truncated or is no longer needed. */
     void abort();
 }

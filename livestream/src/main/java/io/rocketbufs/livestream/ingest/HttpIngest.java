@@ -71,7 +71,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             if (message instanceof HttpRequest head) {
                 begin(head);
             } else if (((HttpObject) message).decoderResult().isFailure()) {
-                // The HTTP chunks of the body are malformed.
+                // The HTTP chunked encoding of the body is malformed.
                 throw new IngestRefusal(400, "malformed HTTP request");
             }
             return !(message instanceof HttpContent content) || takeContent(content);
@@ -154,7 +154,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
 
     /**
      * Sends a response. The next request is handled only after the response has been written to the socket, so
-     * responses cannot accumulate for a client that does not read them.
+     * responses cannot accumulate if the client does not read them.
      */
     private void answer(Page page) {
         ChannelFuture written = HttpReplies.send(context, request, page, false);
@@ -189,7 +189,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
         // ffmpeg closes the connection without waiting for the response, and the data of its file may still be queued
-        // until the previous file is complete.
+        // behind an incomplete previous file.
         backlog.closeWhenDrained(this::cutOff);
         inactive.fireChannelInactive();
     }

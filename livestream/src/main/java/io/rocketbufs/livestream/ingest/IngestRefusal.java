@@ -1,10 +1,10 @@
 package io.rocketbufs.livestream.ingest;
 
-/** Thrown when data of a source is refused; the message contains the reason. */
+/** Thrown when data from a source is refused; the message contains the reason. */
 final class IngestRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The HTTP status. */
+    /** The HTTP status of the response. */
     private final int status;
 
     IngestRefusal(int status, String message) {

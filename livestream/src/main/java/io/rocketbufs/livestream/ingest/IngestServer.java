@@ -37,7 +37,8 @@ public final class IngestServer implements AutoCloseable {
         address = server.listen(
                 new InetSocketAddress(settings.host(), settings.port()),
                 "livestream.ingest.port",
-                // After the codec, so that a request header that arrives byte by byte does not count as activity.
+                // Placed after the codec, so that a request header that arrives byte by byte does not count as
+                // activity.
                 pipeline -> pipeline.addLast(new HttpServerCodec())
                         .addLast(new DateHeader())
                         .addLast(idle())
@@ -48,7 +49,7 @@ public final class IngestServer implements AutoCloseable {
                     new InetSocketAddress(settings.host(), raw.port()),
                     "livestream.ingest.raw",
                     pipeline -> pipeline.addLast(idle()).addLast(new RawIngest(targets, raw.stream())),
-                    // There is no way to send a response to the source.
+                    // MPEG-TS has no way to send a response to the source.
                     pipeline -> pipeline.channel().close()));
         }
     }
@@ -60,7 +61,7 @@ public final class IngestServer implements AutoCloseable {
     /**
      * Starts listening.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when an address cannot be used; all resources are then closed
+     * @throws io.rocketbufs.rocketnet.TransportException if an address cannot be used; all resources are then closed
      */
     public static IngestServer open(Relay relay, TlsIdentity identity, int threads) {
         WebServer server = WebServer.overTls(

@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The mapping from the path and the key of a request to the handler of its body.
+ * A mapping from a request's path and key to the handler of its body.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -34,10 +34,10 @@ final class IngestTargets {
     }
 
     /**
-     * Returns the handler of a request's body; null for a request whose body is ignored.
+     * Returns the handler of a request's body, or null if the body is ignored.
      *
      * @param source network address of the source
-     * @throws IngestRefusal when the request is not allowed
+     * @throws IngestRefusal if the request is not allowed
      */
     Body bodyFor(HttpMethod method, String uri, HttpHeaders headers, String source) {
         QueryStringDecoder decoded = new QueryStringDecoder(uri);
@@ -74,7 +74,7 @@ final class IngestTargets {
     /**
      * Checks that a source may send a stream.
      *
-     * @throws IngestRefusal when the name is invalid or the source may not send that stream
+     * @throws IngestRefusal if the name is invalid or the source may not send that stream
      */
     void admit(String stream, String key) {
         if (!StreamName.isValid(stream)) {
@@ -87,7 +87,7 @@ final class IngestTargets {
     /**
      * Counts a refusal.
      *
-     * @param body handler of the refused body; null when the source itself was refused
+     * @param body handler of the refused body; null if the source itself was refused
      */
     void countRefusal(Body body, IngestRefusal refusal) {
         streams.counters().refusals.increment();
@@ -98,7 +98,7 @@ final class IngestTargets {
 
     private static String path(QueryStringDecoder uri) {
         try {
-            // Decodes the parameters as well, so that all malformed URLs are detected here.
+            // Decodes the parameters as well, so that every malformed URL is detected here.
             uri.parameters();
             return uri.path();
         } catch (IllegalArgumentException e) {

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * The keys that sources need to send streams.
+ * The keys that allow sources to send streams.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -20,8 +20,8 @@ final class Keys {
     /**
      * Checks that a source may send a stream.
      *
-     * @param key key that the source presents; empty for none
-     * @throws IngestRefusal when the source may not send that stream
+     * @param key key that the source presents; empty if it presents none
+     * @throws IngestRefusal if the source may not send that stream
      */
     void admit(String stream, String key) {
         if (keys.isEmpty()) {
@@ -29,7 +29,7 @@ final class Keys {
         }
         boolean known = false;
         for (IngestSettings.Key each : keys) {
-            // Compares all keys, so that the time taken reveals nothing about them.
+            // Compares all keys, so that the time for the check reveals nothing about them.
             known |= (each.stream().equals("*") || each.stream().equals(stream)) && isEqual(each.key(), key);
         }
         if (!known) {

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A handler of the playlist of an HLS push. It reads only the target duration and, if the stream ends, the name of the
- * last file, because edges create their own playlists.
+ * A handler of the playlist of an HLS push. Because edges create their own playlists, it reads only the target duration
+ * and, if the stream ends, the name of the last file.
  */
 final class PlaylistBody implements Body {
     private static final int MAX_LENGTH = 1 << 20;
@@ -60,7 +60,7 @@ final class PlaylistBody implements Body {
         return true;
     }
 
-    /** Returns the name of the last file in a playlist; empty if there is none. */
+    /** Returns the name of the last file in a playlist, or an empty string if there is none. */
     private static String lastFile(String playlist) {
         String last = playlist.lines()
                 .map(String::strip)

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection of a source that sends MPEG-TS directly over TLS. There is no way to send a response, so a refused
- * source is disconnected.
+ * The connection of a source that sends MPEG-TS directly over TLS. Because no response can be sent, a refused source is
+ * disconnected.
  *
  * <p><b>Thread-safety:</b> the connection's thread. <b>Source:</b> RocketBufs 5, "send data over TLS-encrypted TCP
  * connections".
@@ -71,7 +71,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
         body = targets.endless(stream, peer.getAddress().getHostAddress());
     }
 
-    /** Returns the server name that the source requests; empty for none. */
+    /** Returns the server name that the source requests, or an empty string if it requests none. */
     private String serverName() {
         SslHandler tls = context.pipeline().get(SslHandler.class);
         List<SNIServerName> names = ((ExtendedSSLSession) tls.engine().getSession()).getRequestedServerNames();

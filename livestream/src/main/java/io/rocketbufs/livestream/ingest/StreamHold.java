@@ -28,7 +28,7 @@ final class StreamHold {
     private long waitingSinceNs;
 
     /**
-     * Prepares to write into a stream.
+     * Creates the right to write into a stream, without acquiring it yet.
      *
      * @param file name of the body's file; empty for an endless body
      */
@@ -42,8 +42,8 @@ final class StreamHold {
     /**
      * Acquires the stream unless this body already has it.
      *
-     * @return false when another body currently has it
-     * @throws IngestRefusal when another body has had it for longer than the limit
+     * @return false if another body currently has it
+     * @throws IngestRefusal if another body has had it for longer than the limit
      */
     boolean take() {
         if (stream != null) {
@@ -77,9 +77,9 @@ final class StreamHold {
     }
 
     /**
-     * Appends to the chunk.
+     * Appends bytes to the current chunk.
      *
-     * @return false when the bytes currently cannot be appended
+     * @return false if the bytes currently cannot be appended
      */
     boolean append(ByteBuffer bytes) {
         Append result = stream.append(bytes);
@@ -100,7 +100,7 @@ final class StreamHold {
         }
     }
 
-    /** Releases the stream, and counts its incomplete chunk, if any, as truncated. */
+    /** Releases the stream. If its current chunk is incomplete, counts the chunk as truncated. */
     void release() {
         if (stream != null) {
             if (stream.isOpen()) {

@@ -4,10 +4,10 @@ package io.rocketbufs.livestream.media;
  * The properties of a chunk according to its own time stamps.
  *
  * @param startUs time stamp of the first frame, or of the first audio packet if there is no video, in microseconds
- *     since an epoch that only the source knows; {@link #UNKNOWN} when there is no time stamp
- * @param durationUs duration in microseconds; 0 when unknown
- * @param keyFrame true when the first frame can be decoded without earlier ones
- * @param codecs codecs in the notation of RFC 6381; empty when unknown
+ *     since an epoch that only the source knows; {@link #UNKNOWN} if there is no time stamp
+ * @param durationUs duration in microseconds; 0 if unknown
+ * @param keyFrame true if the first frame can be decoded without earlier ones
+ * @param codecs codecs in the notation of RFC 6381; empty if unknown
  */
 public record ChunkFacts(long startUs, long durationUs, boolean keyFrame, String codecs) {
     /** The value of {@code startUs} when there is no time stamp. */

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner that determines the properties of a chunk while the chunk arrives.
+ * A scanner that determines a chunk's properties while the chunk arrives.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -11,14 +11,14 @@ public interface MediaScanner {
     /**
      * Scans the next bytes, from the buffer's position to its limit, without changing either.
      *
-     * @throws MediaException when the media is invalid
+     * @throws MediaException if the media is invalid
      */
     void scan(ByteBuffer bytes);
 
     /**
      * Completes the scan and returns the chunk's properties.
      *
-     * @throws MediaException when the chunk is truncated or cannot be played
+     * @throws MediaException if the chunk is truncated or cannot be played
      */
     ChunkFacts finish();
 }

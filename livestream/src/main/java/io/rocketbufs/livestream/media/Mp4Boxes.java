@@ -10,28 +10,28 @@ import java.util.function.BiConsumer;
  * <p><b>Thread-safety:</b> stateless.
  */
 final class Mp4Boxes {
-    /** Length of a box's header in bytes; {@link #LONG_HEADER_LENGTH} if the header has a 64-bit length. */
+    /** Length of a box's header in bytes, or {@link #LONG_HEADER_LENGTH} if the header contains a 64-bit length. */
     static final int HEADER_LENGTH = 8;
 
     static final int LONG_HEADER_LENGTH = 16;
 
     private Mp4Boxes() {}
 
-    /** Returns a box's name as a number. */
+    /** Converts a box's name from letters to a number. */
     static int name(String letters) {
         return ByteBuffer.wrap(letters.getBytes(StandardCharsets.ISO_8859_1)).getInt();
     }
 
-    /** Returns a box's name in letters. */
+    /** Converts a box's name from a number to letters. */
     static String letters(int name) {
         byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(name).array();
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     /**
-     * Calls a visitor with the name and content of each box in a buffer.
+     * Calls a visitor with the name and the content of each box in a buffer.
      *
-     * @throws MediaException when a box does not fit into its parent
+     * @throws MediaException if a box does not fit into its parent
      */
     static void each(ByteBuffer boxes, BiConsumer<Integer, ByteBuffer> visitor) {
         ByteBuffer rest = boxes.slice();

@@ -3,8 +3,8 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * The start time and the duration of a chunk, according to the descriptions of its fragments. They are those of the
- * video track, or of the first track if there is no video.
+ * The start time and the duration of a chunk, according to the descriptions of its fragments. Both are those of the
+ * chunk's video track, or of the first track if there is no video.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -16,8 +16,8 @@ final class Mp4Fragments {
     private static final int IS_NO_KEY_FRAME = 0x1_0000;
     private static final double MICROS = 1e6;
     /**
-     * Maximum duration of a sample. A sample's duration extends to the next sample, even if the time stamps jump
-     * between them.
+     * Maximum duration that is counted for a sample. A sample's stated duration extends to the next sample, even if the
+     * time stamps jump between the two.
      */
     private static final long MAX_SAMPLE_S = 5;
 

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * The tracks that an init segment of fragmented MP4 defines.
  *
- * <p><b>Thread-safety:</b> immutable once read.
+ * <p><b>Thread-safety:</b> immutable once it has been read.
  */
 public final class Mp4Init {
     private static final int MOOV = Mp4Boxes.name("moov");
@@ -29,10 +29,10 @@ public final class Mp4Init {
     private static final int SOUN = Mp4Boxes.name("soun");
     private static final int AVC1 = Mp4Boxes.name("avc1");
     private static final int MP4A = Mp4Boxes.name("mp4a");
-    /** Length of the fields of a visual sample entry that precede its boxes, in bytes. */
+    /** Length of the fields that precede the boxes in a visual sample entry, in bytes. */
     private static final int VISUAL_ENTRY_LENGTH = 78;
 
-    /** Maximum number of tracks, so that the description for edges remains short enough. */
+    /** Maximum number of tracks, which keeps the stream description for edges short enough. */
     private static final int MAX_TRACKS = 8;
 
     private static final Pattern CODEC = Pattern.compile("[A-Za-z0-9-]{4}");
@@ -44,7 +44,7 @@ public final class Mp4Init {
     /**
      * Reads an init segment.
      *
-     * @throws MediaException when it is malformed
+     * @throws MediaException if the init segment is malformed
      */
     public static Mp4Init read(byte[] bytes) {
         Mp4Init init = new Mp4Init();
@@ -72,7 +72,7 @@ public final class Mp4Init {
                 .collect(Collectors.joining(","));
     }
 
-    /** Returns the track with an id; null when there is none. */
+    /** Returns the track with the given id, or null if there is none. */
     Mp4Track track(int id) {
         return tracks.get(id);
     }

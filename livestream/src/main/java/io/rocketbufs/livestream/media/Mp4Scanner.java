@@ -4,8 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * A scanner of a chunk of fragmented MP4. It collects the descriptions of the fragments, which are short, and skips the
- * media data.
+ * A scanner of a fragmented MP4 chunk. It collects the fragments' descriptions, which are short, and skips the media
+ * data.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -95,7 +95,7 @@ public final class Mp4Scanner implements MediaScanner {
     @Override
     public ChunkFacts finish() {
         if (inBox || header.position() > 0) {
-            throw new MediaException("ends within a box");
+            throw new MediaException("ends in the middle of a box");
         }
         if (!hasMedia) {
             throw new MediaException("contains no media");

@@ -4,10 +4,10 @@ package io.rocketbufs.livestream.media;
  * A track as described by the init segment.
  *
  * @param id number of the track
- * @param timescale units of time per second
+ * @param timescale number of time units per second
  * @param isVideo true for video, false for audio
- * @param codec codec in the notation of RFC 6381; empty when unknown
- * @param defaultDuration duration of a sample unless a fragment overrides it, in units of the timescale
+ * @param codec codec in the notation of RFC 6381; empty if unknown
+ * @param defaultDuration duration of a sample in units of the timescale, unless a fragment overrides it
  * @param defaultFlags flags of a sample, unless a fragment overrides them
  */
 record Mp4Track(int id, int timescale, boolean isVideo, String codec, int defaultDuration, int defaultFlags) {

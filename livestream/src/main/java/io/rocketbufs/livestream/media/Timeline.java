@@ -1,18 +1,18 @@
 package io.rocketbufs.livestream.media;
 
 /**
- * The time stamps of one elementary stream within a chunk. They have 33 bits and a rate of 90 kHz, so they wrap after
- * 26 hours.
+ * The time stamps of one elementary stream within a chunk. They have 33 bits and count ticks of 90 kHz, so they wrap
+ * after 26.5 hours.
  *
  * <p>Time stamps may jump, for example where a source appends one recording to another. The distance across a jump is
- * not a duration, so the parts before and after it are measured separately and added.
+ * not a duration, so the parts before and after the jump are measured separately and added.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 final class Timeline {
     private static final long WRAP = 1L << 33;
     private static final long TICKS_PER_S = 90_000;
-    /** A larger distance between successive time stamps is a jump. */
+    /** Maximum distance between successive time stamps; a larger distance is a jump. */
     static final long MAX_STEP = 5 * TICKS_PER_S;
     /**
      * Maximum distance between the measured end of this chunk and the start of the next one; longer distances are
@@ -25,7 +25,7 @@ final class Timeline {
     /** Duration up to the last jump, in ticks. */
     private long beforeJump;
 
-    // Values since the last jump.
+    // The following values apply to the part since the last jump.
     private long first;
     private long last;
     private long least;
@@ -43,7 +43,7 @@ final class Timeline {
     /**
      * Adds an audio packet. The packets of a stream may differ in length and duration.
      *
-     * @param length bytes of audio in the packet; 0 if unknown
+     * @param length number of bytes of audio in the packet; 0 if unknown
      */
     void add(long pts, int length) {
         if (count > 0 && Math.abs(distance(last, pts)) > MAX_STEP) {
@@ -78,17 +78,17 @@ final class Timeline {
     }
 
     /**
-     * Returns the lowest time stamp, which is not always the first, because frames are sent in another order than
-     * displayed.
+     * Returns the lowest time stamp, which is not always the first, because frames are not always sent in display
+     * order.
      */
     long start() {
         return start;
     }
 
     /**
-     * Returns the duration from the beginning of the first to the end of the last frame or packet; 0 if unknown. The
-     * duration of the last one is estimated: a frame counts as the average of the others, and an audio packet counts in
-     * proportion to its bytes.
+     * Returns the duration from the beginning of the first frame or packet to the end of the last one; 0 if unknown.
+     * The duration of the last one is estimated: for a video frame, it is the average of the others, and for an audio
+     * packet, it is proportional to the packet's length.
      */
     long duration() {
         if (count < 2) {
@@ -100,8 +100,8 @@ final class Timeline {
     }
 
     /**
-     * Returns the duration of the chunk in ticks; 0 if unknown. It is the distance from the start of this chunk to the
-     * start of the next one, unless the time stamps jumped in between.
+     * Returns the duration of the chunk in ticks; 0 if unknown. The duration is the distance from the start of this
+     * chunk to the start of the next one, unless the time stamps jump in between.
      */
     long durationUntil(long distance) {
         long measured = duration();

@@ -24,7 +24,10 @@ final class TsCodecs {
         }
     }
 
-    /** Returns the H.264 codec name with the profile, constraints and level from the sequence parameter set. */
+    /**
+     * Returns the name of the H.264 codec, including the profile, constraints and level from the sequence parameter
+     * set.
+     */
     private static String h264(ByteBuffer buffer, int from, int end) {
         for (int i = from; i + 7 <= end; i++) {
             if (buffer.get(i) == 0
@@ -42,7 +45,7 @@ final class TsCodecs {
         return "";
     }
 
-    /** Returns the AAC codec name with the profile from the ADTS header. */
+    /** Returns the name of the AAC codec, including the profile from the ADTS header. */
     private static String aac(ByteBuffer buffer, int from, int end) {
         boolean isAdts = end - from >= 3 && (buffer.getShort(from) & 0xfff6) == 0xfff0;
         return isAdts ? "mp4a.40." + ((buffer.get(from + 2) >> 6 & 3) + 1) : "";

@@ -5,22 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cutter that determines the chunk boundaries in an endless transport stream. When a chunk is long enough, the next
- * one begins at the next key frame, or more precisely at the tables that precede that frame. In a stream without video,
- * it begins at the next audio packet.
+ * A cutter that determines the chunk boundaries in an endless transport stream. Once a chunk is long enough, the next
+ * one begins with the next key frame, or more precisely with the tables that precede that key frame. In a stream
+ * without video, it begins with the next audio packet.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
 public final class TsCutter {
     /**
-     * Maximum difference by which a chunk may be shorter than intended, because the source positions the key frames.
+     * Number of ticks by which a chunk may be shorter than intended. The tolerance is needed because the source decides
+     * where the key frames are.
      */
     private static final long TOLERANCE_TICKS = 9000;
 
     private static final long TICKS_PER_MS = 90;
     /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** Maximum number of bytes by which a cut may precede the bytes whose scan found it. */
+    /** Maximum number of bytes by which a cut may precede the bytes in which it was detected. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -35,17 +36,17 @@ public final class TsCutter {
     private long startPts;
     private long position;
 
-    /** Creates a cutter that makes chunks of about {@code chunkMs} milliseconds. */
+    /** Creates a cutter for chunks of about {@code chunkMs} milliseconds. */
     public TsCutter(long chunkMs) {
         this.chunkTicks = chunkMs * TICKS_PER_MS;
     }
 
     /**
-     * The beginning of a chunk.
+     * A chunk boundary, at which a new chunk begins.
      *
-     * @param position position of its first byte in the stream
+     * @param position position of the new chunk's first byte in the stream
      * @param ended properties of the previous chunk; null for the first chunk
-     * @param tables tables to insert at the beginning of the chunk; empty if the stream already has them there
+     * @param tables tables to insert at the beginning of the new chunk; empty if the stream already contains them there
      */
     public record Cut(long position, ChunkFacts ended, byte[] tables) {}
 
@@ -53,7 +54,7 @@ public final class TsCutter {
      * Scans the next bytes, from the buffer's position to its limit, without changing either.
      *
      * @return cuts in ascending order; data before the first cut cannot be played
-     * @throws MediaException when the bytes are not a transport stream
+     * @throws MediaException if the bytes are not a transport stream
      */
     public List<Cut> scan(ByteBuffer bytes) {
         cuts.clear();
@@ -94,7 +95,7 @@ public final class TsCutter {
         }
     }
 
-    /** Returns true when the chunk is long enough, or when the time stamp decreases because the source has changed. */
+    /** Returns true if the chunk is long enough, or if the time stamp decreases because the source has changed. */
     private boolean isLongEnough(long pts) {
         long length = Timeline.distance(startPts, pts);
         return length >= chunkTicks - TOLERANCE_TICKS || length < 0;
@@ -114,14 +115,14 @@ public final class TsCutter {
                 Timeline.toMicros(startPts), Timeline.toMicros(ticks), keyFrame, codecs.describe(program));
     }
 
-    /** Ends the stream and returns the properties of its last chunk; null when there is none. */
+    /** Ends the stream and returns the properties of its last chunk, or null if there is none. */
     public ChunkFacts finish() {
         return started ? facts(timeline.duration()) : null;
     }
 
     /** The position of the latest tables, and a copy of them to insert into chunks that do not begin with tables. */
     private static final class TablePackets {
-        /** First PID that the standard does not reserve for its own tables. */
+        /** The lowest PID that the standard does not reserve for its own tables. */
         private static final int FIRST_FREE_PID = 0x20;
 
         private byte[] programs = {};

@@ -25,7 +25,7 @@ final class TsLayout {
     private static final int HEADER_LENGTH = 4;
     private static final int PES_HEADER_LENGTH = 9;
     private static final int PTS_LENGTH = 5;
-    /** End of the length field of a PES packet, which counts the bytes that follow the field. */
+    /** Index after the length field of a PES packet. The field contains the number of bytes that follow it. */
     private static final int PES_LENGTH_END = 6;
 
     private TsLayout() {}
@@ -34,7 +34,7 @@ final class TsLayout {
         return packet.getShort(at + 1) & NULL_PID;
     }
 
-    /** Returns true when a PES packet or a section begins in this packet. */
+    /** Returns true if a PES packet or a section begins in this packet. */
     static boolean starts(ByteBuffer packet, int at) {
         return (packet.get(at + 1) & 0x40) != 0;
     }
@@ -47,12 +47,12 @@ final class TsLayout {
         return (packet.get(at + 3) & 0x20) != 0;
     }
 
-    /** Returns true when decoding can begin at this packet, which starts a key frame. */
+    /** Returns true if decoding can begin at this packet, which starts a key frame. */
     static boolean isRandomAccess(ByteBuffer packet, int at) {
         return hasAdaptation(packet, at) && packet.get(at + HEADER_LENGTH) != 0 && (packet.get(at + 5) & 0x40) != 0;
     }
 
-    /** Returns the index of the payload in the buffer; the packet's end when there is none. */
+    /** Returns the index of the payload in the buffer, or the end of the packet if there is no payload. */
     static int payload(ByteBuffer packet, int at) {
         int start = at + HEADER_LENGTH;
         if (hasAdaptation(packet, at)) {
@@ -62,8 +62,8 @@ final class TsLayout {
     }
 
     /**
-     * Returns the presentation time stamp (33 bits, 90 kHz) of the PES packet that begins at an index; -1 when it has
-     * none.
+     * Returns the presentation time stamp (33 bits, 90 kHz) of the PES packet that begins at {@code pes}, or -1 if it
+     * has none.
      */
     static long pts(ByteBuffer packet, int pes, int end) {
         if (end - pes < PES_HEADER_LENGTH + PTS_LENGTH
@@ -78,7 +78,7 @@ final class TsLayout {
                 | (packet.getShort(at + 3) & 0xffffL) >> 1;
     }
 
-    /** Returns the length of the payload of a PES packet with a time stamp; 0 when it is not specified. */
+    /** Returns the length of the payload of a PES packet with a time stamp, or 0 if the length is not specified. */
     static int pesPayloadLength(ByteBuffer packet, int pes) {
         int afterLength = packet.getShort(pes + 4) & 0xffff;
         return Math.max(0, afterLength - (PES_HEADER_LENGTH - PES_LENGTH_END) - (packet.get(pes + 8) & 0xff));

@@ -3,7 +3,7 @@ package io.rocketbufs.livestream.media;
 import java.nio.ByteBuffer;
 
 /**
- * A splitter that divides a transport stream, which arrives in pieces of any length, into packets.
+ * A splitter that divides a transport stream into packets. The stream may arrive in pieces of any length.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -17,14 +17,14 @@ final class TsPackets {
 
     /** A receiver of packets. */
     interface PacketSink {
-        /** Called for each packet with the buffer and the index at which the packet begins. */
+        /** Called for each packet, with the buffer that contains it and the index at which it begins. */
         void packet(ByteBuffer buffer, int at);
     }
 
     /**
      * Adds the next bytes, from the buffer's position to its limit, without changing either.
      *
-     * @throws MediaException when a packet does not begin with the sync byte
+     * @throws MediaException if a packet does not begin with the sync byte
      */
     void add(ByteBuffer bytes) {
         int at = bytes.position();
@@ -48,8 +48,8 @@ final class TsPackets {
 
     private void hand(ByteBuffer buffer, int at) {
         if (buffer.get(at) != TsLayout.SYNC) {
-            throw new MediaException("is not an MPEG transport stream: a packet does not begin with 71 but with "
-                    + (buffer.get(at) & 0xff));
+            throw new MediaException("is not an MPEG transport stream: a packet begins with " + (buffer.get(at) & 0xff)
+                    + " instead of 71 (0x47)");
         }
         sink.packet(buffer, at);
     }
@@ -57,11 +57,11 @@ final class TsPackets {
     /**
      * Ends the stream.
      *
-     * @throws MediaException when the end is within a packet
+     * @throws MediaException if the stream ends in the middle of a packet
      */
     void finish() {
         if (split.position() > 0) {
-            throw new MediaException("ends within a packet");
+            throw new MediaException("ends in the middle of a packet");
         }
     }
 }

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The tables of a transport stream, which identify the video and audio packets. If there are several programs, the
- * first one is used. Tables longer than one packet are not supported; the tables of one program always fit.
+ * first one is used. Tables longer than one packet are not supported; the tables of a single program always fit into
+ * one.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -41,7 +42,7 @@ final class TsProgram {
         return audioType == 0x0f;
     }
 
-    /** Returns the codec name that the video stream type alone implies; empty if it implies none. */
+    /** Returns the name of the video codec, if the stream type alone identifies it; otherwise an empty string. */
     String videoName() {
         return switch (videoType) {
             case 0x1b -> "avc1";
@@ -51,7 +52,7 @@ final class TsProgram {
         };
     }
 
-    /** Returns the codec name that the audio stream type alone implies; empty if it implies none. */
+    /** Returns the name of the audio codec, if the stream type alone identifies it; otherwise an empty string. */
     String audioName() {
         return switch (audioType) {
             case 0x0f, 0x11 -> "mp4a.40.2";
@@ -61,12 +62,12 @@ final class TsProgram {
         };
     }
 
-    /** Returns true for the PID of a packet that contains tables, including the service description. */
+    /** Returns true if packets with the given PID contain tables, including the service description table. */
     boolean isTable(int pid) {
         return pid < 0x20 || pid == pmtPid;
     }
 
-    /** Reads a packet with a table; ignores others. */
+    /** Reads a packet if it contains a table, and ignores it otherwise. */
     void read(ByteBuffer packet, int at) {
         int pid = TsLayout.pid(packet, at);
         if (pid != TsLayout.PAT_PID && pid != pmtPid || !TsLayout.starts(packet, at)) {
@@ -129,7 +130,7 @@ final class TsProgram {
                 }
             }
             default -> {
-                // Subtitles and data are passed on like everything else.
+                // Other stream types, such as subtitles and data, are passed on but not examined.
             }
         }
     }

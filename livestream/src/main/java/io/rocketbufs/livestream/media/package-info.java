@@ -1,2 +1,2 @@
-/** The parts of MPEG-TS and MP4 that are necessary to cut streams into chunks and to measure their durations. */
+/** The parts of MPEG-TS and MP4 that are needed to cut streams into chunks and to measure the chunks' durations. */
 package io.rocketbufs.livestream.media;

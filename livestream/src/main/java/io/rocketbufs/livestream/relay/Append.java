@@ -4,7 +4,9 @@ package io.rocketbufs.livestream.relay;
 public enum Append {
     /** The bytes are in the buffer. */
     DONE,
-    /** The memory is not available yet, because it is still being sent; the caller must try again soon. */
+    /**
+     * The memory is not available yet, because its old contents are still being sent. The caller must try again soon.
+     */
     TRY_AGAIN,
     /** The chunk would exceed its maximum length. */
     TOO_LONG,

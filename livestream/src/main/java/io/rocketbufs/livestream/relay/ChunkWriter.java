@@ -7,9 +7,9 @@ import io.rocketbufs.livestream.ChunkLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A writer that copies chunks into a buffer of an ROut while they arrive. The length of a chunk is unknown until its
- * end, so the reservation grows with the chunk and the header is written last. A chunk that is not sealed is never
- * sent, not even partially.
+ * A writer that copies chunks into a buffer of an ROut while they arrive. A chunk's length is unknown until its end, so
+ * the reservation grows with the chunk, and the header is written last. A chunk that is not sealed is never sent, not
+ * even in part.
  *
  * <p><b>Thread-safety:</b> one thread at a time.
  */
@@ -25,7 +25,7 @@ final class ChunkWriter {
     /**
      * Creates a writer for a buffer without flow control.
      *
-     * @param chunkLimit length of the longest chunk in bytes, including header and trailer
+     * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
      */
     ChunkWriter(ROut out, int bufferId, int chunkLimit) {
         this.out = out;
@@ -34,8 +34,8 @@ final class ChunkWriter {
     }
 
     /**
-     * Appends all bytes or none to the open chunk, or to a new chunk if none is open. The position of {@code bytes}
-     * does not change.
+     * Appends either all bytes or none to the open chunk, or to a new chunk if none is open. The position of
+     * {@code bytes} does not change.
      */
     Append append(ByteBuffer bytes) {
         int count = bytes.remaining();
@@ -58,8 +58,8 @@ final class ChunkWriter {
         int wanted = Math.min(chunkLimit, needed + STEP);
         Segment got = segment == null ? out.getOutputSegment(bufferId, wanted, false) : out.extend(segment, wanted);
         if (got.vecCount() < 0) {
-            // One reason to try again is that the memory to be overwritten is being sent to an edge, which does not
-            // take long.
+            // For example, the memory that would be overwritten may still be being sent to an edge, which does not take
+            // long.
             return got == Segment.CLOSED ? Append.CLOSED : Append.TRY_AGAIN;
         }
         segment = got;
@@ -79,7 +79,7 @@ final class ChunkWriter {
     /**
      * Completes the chunk and delivers it.
      *
-     * @param header header of the chunk; the payload length in it is at most the number of bytes appended
+     * @param header header of the chunk; its payload length must not exceed the number of appended bytes
      */
     void seal(ChunkHeader header) {
         ChunkLayout.seal(segment, header);

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * <p><b>Thread-safety:</b> any thread.
  */
 final class Refusals {
-    /** Maximum number of stream names; the name with the oldest refusal is removed first. */
+    /** Maximum number of stream names. When it is exceeded, the stream whose last refusal is the oldest is removed. */
     static final int MAX_NAMES = 100;
 
     static final long KEEP_NS = TimeUnit.MINUTES.toNanos(10);
@@ -35,7 +35,7 @@ final class Refusals {
         }
     }
 
-    /** Returns the refusals of the last ten minutes by stream name. */
+    /** Returns the refusals of the last ten minutes, by stream name. */
     synchronized Map<String, StreamState.Refused> recent() {
         long now = nanoTime.getAsLong();
         byName.values().removeIf(entry -> now - entry.lastNs > KEEP_NS);

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * The dissemination host, which replicates each stream to every connected edge from one buffer without flow control.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listener and connections; does not own the
- * RocketBufs, which must be closed after the relay. <b>Source:</b> RocketBufs 5, figure 8.
+ * {@link RocketBufs} instance, which must be closed after the relay. <b>Source:</b> RocketBufs 5, figure 8.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -57,14 +57,14 @@ public final class Relay implements AutoCloseable {
             made.setDaemon(true);
             return made;
         });
-        // Last, because edges that connect before the callback is set are refused and must retry.
+        // Created last, because edges that connect before the callback is set are refused and must retry.
         this.listener = new Listener(rocketBufs, new InetSocketAddress(settings.host(), settings.port()));
     }
 
     /**
      * Starts listening for edges.
      *
-     * @throws TransportException when the address or the transport cannot be used
+     * @throws TransportException if the address or the transport cannot be used
      */
     public static Relay open(RocketBufs rocketBufs, RelaySettings settings) {
         Relay relay = new Relay(rocketBufs, settings);
@@ -123,7 +123,7 @@ public final class Relay implements AutoCloseable {
         return settings;
     }
 
-    /** Checks that all workers respond and returns the unresponsive ones; blocks for up to 2 s if there are any. */
+    /** Checks whether all workers respond, and returns the unresponsive ones; blocks for up to 2 s if there are any. */
     List<String> unresponsiveWorkers() {
         return workers.unresponsiveWorkers();
     }
@@ -133,13 +133,13 @@ public final class Relay implements AutoCloseable {
         return streams.edgeCount();
     }
 
-    /** Returns the number of edges that are subscribed to a stream. */
+    /** Returns the number of edges that are subscribed to the given stream. */
     public int subscribed(String stream) {
         RelayStream found = streams.find(stream);
         return found == null ? 0 : out.subscriptionCount(found.description().bufferId());
     }
 
-    /** Returns true while a chunk of a stream is being written. */
+    /** Returns true while a chunk of the given stream is being written. */
     public boolean isWriting(String stream) {
         RelayStream found = streams.find(stream);
         return found != null && found.isOpen();

@@ -4,12 +4,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The counters of a relay. <b>Thread-safety:</b> any thread. */
 public final class RelayCounters {
-    /** Bytes of media from sources. */
+    /** Bytes of media received from sources. */
     public final LongAdder receivedBytes = new LongAdder();
-    /** Complete chunks. */
+    /** Complete chunks received from sources. */
     public final LongAdder chunks = new LongAdder();
-    /** Truncated chunks. */
+    /** Chunks whose source was cut off before the end of the chunk. */
     public final LongAdder truncations = new LongAdder();
-    /** Refused requests and connections. */
+    /** Refused requests and connections of sources and edges. */
     public final LongAdder refusals = new LongAdder();
 }

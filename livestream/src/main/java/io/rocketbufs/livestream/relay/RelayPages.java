@@ -21,12 +21,14 @@ public final class RelayPages {
         this.metrics = metrics;
     }
 
-    /** Returns true when {@link #page} may block for this path, because a health check waits for workers. */
+    /**
+     * Returns true if {@link #page} may block for the given path, because it is a health check that waits for workers.
+     */
     public boolean mayBlock(String path) {
         return path.startsWith("/health");
     }
 
-    /** Returns the page at a path. */
+    /** Returns the page at the given path. */
     public Page page(String path) {
         return switch (path) {
             case "/api/streams" -> Page.json(Json.of(streams()));

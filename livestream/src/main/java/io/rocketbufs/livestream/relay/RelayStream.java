@@ -33,9 +33,12 @@ public final class RelayStream {
     private volatile long receivedLength;
     private Object holder;
     private boolean announced;
-    /** Name of the file received most recently; empty before the first. */
+    /** Name of the most recently received file; empty before the first file. */
     private String receivedFile = "";
-    /** Name of the source's last file; empty if only the open chunk must be completed; null until the source ends. */
+    /**
+     * Name of the source's last file; empty if only the open chunk must still be completed; null until the source ends
+     * the stream.
+     */
     private String lastFile;
 
     private boolean ended;
@@ -46,7 +49,7 @@ public final class RelayStream {
     private final SourceRuns runs = new SourceRuns();
     private boolean refused;
     private boolean broken;
-    /** True when a chunk of the current generation has been sent, so a changed description needs a new generation. */
+    /** True once a chunk of the current generation has been sent. A changed description then needs a new generation. */
     private boolean generationUsed;
 
     RelayStream(
@@ -72,7 +75,7 @@ public final class RelayStream {
         return description;
     }
 
-    /** Returns true when this is the address of the stream's source. */
+    /** Returns true if {@code address} is that of the stream's source. */
     public boolean isFrom(String address) {
         return source.equals(address);
     }
@@ -82,15 +85,15 @@ public final class RelayStream {
         return description.chunkLimit() - ChunkLayout.lengthOf(0);
     }
 
-    /** Returns the init segment of the source; null when there is none. */
+    /** Returns the source's init segment, or null if there is none. */
     public Mp4Init init() {
         return init;
     }
 
     /**
-     * Acquires the right to write.
+     * Acquires the right to write into the stream.
      *
-     * @return false when another writer has the right or the stream has ended; the caller may try again
+     * @return false if another writer has the right or the stream has ended; the caller may try again
      */
     public synchronized boolean acquire(Object writing) {
         if (ended || holder != null && holder != writing) {
@@ -120,8 +123,8 @@ public final class RelayStream {
     }
 
     /**
-     * Announces the stream to edges before the first chunk, so that they can subscribe before the chunk arrives. If the
-     * stream has already been announced, announces changes of its container, codecs and init segment.
+     * Announces the stream to the edges before its first chunk, so that they can subscribe before that chunk arrives.
+     * If the stream has already been announced, announces changes to its container, codecs and init segment.
      */
     public synchronized void describe(Container container, String codecs, byte[] init) {
         if (ended) {
@@ -143,13 +146,13 @@ public final class RelayStream {
         }
     }
 
-    /** Announces an init segment to edges. */
+    /** Announces an init segment to the edges. */
     public synchronized void describe(Mp4Init read, byte[] bytes) {
         init = read;
         describe(Container.FMP4, read.codecs(), bytes);
     }
 
-    /** Appends to the chunk. The position of {@code bytes} does not change. */
+    /** Appends bytes to the current chunk. The position of {@code bytes} does not change. */
     public synchronized Append append(ByteBuffer bytes) {
         if (ended) {
             return Append.CLOSED;
@@ -165,20 +168,20 @@ public final class RelayStream {
         return result;
     }
 
-    /** Returns true while a chunk is incomplete. */
+    /** Returns true while the current chunk is incomplete. */
     public synchronized boolean isOpen() {
         return writer.isOpen();
     }
 
     /**
-     * Checks that a chunk received as a separate file is from the stream's source.
+     * Checks that a chunk that was received as a separate file comes from the stream's source.
      *
-     * @throws StreamRefusal when two sources send alternately and the chunk is from the second one
+     * @throws StreamRefusal if two sources send alternately and the chunk is from the second one
      */
     public synchronized void check(ChunkFacts facts) {
         refused = runs.refuses(facts, durationUs(facts));
         if (refused) {
-            // Does not mark a discontinuity, because no data of the stream's own source is missing.
+            // No discontinuity is marked, because no data of the stream's own source is missing.
             writer.cancel();
             throw new StreamRefusal(
                     StreamRefusal.Reason.TAKEN, "stream " + name + " already has a source, which is still sending");
@@ -186,10 +189,10 @@ public final class RelayStream {
     }
 
     /**
-     * Completes the chunk and sends it to the edges.
+     * Completes the current chunk and sends it to the edges.
      *
-     * @param withheld number of bytes at its end that do not belong to it
-     * @return false when the stream has ended
+     * @param withheld number of bytes at the end of the chunk that do not belong to it
+     * @return false if the stream has ended
      */
     public synchronized boolean commit(ChunkFacts facts, int withheld) {
         if (ended) {
@@ -224,19 +227,19 @@ public final class RelayStream {
     }
 
     /**
-     * Returns the start time of the chunk. It is earlier than the arrival of the chunk's first byte if the source
-     * records the whole chunk before sending it.
+     * Returns the start time of the chunk. If the source records the whole chunk before sending it, the start time is
+     * before the arrival of the chunk's first byte.
      */
     private long startMs(long durationUs) {
         return Math.min(chunkStartMs, clock.millis() - TimeUnit.MICROSECONDS.toMillis(durationUs));
     }
 
     /**
-     * Ends the stream at the request of its source, when the last file has been received. The request may overtake that
-     * file, because a source may send each of them over a separate connection. Does nothing if a chunk of another
-     * source has just been refused, because the request is from that source.
+     * Ends the stream at its source's request, once the last file has been received. The request may overtake the last
+     * file, because a source may send the two over separate connections. Does nothing if a chunk from another source
+     * has just been refused, because the request is then from that source.
      *
-     * @param file name of the last file; empty if only the chunk that is being written must be completed
+     * @param file name of the last file; empty if only the chunk that is currently being written must be completed
      */
     public synchronized void endAfter(String file) {
         if (!refused) {
@@ -245,7 +248,10 @@ public final class RelayStream {
         }
     }
 
-    /** Cancels a request to end the stream, because its source continues and the last file that it named was lost. */
+    /**
+     * Cancels a request to end the stream, because the source continues and the last file named in the request was
+     * lost.
+     */
     public synchronized void continues() {
         lastFile = null;
     }
@@ -256,7 +262,7 @@ public final class RelayStream {
         }
     }
 
-    /** Ends the stream; edges receive all completed chunks first. */
+    /** Ends the stream. The edges receive all completed chunks first. */
     synchronized void end() {
         if (!ended) {
             writer.cancel();
@@ -272,7 +278,7 @@ public final class RelayStream {
         }
     }
 
-    /** Announces a longer target duration to edges before the chunk that requires it. */
+    /** Announces a longer target duration to the edges before the chunk that requires it. */
     private void lengthen(long durationUs) {
         longestUs = Math.max(longestUs, durationUs);
         int targetMs = (int) TimeUnit.SECONDS.toMillis(Math.round(durationUs / MICROS));
@@ -284,14 +290,14 @@ public final class RelayStream {
         }
     }
 
-    /** Returns true when the source has been silent for {@link #silenceLimitMs}. */
+    /** Returns true if the source has been silent for {@link #silenceLimitMs}. */
     boolean isSilent(long timeoutMs) {
         return System.nanoTime() - lastActivityNs > TimeUnit.MILLISECONDS.toNanos(silenceLimitMs(timeoutMs));
     }
 
     /**
      * Returns the time for which the source may be silent. A source that sends whole chunks is silent while it records
-     * the next one.
+     * the next chunk.
      */
     long silenceLimitMs(long timeoutMs) {
         return Math.max(timeoutMs, TimeUnit.MICROSECONDS.toMillis(2 * longestUs));
@@ -300,7 +306,7 @@ public final class RelayStream {
     /**
      * Returns the current state.
      *
-     * @param refused recent refusals; null when there are none
+     * @param refused recent refusals of the stream; null if there are none
      */
     StreamState state(StreamState.Refused refused) {
         StreamDescription now = description;

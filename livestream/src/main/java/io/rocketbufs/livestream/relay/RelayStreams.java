@@ -22,15 +22,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The streams of a relay, and the edges that must be notified of them.
  *
- * <p><b>Thread-safety:</b> any thread. A thread may take the lock of the edges while it holds that of a stream, but
- * never in the opposite order.
+ * <p><b>Thread-safety:</b> any thread. A thread that holds a stream's lock may acquire the lock of the edges, but not
+ * the reverse.
  */
 public final class RelayStreams {
     private static final Logger LOG = LoggerFactory.getLogger(RelayStreams.class);
-    /** Options of the streams' buffers, which send one chunk at a time and never wait for an edge. */
+    /** Options of the streams' buffers. The buffers send one chunk at a time and never wait for an edge. */
     private static final BufferOptions OVERWRITING =
             BufferOptions.DEFAULTS.withFlowControl(false).withCoalescing(false);
-    /** Time that a stream's first chunk is kept for edges that have not subscribed yet. */
+    /** Time for which a stream's first chunk is kept for edges that have not subscribed yet. */
     private static final long JOIN_MS = 2000;
 
     private final ROut out;
@@ -56,10 +56,10 @@ public final class RelayStreams {
     }
 
     /**
-     * Returns the stream with a name, which is created if necessary.
+     * Returns the stream with the given name, which is created if necessary.
      *
-     * @param source network address of the source, which identifies it
-     * @throws StreamRefusal when the stream has another source, or when there are too many streams
+     * @param source network address that identifies the source
+     * @throws StreamRefusal if the stream has another source, or when there are too many streams
      */
     public RelayStream open(String name, String source) {
         RelayStream stream = byName.computeIfAbsent(name, missing -> create(missing, source));
@@ -70,7 +70,7 @@ public final class RelayStreams {
         return stream;
     }
 
-    /** Returns the stream with a name; null when there is none. */
+    /** Returns the stream with the given name, or null if there is none. */
     public RelayStream find(String name) {
         return byName.get(name);
     }
@@ -115,7 +115,10 @@ public final class RelayStreams {
         }
     }
 
-    /** Adds an edge that has connected, and sends it the description of every stream now and after every change. */
+    /**
+     * Adds an edge that has connected, and sends it each stream's description now and whenever that description
+     * changes.
+     */
     void addEdge(Connection edge) {
         synchronized (edges) {
             edges.add(edge);
@@ -173,7 +176,7 @@ public final class RelayStreams {
         return byName.size();
     }
 
-    /** Records that data of an authorized source was refused. */
+    /** Records that data from an authorized source was refused. */
     public void refused(String stream, String reason) {
         refusals.add(stream, reason);
     }

@@ -3,18 +3,19 @@ package io.rocketbufs.livestream.relay;
 import io.rocketbufs.livestream.media.ChunkFacts;
 
 /**
- * A detector of discontinuities between chunks, and of two sources that push files to the same stream alternately.
+ * A detector of discontinuities between chunks, and of two sources that alternately push files to the same stream.
  *
- * <p>The first file of a second source looks like that of a restarted source, so it must be accepted. If a later file
- * continues the time stamps of the first source, there are two sources, because a restarted source does not return to
- * its earlier time stamps. The first source keeps the stream, and the second source is refused from its second file on.
+ * <p>The first file of a second source looks like the first file of a restarted source, so it must be accepted. If a
+ * later file continues the time stamps of the first source, there are two sources, because a restarted source does not
+ * return to its earlier time stamps. The first source keeps the stream, and the second source's files are refused from
+ * its second file on.
  *
  * <p><b>Thread-safety:</b> under the lock of its stream.
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;
     /**
-     * Distance after which time stamps of MPEG-TS wrap: 2^33 ticks of 90 kHz. Those of MP4 do not wrap, but treating
+     * Distance after which MPEG-TS time stamps wrap: 2^33 ticks of 90 kHz. MP4 time stamps do not wrap, but treating
      * them alike is harmless, because they do not jump by exactly this distance.
      */
     private static final long WRAP_US = (1L << 33) * 100 / 9;
@@ -33,7 +34,7 @@ final class SourceRuns {
 
     private int count;
 
-    /** Returns true for a chunk of the second source, which must be discarded. */
+    /** Returns true if a chunk is from the second source and must be discarded. */
     boolean refuses(ChunkFacts facts, long durationUs) {
         boolean isOthers = facts.startUs() != ChunkFacts.UNKNOWN
                 && current != null
@@ -50,7 +51,7 @@ final class SourceRuns {
     /**
      * Accepts a chunk.
      *
-     * @return false when the chunk does not continue the previous one
+     * @return false if the chunk does not continue the previous one
      */
     boolean take(ChunkFacts facts, long durationUs) {
         long startUs = facts.startUs();

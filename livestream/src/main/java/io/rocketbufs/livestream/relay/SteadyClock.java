@@ -4,8 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A time-of-day clock that does not jump when the system clock is set, because viewers use its times to measure their
- * latency.
+ * A time-of-day clock that does not jump when the system clock is set. Viewers use its times to measure their latency.
  *
  * <p><b>Thread-safety:</b> immutable.
  */
@@ -24,7 +23,7 @@ final class SteadyClock {
         this.startNs = nanoTime.getAsLong();
     }
 
-    /** Returns the milliseconds since 1970. */
+    /** Returns the number of milliseconds since 1970. */
     long millis() {
         return startMs + TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNs);
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.livestream.relay;
 
-/** Thrown when data of a source is refused; the message contains the reason. */
+/** Thrown when data from a source is refused; the message contains the reason. */
 public final class StreamRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

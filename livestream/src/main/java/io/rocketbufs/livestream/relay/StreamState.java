@@ -7,10 +7,10 @@ package io.rocketbufs.livestream.relay;
  * @param container container format of its chunks
  * @param codecs codecs in the notation of RFC 6381
  * @param chunks number of complete chunks
- * @param receivedBytes bytes received from its source
- * @param chunkAgeMs milliseconds since the newest chunk was completed; -1 before the first
- * @param capacity bytes of its buffer
- * @param refused recent refusals; null when there are none
+ * @param receivedBytes number of bytes received from its source
+ * @param chunkAgeMs milliseconds since the newest chunk was completed; -1 before the first chunk is complete
+ * @param capacity capacity of its buffer in bytes
+ * @param refused recent refusals of the stream; null if there are none
  */
 public record StreamState(
         String name,
@@ -31,7 +31,7 @@ public record StreamState(
      */
     public record Refused(long count, String reason, long ageMs) {}
 
-    /** Returns the state of a stream that exists only in the list of refusals. */
+    /** Returns the state of a stream that appears only in the list of refusals. */
     static StreamState refusedOnly(String name, Refused refused) {
         return new StreamState(name, "", "", 0, 0, -1, 0, refused);
     }

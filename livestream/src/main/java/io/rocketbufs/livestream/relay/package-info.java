@@ -1,4 +1,2 @@
-/**
- * The relay, which has one buffer for each stream, fills it with the source's data, and replicates it to every edge.
- */
+/** The relay, which writes each source's data into a buffer and replicates that buffer to every edge. */
 package io.rocketbufs.livestream.relay;

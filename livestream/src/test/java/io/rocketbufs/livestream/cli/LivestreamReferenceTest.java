@@ -12,7 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Checks that the reference page contains the output of {@code --help} for the program and each command. */
+/** Checks that the reference page contains the {@code --help} output of the program and of each command. */
 final class LivestreamReferenceTest {
     @Test
     void shouldShowTheHelpOfEveryCommand() throws IOException {

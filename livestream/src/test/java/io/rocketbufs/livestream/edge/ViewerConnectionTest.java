@@ -43,7 +43,9 @@ final class ViewerConnectionTest {
         assertThat(answerTo("/nothing").status().code()).isEqualTo(404);
     }
 
-    /** Returns the response that a new connection sends without waiting for another thread; null if there is none. */
+    /**
+     * Returns the response that a new connection sends without waiting for another thread, or null if there is none.
+     */
     private HttpResponse answerTo(String path) {
         EmbeddedChannel channel = new EmbeddedChannel(new ViewerConnection(
                 streams, pages, pageThreads, new MetricsAccess("", "a.token"), new EdgeCounters(), new WriteGate()));

@@ -23,7 +23,7 @@ final class ScannersTest {
     void shouldRejectATruncatedOrEmptyTransportStream() {
         TsScanner cut = new TsScanner();
         cut.scan(ByteBuffer.wrap(EmulatedChunk.make(1, 7, 188 * 500, 2000), 0, 1000));
-        assertThatThrownBy(cut::finish).hasMessage("ends within a packet");
+        assertThatThrownBy(cut::finish).hasMessage("ends in the middle of a packet");
         TsScanner tablesOnly = new TsScanner();
         tablesOnly.scan(ByteBuffer.wrap(EmulatedChunk.make(1, 7, 188 * 500, 2000), 0, 2 * 188));
         assertThatThrownBy(tablesOnly::finish).hasMessageContaining("neither video nor audio");
@@ -87,7 +87,7 @@ final class ScannersTest {
         byte[] chunk = join(fragment(0, 1000, 60), box("mdat", new byte[5000]));
         Mp4Scanner cut = new Mp4Scanner(init);
         cut.scan(ByteBuffer.wrap(chunk, 0, 3000));
-        assertThatThrownBy(cut::finish).hasMessage("ends within a box");
+        assertThatThrownBy(cut::finish).hasMessage("ends in the middle of a box");
         Mp4Scanner bare = new Mp4Scanner(init);
         bare.scan(ByteBuffer.wrap(fragment(0, 1000, 60)));
         assertThatThrownBy(bare::finish).hasMessage("contains no media");
@@ -96,7 +96,7 @@ final class ScannersTest {
         assertThatThrownBy(() -> wrong.scan(ByteBuffer.wrap(tooMany))).hasMessageContaining("that does not fit");
     }
 
-    /** A muxer extends the last sample before a jump to the end of the jump. */
+    /** A muxer extends the last sample before a jump in the time stamps to the end of the jump. */
     @Test
     void shouldNotCountTheTimeAcrossAJumpAsPartOfASample() {
         Mp4Scanner scanner = new Mp4Scanner(Mp4Init.read(init()));
@@ -149,7 +149,7 @@ final class ScannersTest {
                         join(box("trak", join(box("tkhd", trackHeader), media)), box("mvex", box("trex", defaults)))));
     }
 
-    /** Returns a fragment whose samples all have the same duration and begin with a key frame. */
+    /** Returns a fragment whose samples all have the same duration, and whose first sample is a key frame. */
     private static byte[] fragment(int start, int duration, int count) {
         byte[] header = ByteBuffer.allocate(12)
                 .putInt(0x2_0008)

@@ -11,7 +11,7 @@ final class SequenceBasesTest {
     @Test
     void shouldBeginHigherAfterARestartOfTheRelay() {
         long before = new SequenceBases(clockMs::get).begin();
-        // The source pushed a chunk of two seconds before the restart.
+        // Before the restart, the source pushed one chunk of two seconds.
         clockMs.addAndGet(2000);
 
         assertThat(new SequenceBases(clockMs::get).begin()).isGreaterThan(before + 1);

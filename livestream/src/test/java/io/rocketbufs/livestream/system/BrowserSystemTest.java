@@ -27,9 +27,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Plays streams from the real ffmpeg in a real browser, over both transports at the same time to save time. */
+/** Plays streams from the real ffmpeg in a real browser. Tests both transports at the same time to save time. */
 @Tag("once")
-@Isolated // the picture must advance evenly
+@Isolated // other tests would disturb the even playback of the picture
 final class BrowserSystemTest {
     private static final long SAMPLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final double SECOND_NS = 1e9;
@@ -45,7 +45,8 @@ final class BrowserSystemTest {
     @Test
     @Timeout(120)
     void shouldPlayInABrowser() throws IOException {
-        // How smoothly the video plays depends on the machine, which encodes and decodes two streams in software.
+        // Checks only that the video advances. How smoothly it plays depends on the machine, which encodes and decodes
+        // two streams in software.
         for (WatchPage watch : play(20).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(10);
         }
@@ -147,7 +148,10 @@ final class BrowserSystemTest {
             return time - startTime;
         }
 
-        /** Checks two successive screenshots: neither has only one colour, and the picture has changed. */
+        /**
+         * Takes two successive screenshots, and checks that neither has only one colour and that the picture has
+         * changed.
+         */
         void keepPictures(String name) throws IOException {
             Path folder = Files.createDirectories(Path.of("target", "browser"));
             byte[] first = tab.screenshot();

@@ -29,7 +29,7 @@ final class ChurnSystemTest {
             Edge edge = running.edge();
             AwaitConnected.of(edge);
             for (int i = 0; i < 200; i++) {
-                // Some streams are new to the edge, others have just ended.
+                // Some streams are new to the edge; others have just ended.
                 String stream = "cam" + i % 7;
                 push(running.ingest(), stream, 0);
                 end(running, stream);
@@ -82,7 +82,8 @@ final class ChurnSystemTest {
                 AwaitConnected.until(() -> !edge.isConnected());
                 proxy.mend();
                 if (i % 3 != 0) {
-                    // Otherwise, the next interruption would occur while the edge is subscribing.
+                    // Waits until the edge has subscribed. Every third time, the next interruption occurs during the
+                    // subscription instead.
                     AwaitConnected.until(() -> running.relay().subscribed("cam") == 1);
                     push(running.ingest(), "cam", i);
                     String newest =

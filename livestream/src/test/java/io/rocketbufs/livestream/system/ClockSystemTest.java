@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes the clock of a machine with a relay or an edge. */
+/** Changes the clock of a machine that runs a relay or an edge. */
 @Tag("once")
 @Timeout(120)
 final class ClockSystemTest {
@@ -80,7 +80,7 @@ final class ClockSystemTest {
                 assertThat(playlist(viewers, "cam")).doesNotContain("DISCONTINUITY", "ENDLIST");
             }
         }
-        // Confirms that the processes have received a shifted time.
+        // Confirms that the processes have actually read a shifted time.
         assertThat(relaysClock.told()).isPositive();
         assertThat(edgesClock.told()).isPositive();
     }

@@ -30,7 +30,7 @@ final class Emulated {
         return chunk;
     }
 
-    /** Returns the file names in the playlist of a stream; empty while there is no playlist. */
+    /** Returns the file names in a stream's playlist, or an empty list while there is no playlist. */
     static List<String> files(InetSocketAddress edge, String stream) {
         List<String> files = new ArrayList<>();
         for (String line : playlist(edge, stream).split("\n")) {

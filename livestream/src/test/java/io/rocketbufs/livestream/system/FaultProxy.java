@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A proxy to a server whose connections can be interrupted and restored. */
+/** A proxy whose connections to a server can be interrupted and restored. */
 final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress server;
     private final ServerSocket listening;

@@ -100,7 +100,7 @@ final class Ffmpeg implements AutoCloseable {
         kill();
     }
 
-    /** Returns the files of a folder that match a pattern, numbered from 0. */
+    /** Returns the contents of the files in a folder that match a pattern with consecutive numbers, starting at 0. */
     static List<byte[]> files(File folder, String pattern) throws IOException {
         List<byte[]> files = new ArrayList<>();
         for (int i = 0; ; i++) {

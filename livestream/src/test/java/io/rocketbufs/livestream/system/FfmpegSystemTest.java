@@ -164,7 +164,7 @@ final class FfmpegSystemTest {
         }
     }
 
-    /** Uses the commands in docs/live-video.md that reconnect automatically. */
+    /** Uses the ffmpeg commands from docs/live-video.md that reconnect automatically. */
     @Test
     void shouldContinueWithTheSameFfmpegAfterARelayRestart() {
         try (Running running = new Running("tcp")) {

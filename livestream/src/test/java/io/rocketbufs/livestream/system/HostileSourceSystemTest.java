@@ -187,7 +187,7 @@ final class HostileSourceSystemTest {
             RawSource second = new RawSource(running.ingest());
             second.begin("PUT", "/ingest/cam/i1.ts").piece(next, 0, next.length).end();
             second.vanish();
-            // This is long enough for the relay to detect the disconnection, and shorter than the relay's time limit.
+            // Long enough for the relay to detect the disconnection, but shorter than the relay's time limit.
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(60));
             first.piece(chunk, 188 * 100, chunk.length - 188 * 100).end();
             AwaitConnected.until(() -> running.relay().streams().states().get(0).chunks() == 2);
@@ -202,7 +202,7 @@ final class HostileSourceSystemTest {
             AwaitConnected.of(edge);
             for (int i = 0; i < 6; i++) {
                 assertThat(put(running, 100 + i)).isEqualTo(200);
-                // The first file of the second source might be from a restart of the first one.
+                // The first file of the second source could also be from a restart of the first source.
                 assertThat(put(running, i)).as("file %d of the second", i).isEqualTo(i == 0 ? 200 : 409);
             }
             byte[] end = "#EXTM3U\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
@@ -327,7 +327,7 @@ final class HostileSourceSystemTest {
             byte[] bytes = all.toByteArray();
             RawSource source = running.opened(new RawSource(running.ingest()));
             source.begin("POST", "/ingest/cam.ts");
-            int step = 1237; // falls within packets
+            int step = 1237; // the pieces end in the middle of packets
             for (int i = 0; i < bytes.length; i += step) {
                 source.piece(bytes, i, Math.min(step, bytes.length - i));
             }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import javax.net.ssl.SSLSocket;
 
-/** An HTTP connection that sends exactly the bytes that a test specifies, and reads only when the test does. */
+/** An HTTP connection that sends exactly the bytes that a test specifies, and reads only when the test asks it to. */
 final class HttpSocket implements AutoCloseable {
     private final SSLSocket socket;
 
@@ -31,7 +31,9 @@ final class HttpSocket implements AutoCloseable {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
-    /** Reads a response and returns its status, a space, and its body; empty when the connection has closed. */
+    /**
+     * Reads a response and returns its status, a space, and its body, or an empty string if the connection has closed.
+     */
     String answer() throws IOException {
         InputStream in = socket.getInputStream();
         StringBuilder head = new StringBuilder();
@@ -48,7 +50,7 @@ final class HttpSocket implements AutoCloseable {
         return lower.split(" ")[1] + " " + body.strip();
     }
 
-    /** Waits until the other side has closed. */
+    /** Waits until the other side has closed the connection. */
     boolean isClosed() {
         try {
             return socket.getInputStream().read() < 0;

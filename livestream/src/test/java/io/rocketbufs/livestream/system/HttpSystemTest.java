@@ -177,7 +177,7 @@ final class HttpSystemTest {
             byte[] piece = new byte[1 << 20];
             source.begin("PUT", "/ingest/cam/i0.ts").piece(piece, 0, 1000);
             assertThat(source.answer()).startsWith("401 ");
-            // The system's socket buffers accept some megabytes that the server does not read.
+            // The system's socket buffers accept a few megabytes that the server does not read.
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 64; i++) {
                             source.piece(piece, 0, piece.length);

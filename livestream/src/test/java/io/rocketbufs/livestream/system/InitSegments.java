@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class InitSegments {
     private InitSegments() {}
 
-    /** Returns an init segment with the given number of video tracks, whose codec has an unprintable name. */
+    /** Returns an init segment with the given number of video tracks, whose codec names are not printable. */
     static byte[] withTracks(int count) {
         ByteArrayOutputStream tracks = new ByteArrayOutputStream();
         for (int i = 1; i <= count; i++) {

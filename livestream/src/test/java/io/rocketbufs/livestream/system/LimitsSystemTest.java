@@ -47,12 +47,12 @@ final class LimitsSystemTest {
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
             List<Socket> silent = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
-                // Sends nothing, not even a TLS ClientHello.
+                // These connections send nothing, not even a TLS ClientHello.
                 silent.add(running.opened(new Socket("127.0.0.1", edge.address().getPort())));
             }
             AwaitConnected.until(() -> viewer.get("/metrics").answer().contains("livestream_refusals_total 300.0"));
             assertThat(viewer.get("/health/live").answer()).isEqualTo("200 live");
-            // This counts all connections except the few that would get an error response if they sent a request.
+            // Counts all connections except the few that would get an error response if they sent a request.
             int open = 0;
             for (Socket socket : silent) {
                 socket.setSoTimeout(20);
@@ -111,7 +111,7 @@ final class LimitsSystemTest {
         }
     }
 
-    /** Returns a connection that has begun a request. Retries, because a busy machine may be too slow at first. */
+    /** Returns a connection on which a request has begun. Retries, because a busy machine may be too slow at first. */
     private static HttpSocket requesting(Running running, InetSocketAddress server) {
         while (!Thread.currentThread().isInterrupted()) {
             try {

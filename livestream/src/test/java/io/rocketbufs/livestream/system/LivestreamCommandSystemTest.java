@@ -84,7 +84,8 @@ final class LivestreamCommandSystemTest {
                 ANY_EDGE,
                 "--set",
                 "livestream.relay.address=127.0.0.1:" + relayPort,
-                // While several JVMs start, the relay may take long to restart, and the playlist would end.
+                // With the default, the playlist could end, because the relay takes long to restart while several JVMs
+                // are starting.
                 "--set",
                 "livestream.edge.relay-timeout=1 minute"
             };

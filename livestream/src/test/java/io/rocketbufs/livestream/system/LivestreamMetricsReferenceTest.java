@@ -11,8 +11,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that the reference page lists the metrics of livestream and of the framework. A relay has output buffers and
- * subscriptions, and an edge has input buffers.
+ * Checks that the reference page lists the metrics of livestream and of the framework. Together, relay and edge have
+ * all of the framework's metrics: the relay has output buffers and subscriptions, and the edge has input buffers.
  */
 final class LivestreamMetricsReferenceTest {
     @Test

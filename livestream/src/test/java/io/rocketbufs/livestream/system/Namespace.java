@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A network namespace for processes, linked to another one by a cable that can be disconnected. Requires root. */
+/**
+ * A network namespace in which processes can run. A virtual cable, which can be disconnected, links it to another
+ * namespace. Requires root.
+ */
 final class Namespace implements AutoCloseable {
     private final String name;
 
@@ -15,7 +18,10 @@ final class Namespace implements AutoCloseable {
         this.name = name;
     }
 
-    /** Creates two namespaces, with the addresses 10.77.0.1 and 10.77.0.2; skips the test if that is not permitted. */
+    /**
+     * Creates two linked namespaces, with the addresses 10.77.0.1 and 10.77.0.2. Skips the test if that is not
+     * permitted.
+     */
     static List<Namespace> pair() {
         long id = ProcessHandle.current().pid();
         Namespace one = new Namespace("rb-" + id + "-1");
@@ -35,7 +41,7 @@ final class Namespace implements AutoCloseable {
         must(command("ip", "link", "set", "cable", "up"));
     }
 
-    /** Disconnects the cable: packets are lost, and no peer is notified. */
+    /** Disconnects the cable. Packets are lost, and no peer is notified. */
     void pull() {
         must(command("ip", "link", "set", "cable", "down"));
     }
@@ -45,19 +51,19 @@ final class Namespace implements AutoCloseable {
         must(command("ip", "link", "set", "cable", "up"));
     }
 
-    /** Returns a command that runs in this network. */
+    /** Returns a command that runs the given command in this namespace. */
     List<String> command(String... words) {
         List<String> all = new ArrayList<>(within());
         all.addAll(List.of(words));
         return all;
     }
 
-    /** Returns the prefix that makes a command run in this network. */
+    /** Returns the prefix that makes a command run in this namespace. */
     List<String> within() {
         return List.of("ip", "netns", "exec", name);
     }
 
-    /** Runs a command in this network, which must succeed, and returns its output. */
+    /** Runs a command, which must succeed, in this namespace, and returns its output. */
     String run(String... words) {
         return Ffmpeg.run(command(words).toArray(String[]::new));
     }
@@ -69,7 +75,7 @@ final class Namespace implements AutoCloseable {
         }
     }
 
-    /** Returns the error output; empty on success. */
+    /** Runs a command, and returns its error output, or an empty string if it succeeds. */
     private static String run(List<String> command) {
         try {
             Process process =

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 final class NettyMemory {
     private NettyMemory() {}
 
-    /** Returns the bytes currently used outside the heap. */
+    /** Returns the number of bytes currently in use outside the heap. */
     static long used() {
         return ((ByteBufAllocatorMetricProvider) ByteBufAllocator.DEFAULT)
                 .metric()

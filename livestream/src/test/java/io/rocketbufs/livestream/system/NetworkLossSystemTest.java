@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Disconnects the cable between relay and edge, which are in separate networks. */
+/** Disconnects the cable between a relay and an edge, which run in separate network namespaces. */
 @Tag("once")
 @Timeout(120)
 final class NetworkLossSystemTest {

@@ -78,7 +78,7 @@ final class RawSource implements AutoCloseable {
                 : status.substring("HTTP/1.1 ".length()).substring(0, 3) + " " + new String(body).strip();
     }
 
-    /** Waits until the other side has closed. */
+    /** Waits until the other side has closed the connection. */
     boolean isClosed() throws IOException {
         try {
             return in.read() < 0;
@@ -87,7 +87,7 @@ final class RawSource implements AutoCloseable {
         }
     }
 
-    /** Disconnects as a killed process does, without a close_notify. */
+    /** Disconnects without a close_notify, as a killed process does. */
     void vanish() throws IOException {
         // Closing the TLS socket would send close_notify.
         Https.plainOf(socket).close();

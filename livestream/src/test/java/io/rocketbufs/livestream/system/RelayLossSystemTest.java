@@ -69,7 +69,7 @@ final class RelayLossSystemTest {
                 assertThat(fetch(each.address(), "cam", files.get(0))).isEqualTo(after);
                 assertThat(playlist(each.address(), "cam")).doesNotContain("ENDLIST");
                 assertThat(Emulated.mediaSequence(each.address(), "cam"))
-                        .as("media sequence number, equal on all edges and higher than before")
+                        .as("media sequence number, which must be the same on all edges and higher than before")
                         .isEqualTo(Emulated.mediaSequence(late.address(), "cam"))
                         .isGreaterThan(number + 1);
             }
@@ -77,7 +77,10 @@ final class RelayLossSystemTest {
         }
     }
 
-    /** Waits for the clock, because the chunks of this test arrive faster than a source produces them. */
+    /**
+     * Waits until the clock has advanced by more seconds than chunks were pushed, because this test pushes chunks
+     * faster than a real source does.
+     */
     private static void awaitMoreSecondsThanChunks(long number, int chunks) {
         long year2020S = 1_577_836_800;
         AwaitConnected.until(() -> System.currentTimeMillis() / 1000 - year2020S > number + chunks);
@@ -107,8 +110,8 @@ final class RelayLossSystemTest {
     }
 
     /**
-     * Uses a proxy that stops forwarding for some time. {@link NetworkLossSystemTest} tests the same with a network
-     * namespace, on systems that permit it.
+     * Uses a proxy that stops forwarding for some time. On systems that permit network namespaces,
+     * {@link NetworkLossSystemTest} tests the same with a disconnected cable.
      */
     @Test
     void shouldLoseNoDataWhenTheLinkIsSilentForFiveSeconds() throws IOException {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that relay and edge report themselves as unhealthy while a worker hangs in a task. */
+/** Checks that a relay and an edge report themselves as unhealthy while one of their workers hangs in a task. */
 @Tag("once")
 @Timeout(60)
 final class UnresponsiveWorkerSystemTest {

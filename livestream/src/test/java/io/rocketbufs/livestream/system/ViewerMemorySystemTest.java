@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Measures the memory that viewers use outside the heap, which is known only for the whole process. */
+/** Measures the memory that viewers use outside the heap. This memory is known only for the whole process. */
 @Tag("once")
 @Isolated
 final class ViewerMemorySystemTest {
@@ -32,8 +32,8 @@ final class ViewerMemorySystemTest {
                             .get("/health/live")
                             .answer())
                     .isEqualTo("200 live");
-            // All responses would need more than 300 MB; one response for each viewer, and the data in flight, need a
-            // twentieth of that.
+            // All responses together would need more than 300 MB. One response for each viewer, plus the data in
+            // flight, needs a twentieth of that.
             long used = NettyMemory.settled() - before;
             assertThat(used).as("bytes in use").isLessThan(60L << 20);
         }
@@ -63,7 +63,7 @@ final class ViewerMemorySystemTest {
                 if (i % 2 == 0) {
                     assertThat(viewer.get("/health/live").answer()).startsWith("200 ");
                 }
-                // The others disconnect in the middle of the response.
+                // The other viewers disconnect in the middle of the response.
             }
         }
     }

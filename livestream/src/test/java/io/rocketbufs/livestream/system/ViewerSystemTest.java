@@ -101,7 +101,7 @@ final class ViewerSystemTest {
                 assertThat(fetch(edge.address(), "cam", file)).isEqualTo(first);
             }
             for (int i = 1; i < 4; i++) {
-                // These chunks do not wait for any viewer either.
+                // Pushing these chunks must not wait for any viewer either.
                 large(running, i);
             }
         }
