@@ -84,8 +84,7 @@ final class LivestreamCommandSystemTest {
                 ANY_EDGE,
                 "--set",
                 "livestream.relay.address=127.0.0.1:" + relayPort,
-                // With the default, the playlist could end, because the relay takes long to restart while several JVMs
-                // are starting.
+                // The playlist must not end, although the relay takes long to restart while several JVMs start.
                 "--set",
                 "livestream.edge.relay-timeout=1 minute"
             };
