@@ -11,6 +11,8 @@ import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -134,6 +136,24 @@ final class HostilePublisherSystemTest {
     }
 
     @Test
+    void shouldRefuseATopicWithAReservedName() throws Exception {
+        RawClient publisher = publisher();
+        publisher.send(1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 3, 0xe8, 'a', '/', '#');
+        assertThat(publisher.nextNotice()).startsWith("ANNOUNCE_REFUSED topic=\"a/#\" contains + or #");
+    }
+
+    @Test
+    void shouldDisconnectAPublisherThatSendsWelcome() throws Exception {
+        try (LoggedLines logged = new LoggedLines()) {
+            RawClient publisher = publisher();
+            publisher.send(WelcomeLayout.write(Welcome.of(1, 1000)));
+            assertThat(publisher.awaitCut()).isNotNull();
+            await().until(() -> logged.with("breach of rbmq's protocol").size() == 1);
+        }
+        assertStillServes();
+    }
+
+    @Test
     void shouldDisconnectAPublisherThatSendsASubscribersMessage() throws Exception {
         RawClient publisher = publisher();
         publisher.send(TopicLayout.write(1, null, "t"));
@@ -170,6 +190,9 @@ final class HostilePublisherSystemTest {
             hostile.deliver(1, (byte) (length >> 24), (byte) (length >> 16), (byte) (length >> 8), (byte) length);
         }
         await().until(() -> errors.size() == lengths.length);
+        assertThat(errors)
+                .filteredOn(error -> error.contains("reserved bit 31"))
+                .hasSize(3);
         assertThat(subscriber.malformedCount()).isEqualTo(lengths.length);
         assertThat(messages.texts()).isEmpty();
         assertStillServes();
@@ -198,7 +221,8 @@ final class HostilePublisherSystemTest {
             "hello".getBytes(UTF_8),
             "RBMQ".getBytes(UTF_8),
             {'R', 'B', 'M', 'Q', 9, 0, 0},
-            {'R', 'B', 'M', 'Q', 1, 50, 0}
+            {'R', 'B', 'M', 'Q', 1, 0, 0, 0},
+            {'R', 'B', 'M', 'Q', 1, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0}
         };
         for (byte[] greeting : greetings) {
             assertThatThrownBy(() -> new RawClient(running.clients(), running.address(), Role.PUBLISHER, greeting))

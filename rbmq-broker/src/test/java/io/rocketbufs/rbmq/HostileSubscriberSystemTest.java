@@ -10,6 +10,8 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -62,6 +64,24 @@ final class HostileSubscriberSystemTest {
         subscriber.send(4, 1, 0, 0, 0, 3, 0, 0xff);
         assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED").contains("not UTF-8");
         assertThat(running.broker().topics()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseAReservedTopicName() throws Exception {
+        RawClient subscriber = subscriber();
+        subscriber.send(4, 1, 0, 0, 0, 1, 0, '$', 'S');
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED topic=\"$S\" begins with $");
+    }
+
+    @Test
+    void shouldDisconnectASubscriberThatSendsWelcome() throws Exception {
+        try (LoggedLines logged = new LoggedLines()) {
+            RawClient subscriber = subscriber();
+            subscriber.send(WelcomeLayout.write(Welcome.of(1, 1000)));
+            assertThat(subscriber.awaitCut()).isNotNull();
+            await().until(() -> logged.with("breach of rbmq's protocol").size() == 1);
+        }
+        assertStillServes();
     }
 
     @Test

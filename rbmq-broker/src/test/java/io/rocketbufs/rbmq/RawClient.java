@@ -12,6 +12,8 @@ import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** A client that sends whatever a test requests, including protocol violations. */
 public final class RawClient {
     private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
     private final Connection connection;
     private final ROut out;
@@ -46,6 +49,10 @@ public final class RawClient {
 
     private void note(ByteBuffer message) {
         RbmqType type = RbmqMessage.type(message);
+        if (type == RbmqType.WELCOME) {
+            welcome.complete(WelcomeLayout.read(message));
+            return;
+        }
         notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
     }
 
@@ -83,6 +90,11 @@ public final class RawClient {
     /** Returns the broker's next message: type and text. */
     public String nextNotice() throws InterruptedException {
         return notices.poll(10, TimeUnit.SECONDS);
+    }
+
+    /** Returns the broker's first message. */
+    public Welcome welcome() throws Exception {
+        return welcome.get(10, TimeUnit.SECONDS);
     }
 
     /** Waits until the broker has closed the connection, and returns the reason. */

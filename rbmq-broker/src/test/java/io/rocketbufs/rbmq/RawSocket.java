@@ -17,12 +17,13 @@ import java.nio.ByteBuffer;
 /** A client that is a plain socket: it sends no automatic responses, and reads only when the test calls for it. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
+    private static final byte WELCOME = 12;
 
     private final Socket socket = new Socket();
     private final OutputStream out;
     private final DataInputStream in;
 
-    /** Connects and sends a greeting; the small receive buffer fills up quickly. */
+    /** Connects, and sends and receives the greetings; the small receive buffer fills up quickly. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
         socket.setReceiveBufferSize(4096);
         socket.setSoTimeout(10_000);
@@ -33,6 +34,7 @@ public final class RawSocket implements AutoCloseable {
         HelloLayout.put(hello, role == Role.PUBLISHER ? 1 : 2, 60_000, GreetingLayout.write("raw", ""));
         write(ControlLayout.end(hello));
         assertThat(nextControl().get(0)).isEqualTo((byte) 1);
+        assertThat(nextControl().get(ControlLayout.HEADER_LENGTH)).isEqualTo(WELCOME);
     }
 
     /** Sends an RBMQ control message. */

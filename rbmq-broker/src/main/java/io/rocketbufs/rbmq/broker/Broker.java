@@ -4,8 +4,10 @@ import io.rocketbufs.Listener;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
+import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,8 +52,12 @@ public final class Broker implements AutoCloseable {
         this.out = new ROut(rocketBufs);
         this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
         this.drains = new Drains(out, settings.drainTimeoutMs());
-        this.sessions =
-                new ClientSessions(new Ingest(out, topics, drains, settings), topics, out, settings.credentials());
+        this.sessions = new ClientSessions(
+                new Ingest(out, topics, drains, settings),
+                topics,
+                out,
+                settings.credentials(),
+                Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
     }
 

@@ -5,6 +5,8 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ final class ClientSessions {
     private final Topics topics;
     private final ROut out;
     private final List<String> credentials;
+    private final Welcome welcome;
     private final Set<PublisherSession> publishers = ConcurrentHashMap.newKeySet();
     private final Set<SubscriberSession> subscribers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger publisherNumbers = new AtomicInteger();
@@ -37,11 +40,12 @@ final class ClientSessions {
     private final LongAdder malformedCount = new LongAdder();
     private volatile boolean closed;
 
-    ClientSessions(Ingest ingest, Topics topics, ROut out, List<String> credentials) {
+    ClientSessions(Ingest ingest, Topics topics, ROut out, List<String> credentials, Welcome welcome) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
         this.credentials = credentials;
+        this.welcome = welcome;
     }
 
     /**
@@ -80,6 +84,7 @@ final class ClientSessions {
         } else {
             throw refusal("the broker accepts publishers and subscribers, not a " + connection.role());
         }
+        connection.sendControlMessage(WelcomeLayout.write(welcome));
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

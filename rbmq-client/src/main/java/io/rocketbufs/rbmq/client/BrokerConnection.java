@@ -6,6 +6,7 @@ import io.rocketbufs.ConnectionCallback;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,34 +21,48 @@ final class BrokerConnection {
     private BrokerConnection() {}
 
     /**
-     * Connects to the broker and waits until it has accepted the connection.
+     * Connects to the broker, and waits until it has accepted the connection and told the client about itself.
      *
+     * @param onConnection called on the worker before the broker's first message
+     * @param onMessage receives all messages after WELCOME, on the worker
      * @throws TransportException when the broker refuses the connection or does not respond in time
      */
-    static Connection open(
+    static Welcome open(
             RocketBufs rocketBufs,
             ClientSettings settings,
             Role role,
             ConnectionCallback onConnection,
+            WelcomeGate.Receiver onMessage,
             Consumer<Throwable> onClosed) {
+        WelcomeGate gate = new WelcomeGate(onMessage);
         ConnectOptions options = ConnectOptions.as(role, connection -> {
-                    connection.setCloseCallback(onClosed);
+                    connection.setControlMessageCallback(gate);
+                    connection.setCloseCallback(failure -> {
+                        gate.onClosed(failure);
+                        onClosed.accept(failure);
+                    });
                     onConnection.onConnection(connection);
                 })
                 .over(settings.transport())
                 .withGreeting(GreetingLayout.write(settings.name(), settings.token()));
         CompletableFuture<Connection> connecting = rocketBufs.connect(settings.broker(), options);
         try {
-            return connecting.get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
+            return connecting
+                    .thenCompose(connection -> gate.welcome())
+                    .get(settings.connectTimeoutMs(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof TransportException known
                     ? asNew(known)
                     : new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
+            boolean isGreeted = connecting.isDone();
             connecting.thenAccept(Connection::close);
             throw new TransportException(
                     TransportException.Code.TIMEOUT,
-                    "connect to " + settings.host() + ":" + settings.port() + ": no answer within "
+                    "connect to " + settings.host() + ":" + settings.port() + ": "
+                            + (isGreeted
+                                    ? "no WELCOME, which an RBMQ broker sends first, within "
+                                    : "no answer within ")
                             + settings.connectTimeoutMs() + " ms");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

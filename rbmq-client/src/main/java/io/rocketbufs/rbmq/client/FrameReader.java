@@ -68,10 +68,13 @@ final class FrameReader {
     /** Describes the malformed frame at which reading ended. */
     String describeMalformed() {
         long left = transfer.length() - index;
-        return left < MessageLayout.HEADER_LENGTH
-                ? "a frame is cut off after " + left + " bytes"
-                : "a frame has length=" + MessageLayout.length(transfer, index) + ", but "
-                        + (left - MessageLayout.HEADER_LENGTH) + " bytes remain";
+        if (left < MessageLayout.HEADER_LENGTH) {
+            return "a frame is cut off after " + left + " bytes";
+        }
+        int length = MessageLayout.length(transfer, index);
+        return MessageLayout.hasReservedBit(length)
+                ? "a frame has the reserved bit 31 in its length 0x" + Integer.toHexString(length)
+                : "a frame has length=" + length + ", but " + (left - MessageLayout.HEADER_LENGTH) + " bytes remain";
     }
 
     private boolean isWanted() {

@@ -6,9 +6,9 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
-import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicName;
+import io.rocketbufs.rbmq.protocol.Welcome;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +35,7 @@ public final class Publisher implements AutoCloseable {
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Connection connection;
+    private Welcome welcome;
     private int lastBufferId;
     private boolean released;
     private volatile boolean closing;
@@ -53,7 +54,8 @@ public final class Publisher implements AutoCloseable {
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
         Publisher publisher = new Publisher(rocketBufs, settings);
         try {
-            BrokerConnection.open(rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onClosed);
+            publisher.welcome = BrokerConnection.open(
+                    rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onMessage, publisher::onClosed);
         } catch (RuntimeException e) {
             publisher.out.close();
             throw e;
@@ -68,11 +70,9 @@ public final class Publisher implements AutoCloseable {
     private void attach(Connection established) {
         connection = established;
         out.addConnection(established);
-        established.setControlMessageCallback(this::onControl);
     }
 
-    private void onControl(ByteBuffer message) {
-        RbmqType type = RbmqMessage.type(message);
+    private void onMessage(RbmqType type, ByteBuffer message) {
         if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
             throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
@@ -106,8 +106,8 @@ public final class Publisher implements AutoCloseable {
      * Announces a topic to the broker. Returns without waiting, and the caller can publish right away. Further calls
      * for the same topic return the same handle.
      *
-     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
-     *     control characters
+     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
+     *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
      * @throws IllegalStateException when this publisher is closed
      */
     public TopicPublisher topic(String topic) {
@@ -209,6 +209,11 @@ public final class Publisher implements AutoCloseable {
 
     private long sum(ToLongFunction<TopicOutput> number) {
         return outputs.values().stream().mapToLong(number).sum();
+    }
+
+    /** Returns what the broker told about itself when it accepted the connection. */
+    public Welcome broker() {
+        return welcome;
     }
 
     /** Returns true until the connection is lost or closed. */

@@ -8,9 +8,9 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
-import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,6 +35,7 @@ public final class Subscriber implements AutoCloseable {
     private final SubscriberCounts counts = new SubscriberCounts();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private Connection connection;
+    private Welcome welcome;
     private RIn in;
     private PublisherBuffers buffers;
 
@@ -66,7 +67,8 @@ public final class Subscriber implements AutoCloseable {
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
         Subscriber subscriber = new Subscriber(settings, callback);
-        BrokerConnection.open(rocketBufs, settings, Role.SUBSCRIBER, subscriber::attach, subscriber::onClosed);
+        subscriber.welcome = BrokerConnection.open(
+                rocketBufs, settings, Role.SUBSCRIBER, subscriber::attach, subscriber::onMessage, subscriber::onClosed);
         return subscriber;
     }
 
@@ -77,7 +79,6 @@ public final class Subscriber implements AutoCloseable {
     private void attach(Connection established) {
         connection = established;
         in = new RIn(established);
-        in.setControlMessageCallback(this::onControl);
         buffers = new PublisherBuffers(in, settings, callback, counts);
     }
 
@@ -95,8 +96,8 @@ public final class Subscriber implements AutoCloseable {
      * @param policy policy that the broker applies when this subscriber is slow; null selects the broker's setting
      * @return a future that completes when the subscription is live, after which it misses no messages; fails with a
      *     TransportException when the broker refuses the subscription or the connection is lost
-     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8 without
-     *     control characters
+     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
+     *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
      * @throws IllegalStateException when the topic is already subscribed to, or this subscriber is closed
      */
     public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
@@ -150,8 +151,7 @@ public final class Subscriber implements AutoCloseable {
 
     // Messages from the broker, handled on the worker.
 
-    private void onControl(ByteBuffer message) {
-        RbmqType type = RbmqMessage.type(message);
+    private void onMessage(RbmqType type, ByteBuffer message) {
         TopicSubscription subscription = subscription(NoticeLayout.subscription(message));
         switch (type) {
             case BUFFERS_ADDED -> {
@@ -246,6 +246,11 @@ public final class Subscriber implements AutoCloseable {
      */
     public void ping() {
         connection.ping();
+    }
+
+    /** Returns what the broker told about itself when it accepted the connection. */
+    public Welcome broker() {
+        return welcome;
     }
 
     /** Returns true until the connection is lost or closed. */

@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
  * bytes.
  *
  * <pre>
- *  0         4         5             6        6+n            7+n
- *  +---------+---------+-------------+--------+--------------+---------+
- *  | "RBMQ"  | version | name length | name … | token length | token … |
- *  +---------+---------+-------------+--------+--------------+---------+
+ *  0         4         5          13            14       14+n           15+n
+ *  +---------+---------+----------+-------------+--------+--------------+---------+
+ *  | "RBMQ"  | version | features | name length | name … | token length | token … |
+ *  +---------+---------+----------+-------------+--------+--------------+---------+
  * </pre>
+ *
+ * Readers ignore what follows these fields, so that a newer client can add some.
  */
 public final class GreetingLayout {
     /** Version of the whole protocol between clients and broker. */
@@ -22,7 +24,7 @@ public final class GreetingLayout {
     public static final int MAX_TEXT_LENGTH = 255;
 
     private static final int MAGIC = 'R' << 24 | 'B' << 16 | 'M' << 8 | 'Q';
-    private static final int MIN_LENGTH = 7;
+    private static final int MIN_LENGTH = 15;
 
     private GreetingLayout() {}
 
@@ -31,13 +33,14 @@ public final class GreetingLayout {
         return text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_LENGTH;
     }
 
-    /** Writes a greeting. */
+    /** Writes a greeting of this version. */
     public static byte[] write(String name, String token) {
         byte[] nameBytes = bytes("name", name);
         byte[] tokenBytes = bytes("token", token);
         return ByteBuffer.allocate(MIN_LENGTH + nameBytes.length + tokenBytes.length)
                 .putInt(MAGIC)
                 .put((byte) VERSION)
+                .putLong(Features.SUPPORTED)
                 .put((byte) nameBytes.length)
                 .put(nameBytes)
                 .put((byte) tokenBytes.length)
@@ -52,7 +55,7 @@ public final class GreetingLayout {
      */
     public static Greeting read(byte[] greeting) {
         ByteBuffer from = ByteBuffer.wrap(greeting);
-        if (greeting.length < MIN_LENGTH || from.getInt() != MAGIC) {
+        if (greeting.length <= Integer.BYTES || from.getInt() != MAGIC) {
             throw violation("does not use rbmq's protocol");
         }
         int version = from.get() & 0xff;
@@ -60,7 +63,10 @@ public final class GreetingLayout {
             throw violation(
                     "uses version " + version + " of rbmq's protocol, but the broker supports version " + VERSION);
         }
-        return new Greeting(PlainText.of(text(from)), text(from));
+        if (from.remaining() < Long.BYTES) {
+            throw violation("sent a truncated greeting");
+        }
+        return new Greeting(from.getLong(), PlainText.of(text(from)), text(from));
     }
 
     private static byte[] text(ByteBuffer from) {

@@ -15,10 +15,16 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * A publisher delivers whole messages, so every transfer consists of whole messages.
+ *
+ * <p>Bit 31 of the length is reserved for {@link #HEADERS_FOLLOW}. No message of this version has it, so a length is
+ * never negative, and a negative one is a breach.
  */
 public final class MessageLayout {
     /** Length of the header before the payload, in bytes. */
     public static final int HEADER_LENGTH = Integer.BYTES;
+
+    /** The bit of the length that is reserved for messages with headers, which follow the length. */
+    public static final int HEADERS_FOLLOW = 1 << 31;
 
     /** Length of the longest segment. */
     private static final long MAX_SEGMENT_LENGTH = 1L << 30;
@@ -40,12 +46,17 @@ public final class MessageLayout {
         frame.putInt(0, length);
     }
 
-    /** Returns the length in the header of the frame at an offset. */
+    /** Returns true when a length in a header has the reserved bit {@link #HEADERS_FOLLOW}. */
+    public static boolean hasReservedBit(int length) {
+        return (length & HEADERS_FOLLOW) != 0;
+    }
+
+    /** Returns the length in the header of the frame at an offset; negative when it has the reserved bit. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);
     }
 
-    /** Returns the length in the header of the frame at an index within a segment. */
+    /** Returns the length in the header of the frame at an index within a segment; negative with the reserved bit. */
     public static int length(Segment segment, long index) {
         return segment.getInt(index);
     }

@@ -34,9 +34,11 @@ public enum RbmqType {
      * Subscriber to broker: a frame was malformed. {@link NoticeLayout}: subscription, buffer id, publisher,
      * description.
      */
-    MALFORMED(11);
+    MALFORMED(11),
+    /** Broker to client, the broker's first message on each connection: what it is. {@link WelcomeLayout}. */
+    WELCOME(12);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[12];
+    private static final RbmqType[] BY_CODE = new RbmqType[13];
 
     static {
         for (RbmqType type : values()) {

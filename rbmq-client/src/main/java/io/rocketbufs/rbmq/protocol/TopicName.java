@@ -5,7 +5,12 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters. */
+/**
+ * The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters.
+ *
+ * <p>The characters {@code +} and {@code #} and names that begin with {@code $} are reserved: no topic has such a name.
+ * A later version can therefore give them a meaning, such as a wildcard, without changing the meaning of a name in use.
+ */
 public final class TopicName {
     /** Length of the longest name, in bytes of UTF-8. */
     public static final int MAX_LENGTH = 255;
@@ -51,6 +56,13 @@ public final class TopicName {
         }
         if (topic.chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" contains a control character");
+        }
+        if (topic.startsWith("$")) {
+            throw new IllegalArgumentException("topic=\"" + topic + "\" begins with $; such names are reserved");
+        }
+        if (topic.indexOf('+') >= 0 || topic.indexOf('#') >= 0) {
+            throw new IllegalArgumentException(
+                    "topic=\"" + topic + "\" contains + or #; topic names must not contain these reserved characters");
         }
     }
 }

@@ -1,0 +1,148 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients of a broker that does not introduce itself as the protocol demands. */
+@Timeout(60)
+final class HostileBrokerSystemTest {
+    private static final Welcome WELCOME = new Welcome(1, 0, 0x1234_5678_9abc_def0L, 1 << 20, (1 << 20) - 4);
+    private static final ByteBuffer LISTED = ByteBuffer.wrap(new byte[] {10, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
+
+    private final Config config = RunningBroker.config();
+    private final RocketBufs rocketBufs = RocketBufs.open(config);
+
+    @AfterEach
+    void close() {
+        rocketBufs.close();
+    }
+
+    @Test
+    void shouldFailToConnectWhenTheBrokerSendsNoWelcome() {
+        InetSocketAddress address = brokerThatSends().broker();
+        ClientSettings settings = ClientSettings.from(RunningBroker.config("rbmq.client.connect-timeout = 300 ms"))
+                .withBroker(address);
+        assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("no WELCOME, which an RBMQ broker sends first, within 300 ms");
+        assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("no WELCOME");
+    }
+
+    @Test
+    void shouldFailToConnectWhenAnotherMessagePrecedesWelcome() {
+        ClientSettings settings = brokerThatSends(LISTED, WelcomeLayout.write(WELCOME));
+        assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("breach of rbmq's protocol: the broker sent TOPIC_LISTED before WELCOME");
+    }
+
+    @Test
+    void shouldFailToConnectWhenWelcomeIsTooShort() {
+        ByteBuffer cut = WelcomeLayout.write(WELCOME);
+        cut.limit(cut.limit() - 1);
+        ClientSettings settings = brokerThatSends(cut);
+        assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
+                .isInstanceOf(TransportException.class)
+                .hasMessageContaining("WELCOME with a body of 35 bytes");
+    }
+
+    @Test
+    void shouldDisconnectFromABrokerThatSendsWelcomeTwice() {
+        // Connecting succeeds if the second WELCOME arrives later.
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), WelcomeLayout.write(WELCOME));
+        assertThatThrownBy(() -> {
+                    try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
+                        publisher.closed().get(10, TimeUnit.SECONDS);
+                    }
+                })
+                .hasStackTraceContaining("breach of rbmq's protocol: the broker sent a second WELCOME");
+    }
+
+    @Test
+    void shouldConnectToANewerBrokerWhoseWelcomeIsLongerAndHasUnknownFeatures() {
+        Welcome newer = new Welcome(2, -1L, 7, 1000, 996);
+        ByteBuffer known = WelcomeLayout.write(newer);
+        ByteBuffer longer =
+                ByteBuffer.allocate(known.remaining() + 100).put(known).clear();
+        ClientSettings settings = brokerThatSends(longer);
+        try (Publisher publisher = Publisher.connect(rocketBufs, settings);
+                Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            assertThat(publisher.broker()).isEqualTo(newer);
+            assertThat(subscriber.broker()).isEqualTo(newer);
+        }
+    }
+
+    @Test
+    void shouldTellEachClientTheIdAndLimitsOfTheBroker() throws Exception {
+        try (RunningBroker running = new RunningBroker("rbmq.broker.max-capacity = 2 MiB");
+                RunningBroker another = new RunningBroker()) {
+            Welcome told = running.publisher().broker();
+            assertThat(told.version()).isEqualTo(GreetingLayout.VERSION);
+            assertThat(told.maxCapacity()).isEqualTo(2 << 20);
+            assertThat(told.longestMessage()).isEqualTo((2 << 20) - 4);
+            assertThat(running.subscriber().broker()).isEqualTo(told);
+            assertThat(new RawClient(running, Role.PUBLISHER).welcome()).isEqualTo(told);
+            assertThat(another.publisher().broker().brokerId()).isNotEqualTo(told.brokerId());
+        }
+    }
+
+    @Test
+    void shouldAcceptANewerClientWhoseGreetingIsLongerAndHasUnknownFeatures() throws Exception {
+        byte[] known = GreetingLayout.write("newer", "");
+        byte[] longer = ByteBuffer.allocate(known.length + 9)
+                .put(known)
+                .put("more text".getBytes(UTF_8))
+                .array();
+        Arrays.fill(longer, 5, 13, (byte) 0xff);
+        try (RunningBroker running = new RunningBroker()) {
+            RawClient newer = new RawClient(running.clients(), running.address(), Role.PUBLISHER, longer);
+            newer.welcome();
+            await().until(() -> running.broker().state().publisherCount() == 1);
+        }
+    }
+
+    /** Starts a listener that accepts every client and sends it these messages; returns the settings to reach it. */
+    private ClientSettings brokerThatSends(ByteBuffer... messages) {
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(connection -> accept(connection, messages));
+        return ClientSettings.from(config).withBroker(listener.address());
+    }
+
+    private void accept(Connection connection, ByteBuffer... messages) {
+        connection.setCloseCallback(failure -> {});
+        if (connection.role() == Role.PUBLISHER) {
+            new RIn(connection);
+        } else {
+            new ROut(rocketBufs).addConnection(connection);
+        }
+        for (ByteBuffer message : messages) {
+            connection.sendControlMessage(message.duplicate());
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.ControlMessageCallback;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The messages of a connection's broker: checks that the first one is WELCOME, and passes the others on.
+ *
+ * <p><b>Thread-safety:</b> messages on the connection's worker; any thread may wait for the welcome.
+ */
+final class WelcomeGate implements ControlMessageCallback {
+    private final Receiver receiver;
+    private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
+
+    /** The receiver of all messages but WELCOME. */
+    @FunctionalInterface
+    interface Receiver {
+        /**
+         * Called on the worker with a message whose position is at the body.
+         *
+         * @throws io.rocketbufs.rocketnet.TransportException to end the connection
+         */
+        void onMessage(RbmqType type, ByteBuffer body);
+    }
+
+    WelcomeGate(Receiver receiver) {
+        this.receiver = receiver;
+    }
+
+    /** Returns a future that completes when WELCOME has arrived, and fails when the connection ends before that. */
+    CompletableFuture<Welcome> welcome() {
+        return welcome;
+    }
+
+    /** Called when the connection has ended; the failure is null after a graceful close. */
+    void onClosed(Throwable failure) {
+        welcome.completeExceptionally(
+                failure != null
+                        ? failure
+                        : new TransportException(
+                                TransportException.Code.CLOSED, "the broker closed the connection before WELCOME"));
+    }
+
+    @Override
+    public void onControlMessage(ByteBuffer message) {
+        RbmqType type = RbmqMessage.type(message);
+        if (type != RbmqType.WELCOME) {
+            if (!welcome.isDone()) {
+                throw RbmqLayout.violation("the broker sent " + type + " before WELCOME");
+            }
+            receiver.onMessage(type, message);
+        } else if (!welcome.complete(WelcomeLayout.read(message))) {
+            throw RbmqLayout.violation("the broker sent a second WELCOME");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.rocketbufs.rbmq.protocol;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Body of WELCOME, the broker's first message to each client. Readers ignore what follows these fields, so that a newer
+ * broker can add some.
+ *
+ * <pre>
+ *  0         4         12          20             28                36
+ *  +---------+----------+-----------+--------------+-----------------+
+ *  | version | features | broker id | max capacity | longest message |
+ *  +---------+----------+-----------+--------------+-----------------+
+ * </pre>
+ */
+public final class WelcomeLayout {
+    static final int LENGTH = 36;
+    private static final int FEATURES = 4;
+    private static final int BROKER_ID = 12;
+    private static final int MAX_CAPACITY = 20;
+    private static final int LONGEST_MESSAGE = 28;
+
+    private WelcomeLayout() {}
+
+    /** Writes a whole message. */
+    public static ByteBuffer write(Welcome welcome) {
+        return RbmqLayout.begin(RbmqType.WELCOME, LENGTH)
+                .putInt(welcome.version())
+                .putLong(welcome.features())
+                .putLong(welcome.brokerId())
+                .putLong(welcome.maxCapacity())
+                .putLong(welcome.longestMessage())
+                .flip();
+    }
+
+    /** Reads a body, whose length has been checked. */
+    public static Welcome read(ByteBuffer body) {
+        int start = body.position();
+        return new Welcome(
+                body.getInt(start),
+                body.getLong(start + FEATURES),
+                body.getLong(start + BROKER_ID),
+                body.getLong(start + MAX_CAPACITY),
+                body.getLong(start + LONGEST_MESSAGE));
+    }
+}
