@@ -7,12 +7,12 @@ import io.rocketbufs.wire.ControlType;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, and one
- * when all data before a position that the sender asked for is consumed.
+ * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, one when
+ * all data before a position that the sender asked for is consumed, and a last one before the connection closes.
  *
- * <p>An answer is a CREDIT message, which wakes the sender. An unsolicited report is written directly into a word of
- * the sender's memory, if the sender has granted access to one. This write costs the sender no processor time. The
- * sender reads the word before it waits for credit.
+ * <p>An answer, and the last report, is a CREDIT message, which wakes the sender. An unsolicited report is written
+ * directly into a word of the sender's memory, if the sender has granted access to one. This write costs the sender no
+ * processor time. The sender reads the word before it waits for credit.
  *
  * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the rest.
  * <b>Source:</b> RocketBufs 3.3.
@@ -28,11 +28,13 @@ final class CreditReports {
     private volatile long messagePosition;
 
     private volatile long count;
+    /** Run when the last report has been sent; null while it is not requested. Cleared under the token. */
+    private volatile Runnable onLastSent;
 
     // Used under the token, after the sender has accepted the subscription.
     private RemoteAccess word = RemoteAccess.NONE;
-    /** True when the next report answers a request from the sender; stays set until the transport has accepted it. */
-    private boolean answering;
+    /** True when the next report must be a message; stays set until the transport has accepted it. */
+    private boolean byMessage;
     /** True when the transport has not accepted the last report yet. */
     private boolean unsent;
 
@@ -95,20 +97,50 @@ final class CreditReports {
             // Cleared before the report is sent: the peer may read the report and send another request before send()
             // returns.
             requested.compareAndSet(wanted, Long.MAX_VALUE);
-            answering = true;
+            byMessage = true;
         }
         reportedPosition = consumed;
         unsent = !send(sender, consumed);
         if (unsent) {
             return false;
         }
-        answering = false;
+        byMessage = false;
         count++;
         return true;
     }
 
+    /**
+     * Requests the last report, because the connection closes. It is a message, which is not sent if an earlier message
+     * contained the same position.
+     *
+     * @param onSent run on any thread when the report has been sent or is not necessary
+     */
+    void requestLast(Runnable onSent) {
+        onLastSent = onSent;
+    }
+
+    /**
+     * Sends the report that is due; returns false when the transport does not accept it.
+     *
+     * @param consumedPosition negative when nothing may be reported to the sender
+     */
+    boolean serve(Sender sender, long consumedPosition) {
+        Runnable last = onLastSent;
+        if (last != null && Math.max(reportedPosition, consumedPosition) != messagePosition) {
+            byMessage = true;
+        }
+        if (consumedPosition >= 0 && (byMessage || isDue(consumedPosition)) && !report(sender, consumedPosition)) {
+            return false;
+        }
+        if (last != null) {
+            onLastSent = null;
+            last.run();
+        }
+        return true;
+    }
+
     private boolean send(Sender sender, long consumed) {
-        if (!answering && !word.equals(RemoteAccess.NONE)) {
+        if (!byMessage && !word.equals(RemoteAccess.NONE)) {
             return sender.writeWord(word, consumed);
         }
         if (!sender.send(ControlMessages.position(sender.scratch(), ControlType.CREDIT, tag, consumed))) {

@@ -15,8 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * The receiving end of one subscription: the memory for arriving data, the consumed position, and the position that has
  * been reported to the sender.
  *
- * <p>As a {@link SendTask} it sends {@link CreditReports}: the absolute consumed position, after every quarter of the
- * capacity and when the sender requests it. Reports need no queue, because a newer report replaces an older one.
+ * <p>As a {@link SendTask} it sends {@link CreditReports}. A newer report replaces an older one, so none is queued.
  *
  * <p>Its subscription passes through these states, on the worker:
  *
@@ -474,6 +473,12 @@ public final class InputBuffer extends SendTask {
 
     // Credit, as a task.
 
+    /** Requests the last report; {@code onSent} is run on any thread when it has been sent or is not necessary. */
+    void reportLast(Runnable onSent) {
+        reports.requestLast(onSent);
+        link.sender().request(this, FIRST_REQUEST);
+    }
+
     private void reportIfDue() {
         if (hasWork()) {
             link.sender().signal(this);
@@ -488,11 +493,8 @@ public final class InputBuffer extends SendTask {
 
     @Override
     protected Outcome take(int requests) {
-        if (ended || givenUp || overwriting) {
-            // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
-            return Outcome.IDLE;
-        }
-        long consumed = consumedPosition();
-        return !reports.isDue(consumed) || reports.report(link.sender(), consumed) ? Outcome.IDLE : Outcome.BLOCKED;
+        // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
+        boolean mayReport = !ended && !givenUp && !overwriting;
+        return reports.serve(link.sender(), mayReport ? consumedPosition() : -1) ? Outcome.IDLE : Outcome.BLOCKED;
     }
 }

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -263,6 +264,30 @@ public final class Inputs {
             if (buffer != null) {
                 buffer.relieveSender();
             }
+        }
+    }
+
+    /**
+     * Reports the consumed positions for the last time, because the connection closes.
+     *
+     * @param onReported run on the worker when all reports have been sent
+     */
+    public void reportLast(Runnable onReported) {
+        // Starts at 1, so that the reports that are sent at once do not complete the set before it is complete.
+        AtomicInteger pending = new AtomicInteger(1);
+        Runnable onSent = () -> {
+            if (pending.decrementAndGet() == 0) {
+                link.worker().execute(onReported);
+            }
+        };
+        for (InputBuffer buffer : byTag) {
+            if (buffer != null && buffer.isAgreed()) {
+                pending.incrementAndGet();
+                buffer.reportLast(onSent);
+            }
+        }
+        if (pending.decrementAndGet() == 0) {
+            onReported.run();
         }
     }
 

@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
  *      +--------------------+--------------------+---- failure ------&gt; SHUT ---&gt; CLOSED
  * </pre>
  *
- * <p>In CLOSING, this side sends the pending data, then END for each buffer, then GOODBYE. It then half-closes the
- * connection and reads until the peer has half-closed it too. In SHUT, it closes the transport's connection while
- * holding the sending token. Memory is freed only after that, in CLOSED.
+ * <p>In CLOSING, this side sends the pending data, then END for each buffer, then how far it has consumed the peer's
+ * buffers, then GOODBYE. It then half-closes the connection and reads until the peer has half-closed it too. In SHUT,
+ * it closes the transport's connection while holding the sending token. Memory is freed only after that, in CLOSED.
  *
  * <p><b>Thread-safety:</b> transport events and state on the worker; methods that other threads may call are marked.
  * <b>Source:</b> RocketBufs 3.2, 3.7.
@@ -71,6 +71,8 @@ public final class Session implements TransportHandler, LinkOwner {
     private String closeReason = "";
     /** True when HELLO has arrived. */
     private boolean greeted;
+    /** True when the last reports of consumed positions have been requested. */
+    private boolean reportingLast;
     /** True when GOODBYE has been sent. */
     private boolean goodbyeSent;
     /** True when GOODBYE has arrived. */
@@ -402,7 +404,19 @@ public final class Session implements TransportHandler, LinkOwner {
     }
 
     private void finishWhenDrained() {
-        if (state == State.CLOSING && !goodbyeSent && subscriptions.areSilent()) {
+        if (state == State.CLOSING && !reportingLast && subscriptions.areSilent()) {
+            reportingLast = true;
+            Inputs in = inputs;
+            if (in == null) {
+                finish();
+            } else {
+                in.reportLast(this::finish);
+            }
+        }
+    }
+
+    private void finish() {
+        if (state == State.CLOSING) {
             goodbyeSent = true;
             goodbye(closeReason);
             link.sender().finish();

@@ -7,6 +7,11 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigValueFactory;
 import io.rocketbufs.Connection;
 import io.rocketbufs.SubscriptionCallback;
+import io.rocketbufs.options.BufferOptions;
+import io.rocketbufs.options.SubscribeOptions;
+import io.rocketbufs.rocketnet.Capabilities;
+import io.rocketbufs.rocketnet.LentWord;
+import io.rocketbufs.wire.ControlType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -70,6 +75,103 @@ class CloseContract {
         received.awaitEnd(sent);
         sending.awaitClosed();
         receiving.awaitClosed();
+    }
+
+    @Test
+    void shouldTellTheSenderHowFarItsDataWasConsumedBeforeAClose() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        sending.out().createBuffer(1, 10_000);
+        Received received = receiving.inbox(sending).of(1).holding().subscribe(10_000);
+        Sent sent = new Sent(sending.out(), 1, 0).deliver(10, 7);
+        received.awaitAll(sent);
+        // Less than a quarter of the capacity, so this is not reported by itself.
+        received.consume(60);
+        received.inbox().connection().close("maintenance");
+        stage.expectFailures();
+        sending.awaitClosed();
+        assertThat(sending.out().consumedPosition(1)).isEqualTo(60);
+    }
+
+    @Test
+    void shouldTellTheSenderHowFarEachOfManyBuffersWasConsumedBeforeAClose() {
+        Node sending = stage.node();
+        Node receiving = stage.node();
+        Inbox inbox = receiving.inbox(sending);
+        for (int id = 0; id < 100; id++) {
+            sending.out().createBuffer(id, 1000);
+            Received received = inbox.of(id).seed(id).subscribe(1000);
+            received.awaitAll(new Sent(sending.out(), id, id).deliver(1 + id));
+        }
+        inbox.connection().close();
+        sending.awaitClosed();
+        for (int id = 0; id < 100; id++) {
+            assertThat(sending.out().consumedPosition(id)).isEqualTo(1 + id);
+        }
+    }
+
+    @Test
+    void shouldTellThePublisherHowFarASpliceHasSentItsDataBeforeAClose() {
+        SpliceFixture relay = new SpliceFixture(stage);
+        Sent sent = relay.publish(1, 10_000, BufferOptions.DEFAULTS);
+        Received arriving = relay.splice(1, 10_000, BufferOptions.DEFAULTS);
+        Received received = relay.subscribe(1, 10_000);
+        sent.deliver(10, 7);
+        arriving.awaitAll(sent);
+        received.awaitAll(sent);
+        // A transport may report the end of a write after the data has arrived.
+        eventually(() -> relay.broker().out().subscriptions().get(0).pendingLength() == 0);
+        stage.expectFailures();
+        relay.upstream().connection().close("maintenance");
+        relay.publishing().awaitClosed();
+        assertThat(relay.publishing().out().consumedPosition(1)).isEqualTo(70);
+    }
+
+    @Test
+    void shouldSendNoReportBeforeAGoodbyeWhenTheSenderKnowsThePosition() {
+        stage.expectFailures();
+        Node receiving = stage.node();
+        CompletableFuture<Inbox> inbox = new CompletableFuture<>();
+        receiving.onConnection(connection -> inbox.complete(receiving.inbox(connection)));
+        try (RawPeer publisher = RawPeer.connect(stage.transport(Stage.config()), receiving.address())) {
+            publisher.hello(1);
+            Received received = Stage.get(inbox).of(1);
+            CompletableFuture<Void> subscribed = received.trySubscribe(1000, SubscribeOptions.DEFAULTS);
+            RawPeer.Subscribed to = publisher.accept();
+            Stage.get(subscribed);
+            publisher.deliver(to, 300);
+            eventually(() -> publisher.credit(to) == 300);
+            received.inbox().connection().close();
+            publisher.await(ControlType.GOODBYE);
+            assertThat(publisher.count(ControlType.CREDIT)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldReportAPositionInALentWordByAMessageBeforeAGoodbye() {
+        stage.expectFailures();
+        Node receiving = stage.node();
+        if (!stage.capabilities().operations().contains(Capabilities.Operation.WRITE_WORD)) {
+            return;
+        }
+        CompletableFuture<Inbox> inbox = new CompletableFuture<>();
+        receiving.onConnection(connection -> inbox.complete(receiving.inbox(connection)));
+        try (RawPeer publisher = RawPeer.connect(stage.transport(Stage.config()), receiving.address())) {
+            publisher.hello(1);
+            Received received = Stage.get(inbox).of(1);
+            CompletableFuture<Void> subscribed = received.trySubscribe(1000, SubscribeOptions.DEFAULTS);
+            LentWord word = publisher.connection().lendWord();
+            RawPeer.Subscribed to = publisher.accept(word.access());
+            Stage.get(subscribed);
+            publisher.deliver(to, 300);
+            eventually(() -> word.value() == 300);
+            publisher.deliver(to, 10);
+            eventually(() -> received.length() == 310);
+            received.inbox().connection().close();
+            publisher.await(ControlType.GOODBYE);
+            assertThat(publisher.credit(to)).isEqualTo(310);
+            publisher.connection().worker().execute(word::takeBack);
+        }
     }
 
     @Test
