@@ -16,6 +16,8 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -95,6 +97,23 @@ final class HostileBrokerSystemTest {
                 Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
             assertThat(publisher.broker()).isEqualTo(newer);
             assertThat(subscriber.broker()).isEqualTo(newer);
+        }
+    }
+
+    @Test
+    void shouldReportTheReasonWhenTheBrokerRefusesASubscription() {
+        ByteBuffer refused = NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, 1, "not today");
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(connection -> {
+            accept(connection, WelcomeLayout.write(WELCOME));
+            connection.setControlMessageCallback(request -> connection.sendControlMessage(refused));
+        });
+        ClientSettings settings = ClientSettings.from(config).withBroker(listener.address());
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            assertThatThrownBy(() -> subscriber.subscribe("t", message -> {}).get(10, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(TransportException.class)
+                    .hasMessage("the broker refused the subscription to \"t\": not today");
         }
     }
 

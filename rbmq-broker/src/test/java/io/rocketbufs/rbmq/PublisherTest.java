@@ -176,9 +176,43 @@ final class PublisherTest {
         assertThatThrownBy(() -> topic.announced().get(10, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("rbmq.broker.max-capacity");
+                .hasMessage("the broker refused topic \"t\": capacity=134217728 exceeds"
+                        + " rbmq.broker.max-capacity=67108864");
         assertThat(topic.publish(new byte[1])).isEqualTo(PublishResult.REFUSED);
         assertThat(publisher.isConnected()).isTrue();
+    }
+
+    @Test
+    void shouldStateHowManyMessagesWereNotConfirmedWhenTheBrokerIsLost() throws Exception {
+        stuckSubscriber();
+        Publisher publisher = running.publisher(small);
+        int count = fill(publisher.topic("t"));
+        running.loseBroker();
+        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOf(TransportException.class)
+                .hasMessageEndingWith("; " + publisher.unconfirmedCount() + " of " + count
+                        + " messages were not confirmed by the broker");
+        assertThat(publisher.unconfirmedCount()).isPositive();
+        assertThatThrownBy(() -> publisher.topic("late").announced().get(10, TimeUnit.SECONDS))
+                .hasMessageEndingWith("topic \"late\" has ended: the connection to the broker was lost");
+    }
+
+    @Test
+    void shouldConfirmWhatTheBrokerHasConsumedWhenItIsClosed() throws Exception {
+        Messages messages = subscribed();
+        Publisher publisher = running.publisher();
+        for (int i = 0; i < 20; i++) {
+            publisher.publish("t", new byte[10]);
+        }
+        await().until(() -> messages.count() == 20);
+        await().until(() -> running.brokersPendingLength() == 0);
+        assertThat(publisher.unconfirmedCount()).isEqualTo(20);
+        running.broker().close();
+        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+                .cause()
+                .hasMessageEndingWith("closed the connection: the broker is closing");
+        assertThat(publisher.unconfirmedCount()).isZero();
     }
 
     @Test

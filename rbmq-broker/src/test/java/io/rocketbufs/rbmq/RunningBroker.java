@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
@@ -89,6 +90,18 @@ public final class RunningBroker implements AutoCloseable {
     /** Opens a separate RocketBufs for one client; closing it disconnects the client. */
     public RocketBufs another() {
         return opened(RocketBufs.open(config()));
+    }
+
+    /** Ends the broker's connections abruptly, like the end of its process. */
+    public void loseBroker() {
+        brokersRocketBufs.close();
+    }
+
+    /** Returns the number of bytes that the broker has received and not sent to all subscribers yet. */
+    public long brokersPendingLength() {
+        return brokersRocketBufs.metrics().subscriptions().stream()
+                .mapToLong(SubscriptionState::pendingLength)
+                .sum();
     }
 
     /** Connects a publisher. */

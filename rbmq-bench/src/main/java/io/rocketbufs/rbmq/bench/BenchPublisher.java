@@ -24,7 +24,7 @@ public final class BenchPublisher implements Runnable {
     private final Window window = new Window(sent);
     private volatile boolean stopped;
     private volatile Thread thread;
-    private volatile PublishResult refusal;
+    private volatile String problem;
     private int next;
 
     /** The sequence of messages to one topic. */
@@ -104,8 +104,8 @@ public final class BenchPublisher implements Runnable {
     }
 
     /** Returns why publishing ended early; null if it has not. */
-    public PublishResult refusal() {
-        return refusal;
+    public String problem() {
+        return problem;
     }
 
     private void runFlatOut() {
@@ -130,6 +130,17 @@ public final class BenchPublisher implements Runnable {
         }
     }
 
+    private static String problem(TopicPublisher topic, PublishResult result) {
+        return switch (result) {
+            case REFUSED ->
+                topic.announced()
+                        .handle((accepted, refusal) -> refusal.getMessage())
+                        .join();
+            case NOT_CONNECTED -> "the connection to the broker was lost";
+            default -> "publishing to topic \"" + topic.topic() + "\" was interrupted";
+        };
+    }
+
     private Stream next() {
         Stream stream = streams[next++];
         if (next == streams.length) {
@@ -146,7 +157,7 @@ public final class BenchPublisher implements Runnable {
         byte[] message = stream.payload.message(stream.number, stream.sequence, stamp);
         PublishResult result = stream.topic.publish(message, 0, length);
         if (result != PublishResult.PUBLISHED) {
-            refusal = result;
+            problem = problem(stream.topic, result);
             return false;
         }
         stream.sequence++;

@@ -92,8 +92,8 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
     /** Returns why a publisher could not continue, or null; must be called before the publishers are stopped. */
     public String problem() {
         for (BenchPublisher publisher : publishers) {
-            if (publisher.refusal() != null) {
-                return "publishing ended: " + publisher.refusal();
+            if (publisher.problem() != null) {
+                return publisher.problem();
             }
         }
         return null;
@@ -132,7 +132,7 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
 
     private void run(BenchPublisher publisher) {
         publisher.run();
-        if (publisher.refusal() != null) {
+        if (publisher.problem() != null) {
             onFailure.run();
         }
     }

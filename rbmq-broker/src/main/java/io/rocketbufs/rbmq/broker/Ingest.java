@@ -42,9 +42,12 @@ final class Ingest {
      * @throws IllegalArgumentException when the publisher's capacity is invalid or exceeds the configured limit
      */
     long capacityFor(long publishersCapacity) {
-        if (publishersCapacity < 1 || publishersCapacity > settings.maxCapacity()) {
-            throw new IllegalArgumentException("capacity=" + publishersCapacity
-                    + " is not in the range 1 to rbmq.broker.max-capacity=" + settings.maxCapacity());
+        if (publishersCapacity < 1) {
+            throw new IllegalArgumentException("capacity=" + publishersCapacity + " is not positive");
+        }
+        if (publishersCapacity > settings.maxCapacity()) {
+            throw new IllegalArgumentException(
+                    "capacity=" + publishersCapacity + " exceeds rbmq.broker.max-capacity=" + settings.maxCapacity());
         }
         return Math.max(publishersCapacity, settings.capacity());
     }

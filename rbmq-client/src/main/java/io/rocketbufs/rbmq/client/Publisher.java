@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +50,7 @@ public final class Publisher implements AutoCloseable {
     /**
      * Connects to the broker in the settings; blocks until the broker has accepted the connection.
      *
-     * @throws io.rocketbufs.rocketnet.TransportException when the broker cannot be reached or refuses the connection
+     * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
         Publisher publisher = new Publisher(rocketBufs, settings);
@@ -88,10 +89,22 @@ public final class Publisher implements AutoCloseable {
     }
 
     private void onClosed(Throwable failure) {
-        BrokerConnection.complete(closed, failure, closing);
+        BrokerConnection.complete(closed, withUnconfirmed(failure), closing);
         // This must follow the completion of the future, because a concurrent announce() checks the future last.
         outputs.values().forEach(output -> output.end(PublishResult.NOT_CONNECTED));
         releaseWhenUnused();
+    }
+
+    /** Adds the number of messages that the broker has not confirmed, because they may or may not have arrived. */
+    private Throwable withUnconfirmed(Throwable failure) {
+        long unconfirmed = failure instanceof TransportException ? unconfirmedCount() : 0;
+        return unconfirmed == 0
+                ? failure
+                : new TransportException(
+                        ((TransportException) failure).code(),
+                        failure.getMessage() + "; " + unconfirmed + " of " + publishedCount()
+                                + " messages were not confirmed by the broker",
+                        failure);
     }
 
     /** Closes the ROut when the connection has ended and no caller is still writing into a buffer. */
@@ -221,7 +234,11 @@ public final class Publisher implements AutoCloseable {
         return connection.isOpen();
     }
 
-    /** Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. */
+    /**
+     * Returns a future that completes when the connection has ended: normally after close, otherwise exceptionally. The
+     * failure's message states how many messages the broker had not confirmed. A broker that closes the connection
+     * gracefully first confirms what it has consumed.
+     */
     public CompletableFuture<Void> closed() {
         return closed;
     }

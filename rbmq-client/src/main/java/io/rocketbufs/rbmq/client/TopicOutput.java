@@ -102,13 +102,22 @@ final class TopicOutput {
                         TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
     }
 
+    private String describeEnd(PublishResult why) {
+        return "topic \"" + topic + "\" has ended: "
+                + switch (why) {
+                    case NOT_CONNECTED -> "the connection to the broker was lost";
+                    case REFUSED -> "the broker refused it";
+                    default -> "it was closed";
+                };
+    }
+
     void onSpace() {
         space.tell();
     }
 
     /** Ends publishing and wakes waiting threads; published messages that were not sent are lost. */
     void end(PublishResult why) {
-        end(why, new TransportException(TransportException.Code.CLOSED, "topic \"" + topic + "\": " + why));
+        end(why, new TransportException(TransportException.Code.CLOSED, describeEnd(why)));
     }
 
     /**
@@ -162,8 +171,7 @@ final class TopicOutput {
             return !hasBuffer || !connection.isOpen()
                     ? CompletableFuture.failedFuture(new TransportException(
                             TransportException.Code.CLOSED,
-                            "topic \"" + topic + "\" has ended: "
-                                    + (ended == null ? PublishResult.NOT_CONNECTED : ended)))
+                            describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended)))
                     : out.flush(bufferId);
         } finally {
             lock.unlock();

@@ -10,7 +10,7 @@ final class Drain {
 
     private Drain() {}
 
-    /** Returns the number of messages that the broker has not consumed; 0 is exact, other values may be too high. */
+    /** Returns the number of messages that the broker has not confirmed; 0 is exact, other values may be too high. */
     static long missingCount(Publisher publisher) {
         return publisher.unconfirmedLength() == 0 ? 0 : publisher.unconfirmedCount();
     }

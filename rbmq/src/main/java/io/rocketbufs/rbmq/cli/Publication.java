@@ -50,7 +50,7 @@ final class Publication {
         if (result != PublishResult.PUBLISHED && !finishing) {
             stalled = result == PublishResult.NO_SPACE;
             problem = switch (result) {
-                case REFUSED -> "the broker refused topic " + topic.topic();
+                case REFUSED -> refusal();
                 case NOT_CONNECTED -> "the connection to the broker was lost";
                 case NO_SPACE -> "the broker has consumed nothing for " + timeout.toMillis() / 1000.0 + " s";
                 default -> "publishing ended: " + result;
@@ -87,7 +87,7 @@ final class Publication {
 
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not consumed.
+     * the number of messages that the broker has not confirmed.
      *
      * @return the exit code
      */
@@ -108,10 +108,10 @@ final class Publication {
         if (problem != null) {
             streams.say(problem);
         } else if (missing > 0 && isRefused()) {
-            streams.say("the broker refused topic " + topic.topic());
+            streams.say(refusal());
         }
         if (missing > 0) {
-            streams.say(missing + " of " + publisher.publishedCount() + " messages were not consumed by the broker ("
+            streams.say(missing + " of " + publisher.publishedCount() + " messages were not confirmed by the broker ("
                     + publisher.unconfirmedLength() + " bytes)");
         }
         return problem == null && missing == 0 ? ExitCode.DONE : ExitCode.FAILED;
@@ -119,5 +119,12 @@ final class Publication {
 
     private boolean isRefused() {
         return topic.announced().isCompletedExceptionally();
+    }
+
+    /** Returns the broker's reason for refusing the topic. */
+    private String refusal() {
+        return topic.announced()
+                .handle((accepted, failure) -> failure.getMessage())
+                .join();
     }
 }

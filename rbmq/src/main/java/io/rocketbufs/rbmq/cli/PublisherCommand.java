@@ -87,7 +87,7 @@ final class PublisherCommand implements Callable<Integer> {
                 throw CommandFailure.failed(problem);
             }
             if (missing > 0) {
-                throw CommandFailure.failed(missing + " messages were not consumed by the broker");
+                throw CommandFailure.failed(missing + " messages were not confirmed by the broker");
             }
         }
         return ExitCode.DONE;
@@ -100,7 +100,7 @@ final class PublisherCommand implements Callable<Integer> {
         }
     }
 
-    /** Waits until the broker has consumed everything; returns the number of messages that it has not consumed. */
+    /** Waits until the broker has consumed everything; returns the number of messages that it has not confirmed. */
     private static long drain(BenchPublishers publishers) {
         long missing = 0;
         for (Publisher connection : publishers.connections()) {

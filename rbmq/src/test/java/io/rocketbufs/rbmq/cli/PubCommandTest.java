@@ -113,6 +113,14 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldShowTheBrokersReasonWhenItRefusesTheTopic() {
+        pub(InputStream.nullInputStream(), "t", "a", "--set", "rbmq.publisher.capacity=128 MiB");
+        assertThat(err.toString(UTF_8))
+                .startsWith("rbmq: the broker refused topic \"t\": capacity=134217728 exceeds"
+                        + " rbmq.broker.max-capacity=67108864\n");
+    }
+
+    @Test
     void shouldGiveUpWhenTheBrokerConsumesNothingWhileItPublishes() throws Exception {
         stuckSubscriber();
         InputStream lines =
@@ -121,7 +129,7 @@ final class PubCommandTest {
         assertThat(err.toString(UTF_8))
                 .contains(
                         "rbmq: the broker has consumed nothing for 0.5 s\n",
-                        " messages were not consumed by the broker");
+                        " messages were not confirmed by the broker");
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
@@ -131,7 +139,7 @@ final class PubCommandTest {
         InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--set", "rbmq.publisher.capacity=10 KiB"))
                 .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).matches("rbmq: [0-9]+ of 1750 messages were not consumed by the broker .*\n");
+        assertThat(err.toString(UTF_8)).matches("rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 

@@ -20,8 +20,8 @@ final class BrokerLossSystemTest {
     private static final int MANY = 3000;
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    private static final Pattern MISSING =
-            Pattern.compile("rbmq: ([0-9]+) of ([0-9]+) messages were not consumed by the broker \\([0-9]+ bytes\\)\n");
+    private static final Pattern MISSING = Pattern.compile(
+            "rbmq: ([0-9]+) of ([0-9]+) messages were not confirmed by the broker \\([0-9]+ bytes\\)\n");
 
     private final TransportPair pair;
 

@@ -22,17 +22,20 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldShutDownGracefullyWhenTheBrokerIsTerminated() throws Exception {
+    void shouldConfirmWhatSubscribersHaveReceivedWhenTheBrokerIsTerminated() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
-                RbmqProcess subscriber = subscriber(broker)) {
-            try (RbmqProcess publisher = broker.publisher("pub", "topic", "one")) {
-                assertThat(publisher.exitCode()).isZero();
-            }
+                RbmqProcess subscriber = subscriber(broker);
+                RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
+            publisher.type("one\n".repeat(20));
+            subscriber.awaitOut("one\n".repeat(20));
             broker.process().signal("TERM");
             assertThat(broker.process().exitCode()).isEqualTo(SIGTERM);
             assertThat(broker.process().errText()).doesNotContain("\tat ");
             assertThat(subscriber.exitCode()).isEqualTo(1);
-            assertThat(subscriber.outText()).isEqualTo("one\n");
+            assertThat(subscriber.outText()).isEqualTo("one\n".repeat(20));
+            assertThat(publisher.exitCode()).isEqualTo(1);
+            // Every message is confirmed, although 20 lines are far less than a quarter of the broker's buffer.
+            assertThat(publisher.errText()).isEqualTo("rbmq: the connection to the broker was lost\n");
             assertThat(subscriber.errText())
                     .contains("the connection to the broker was lost")
                     .doesNotContain("\tat ");
@@ -40,7 +43,7 @@ final class EndedProcessSystemTest {
     }
 
     @Test
-    void shouldReportHowManyMessagesWereNotConsumedWhenTheBrokerIsKilled() throws Exception {
+    void shouldReportHowManyMessagesWereNotConfirmedWhenTheBrokerIsKilled() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(broker);
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
@@ -51,7 +54,7 @@ final class EndedProcessSystemTest {
             publisher.endInput();
             broker.process().signal("KILL");
             assertThat(publisher.exitCode()).isEqualTo(1);
-            assertThat(publisher.errText()).containsPattern("[23] of 3 messages were not consumed by the broker");
+            assertThat(publisher.errText()).containsPattern("[23] of 3 messages were not confirmed by the broker");
             assertThat(publisher.errText()).doesNotContain("\tat ");
             assertThat(subscriber.exitCode()).isEqualTo(1);
         }
