@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -11,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 /** The broker's log lines about its clients: each change is logged once, with the peer's address. */
 @Timeout(60)
 final class BrokerLogSystemTest {
+    private static final int TOPICS = 2000;
+
     private final LoggedLines logged = new LoggedLines();
     private final RunningBroker running = new RunningBroker();
 
@@ -49,6 +59,52 @@ final class BrokerLogSystemTest {
                 .singleElement()
                 .asString()
                 .matches("WARN Subscriber \"raw\" at (127.0.0.1:[0-9]+) left: \\1: breach of .*");
+    }
+
+    @Test
+    void shouldLogTheFirstTopicOfAClientAndCountTheOthersAtMostOnceASecond() throws Exception {
+        long beginNs = System.nanoTime();
+        RawClient subscriber = new RawClient(running, Role.SUBSCRIBER);
+        for (int i = 0; i < TOPICS; i++) {
+            subscriber.send(TopicLayout.write(i, null, "topic " + i));
+        }
+        await().until(() -> joined(logged.with("joined")) == TOPICS);
+        for (int i = 0; i < TOPICS; i++) {
+            subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, i, ""));
+        }
+        await().until(() -> logged.with(" left ").stream()
+                        .mapToInt(line -> number(line, " left (\\d+) topics?$"))
+                        .sum()
+                == TOPICS);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beginNs);
+        assertThat(logged.with("joined").get(0))
+                .matches("INFO Subscriber \"raw\" at 127.0.0.1:[0-9]+ joined topic \"topic 0\"");
+        assertThat(logged.with("topic").size()).isLessThanOrEqualTo((int) seconds + 1);
+    }
+
+    @Test
+    void shouldLogHowManyTopicsAPublisherHasJoinedBeforeItLeft() throws Exception {
+        try (Publisher publisher = running.publisher()) {
+            for (int i = 0; i < 10; i++) {
+                publisher.topic("topic " + i).announced().get(10, TimeUnit.SECONDS);
+            }
+        }
+        await().until(() -> !logged.with(" left").isEmpty());
+        assertThat(joined(logged.with("joined"))).isEqualTo(10);
+        assertThat(logged.with("Publisher 1")).last().asString().endsWith(" left");
+        assertThat(logged.with("Publisher 1").size()).isLessThan(10);
+    }
+
+    /** Returns the number of topics that lines of one client count as joined. */
+    private static int joined(List<String> lines) {
+        return lines.stream()
+                .mapToInt(line -> line.endsWith("\"") ? 1 : number(line, " joined (\\d+) more topics?.*"))
+                .sum();
+    }
+
+    private static int number(String line, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(line);
+        return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -33,6 +34,13 @@ final class ClientSessions {
     private final ROut out;
     private final List<String> credentials;
     private final Welcome welcome;
+    /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
+    private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread thread = new Thread(task, "rbmq-broker-log");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final Set<PublisherSession> publishers = ConcurrentHashMap.newKeySet();
     private final Set<SubscriberSession> subscribers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger publisherNumbers = new AtomicInteger();
@@ -75,11 +83,11 @@ final class ClientSessions {
     private void receive(Connection connection, Greeting greeting) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
-            enter(publishers, new PublisherSession(ingest, connection, number, greeting.name()));
+            enter(publishers, new PublisherSession(ingest, connection, number, greeting.name(), logTimer));
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);
-            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name()));
+            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name(), logTimer));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
         } else {
             throw refusal("the broker accepts publishers and subscribers, not a " + connection.role());
@@ -102,6 +110,7 @@ final class ClientSessions {
     /** Refuses all new connections. */
     void close() {
         closed = true;
+        logTimer.shutdownNow();
     }
 
     /** Closes the publishers' connections; the future completes when they have ended. */

@@ -13,6 +13,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +43,15 @@ final class PublisherSession implements ClientSession {
     private final Set<String> topicNames = new HashSet<>();
 
     private final ClientWarnings warnings;
+    private final TopicLog topicLog;
 
-    PublisherSession(Ingest ingest, Connection connection, int number, String name) {
+    PublisherSession(Ingest ingest, Connection connection, int number, String name, ScheduledExecutorService logTimer) {
         this.ingest = ingest;
         this.connection = connection;
         this.publisher = new ConnectedPublisher(number, name, connection.peer());
         this.in = new RIn(connection);
         this.warnings = new ClientWarnings(LOG, publisher.toString());
+        this.topicLog = new TopicLog(LOG, publisher, logTimer);
         in.setControlMessageCallback(this::onControl);
         in.setDataInCallback(this::onData);
         in.setBufferEndCallback(this::onBufferEnd);
@@ -63,6 +66,7 @@ final class PublisherSession implements ClientSession {
     @Override
     public void onClosed(Throwable failure) {
         in.close();
+        topicLog.close();
         ClientSession.logLeft(LOG, publisher, failure);
     }
 
@@ -102,7 +106,7 @@ final class PublisherSession implements ClientSession {
             return;
         }
         ingest.join(in, buffer);
-        LOG.info("{} joined topic \"{}\"", publisher, buffer.topic());
+        topicLog.joined(buffer.topic());
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));
     }
 
@@ -131,6 +135,9 @@ final class PublisherSession implements ClientSession {
         TopicBuffer buffer = forget(id);
         if (buffer != null) {
             ingest.leave(buffer, failure);
+            if (connection.isOpen()) {
+                topicLog.left(buffer.topic());
+            }
         }
     }
 

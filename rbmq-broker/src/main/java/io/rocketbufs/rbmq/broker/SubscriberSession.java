@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,12 +33,19 @@ final class SubscriberSession implements ClientSession {
     private final Set<String> topicNames = new HashSet<>();
 
     private final ClientWarnings warnings;
+    private final TopicLog topicLog;
 
-    SubscriberSession(Topics topics, LongAdder malformedCount, Connection connection, String name) {
+    SubscriberSession(
+            Topics topics,
+            LongAdder malformedCount,
+            Connection connection,
+            String name,
+            ScheduledExecutorService logTimer) {
         this.topics = topics;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(connection, name);
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
+        this.topicLog = new TopicLog(LOG, subscriber, logTimer);
         connection.setControlMessageCallback(this::onControl);
     }
 
@@ -50,6 +58,7 @@ final class SubscriberSession implements ClientSession {
     public void onClosed(Throwable failure) {
         readers.values().forEach(topics::unsubscribe);
         readers.clear();
+        topicLog.close();
         ClientSession.logLeft(LOG, subscriber, failure);
     }
 
@@ -71,7 +80,7 @@ final class SubscriberSession implements ClientSession {
             readers.put(number, reader);
             topicNames.add(topic);
             topics.subscribe(reader);
-            LOG.info("{} joined topic \"{}\"", subscriber, topic);
+            topicLog.joined(topic);
         } catch (IllegalArgumentException e) {
             warnings.warn("was refused a subscription: " + e.getMessage());
             subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
@@ -94,6 +103,7 @@ final class SubscriberSession implements ClientSession {
         }
         topicNames.remove(reader.topic());
         topics.unsubscribe(reader);
+        topicLog.left(reader.topic());
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
     }
 

@@ -1,0 +1,97 @@
+package io.rocketbufs.rbmq.broker;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/**
+ * The log lines about the topics that one client joins and leaves. Each change is logged at DEBUG. At INFO, the first
+ * join is logged at once, and the others as a count, at most once a second, because a client may have thousands of
+ * topics.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class TopicLog {
+    private static final long INTERVAL_MS = 1000;
+
+    private final Logger log;
+    private final Object client;
+    private final ScheduledExecutorService timer;
+    private boolean hasJoined;
+    private boolean isScheduled;
+    private boolean closed;
+    private int joinedCount;
+    private int leftCount;
+
+    /**
+     * Creates the log of a client that has joined no topic.
+     *
+     * @param client named at the beginning of each line
+     */
+    TopicLog(Logger log, Object client, ScheduledExecutorService timer) {
+        this.log = log;
+        this.client = client;
+        this.timer = timer;
+    }
+
+    /** Logs that the client has joined a topic. */
+    synchronized void joined(String topic) {
+        if (hasJoined) {
+            log.debug("{} joined topic \"{}\"", client, topic);
+            joinedCount++;
+            schedule();
+        } else {
+            hasJoined = true;
+            log.info("{} joined topic \"{}\"", client, topic);
+        }
+    }
+
+    /** Logs that the client has left a topic, but not the broker. */
+    synchronized void left(String topic) {
+        log.debug("{} left topic \"{}\"", client, topic);
+        leftCount++;
+        schedule();
+    }
+
+    private void schedule() {
+        if (!isScheduled && !closed) {
+            isScheduled = true;
+            try {
+                timer.schedule(this::flush, INTERVAL_MS, TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException e) {
+                // The broker closes; close() logs the count.
+            }
+        }
+    }
+
+    private synchronized void flush() {
+        isScheduled = false;
+        if (!closed) {
+            logCounts();
+        }
+    }
+
+    private void logCounts() {
+        if (joinedCount > 0 && leftCount > 0) {
+            log.info("{} joined {} and left {}", client, topics(joinedCount, "more "), topics(leftCount, ""));
+        } else if (joinedCount > 0) {
+            log.info("{} joined {}", client, topics(joinedCount, "more "));
+        } else if (leftCount > 0) {
+            log.info("{} left {}", client, topics(leftCount, ""));
+        }
+        joinedCount = 0;
+        leftCount = 0;
+    }
+
+    private static String topics(int count, String more) {
+        return count + " " + more + (count == 1 ? "topic" : "topics");
+    }
+
+    /** Logs the topics joined since the last line, because the client has left, and with it all its topics. */
+    synchronized void close() {
+        leftCount = 0;
+        logCounts();
+        closed = true;
+    }
+}
