@@ -1,11 +1,10 @@
 package io.rocketbufs.examples;
 
+import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 
 /** A reader of a program's arguments, each of which has a default value. */
 final class Arguments {
-    private static final int MAX_PORT = 65_535;
-
     private Arguments() {}
 
     /** Returns an argument, or the default if it is missing. */
@@ -23,12 +22,11 @@ final class Arguments {
             return byDefault;
         }
         String text = arguments[index];
-        int colon = text.lastIndexOf(':');
-        String port = text.substring(colon + 1);
-        if (colon < 1 || !port.matches("\\d{1,5}") || Integer.parseInt(port) > MAX_PORT) {
+        try {
+            return HostPort.parse(text).resolve();
+        } catch (IllegalArgumentException e) {
             throw new Malformed(index, text, "HOST:PORT");
         }
-        return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(port));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.rocketbufs.livestream;
 
 import com.typesafe.config.Config;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.TlsSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -126,14 +127,11 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
             return new RelayAddress(text, defaultPort);
         }
         try {
-            int port = Integer.parseInt(text.substring(colon + 1));
-            if (colon > 0 && port >= 0 && port <= MAX_PORT) {
-                return new RelayAddress(text.substring(0, colon), port);
-            }
-        } catch (NumberFormatException e) {
-            // Reported below.
+            HostPort parsed = HostPort.parse(text);
+            return new RelayAddress(parsed.host(), parsed.port());
+        } catch (IllegalArgumentException e) {
+            throw reader.wrong(key, "\"" + text + "\" is neither HOST nor HOST:PORT");
         }
-        throw reader.wrong(key, "\"" + text + "\" is neither HOST nor HOST:PORT");
     }
 
     private static void checkExposure(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.HostPort;
 import org.junit.jupiter.api.Test;
 
 final class LivestreamSettingsTest {
@@ -23,7 +24,7 @@ final class LivestreamSettingsTest {
     void shouldAcceptTheRelayAddressWithOrWithoutAPort() {
         assertThat(edge("livestream.relay.address = \"10.0.0.1:99\"")).isEqualTo("10.0.0.1:99");
         assertThat(edge("livestream.relay.address = localhost")).isEqualTo("localhost:7620");
-        assertThat(edge("livestream.relay.address = \"::1\"")).isEqualTo("::1:7620");
+        assertThat(edge("livestream.relay.address = \"::1\"")).isEqualTo("[::1]:7620");
         assertThat(edge("livestream.relay.address = \"[::1]:99\"")).isEqualTo("[::1]:99");
         assertThatThrownBy(() -> edge("livestream.relay.address = \"a:b\""))
                 .isInstanceOf(SettingsException.class)
@@ -32,7 +33,7 @@ final class LivestreamSettingsTest {
 
     private static String edge(String setting) {
         EdgeSettings edge = read(setting + "\nlivestream.insecure = true").edge();
-        return edge.relayHost() + ":" + edge.relayPort();
+        return new HostPort(edge.relayHost(), edge.relayPort()).toString();
     }
 
     @Test

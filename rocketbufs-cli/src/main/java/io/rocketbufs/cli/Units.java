@@ -1,5 +1,6 @@
 package io.rocketbufs.cli;
 
+import io.rocketbufs.text.HostPort;
 import java.math.BigDecimal;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -17,7 +18,6 @@ public final class Units {
             "ms", 1_000_000L, "s", 1_000_000_000L, "", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
     private static final Map<String, Long> BYTES = Map.of(
             "", 1L, "b", 1L, "k", 1024L, "kb", 1000L, "kib", 1024L, "m", 1L << 20, "mb", 1_000_000L, "mib", 1L << 20);
-    private static final int MAX_PORT = 65_535;
 
     private Units() {}
 
@@ -45,16 +45,16 @@ public final class Units {
     public static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String value) {
-            int colon = value.lastIndexOf(':');
+            HostPort parsed;
             try {
-                int port = Integer.parseInt(value.substring(colon + 1));
-                if (colon > 0 && port > 0 && port <= MAX_PORT) {
-                    return new InetSocketAddress(value.substring(0, colon), port);
-                }
-            } catch (NumberFormatException e) {
-                // Reported below, like every other invalid value.
+                parsed = HostPort.parse(value);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
             }
-            throw new TypeConversionException("'" + value + "' is not HOST:PORT");
+            if (parsed.port() == 0) {
+                throw new TypeConversionException("\"" + value + "\" is not HOST:PORT: port 0 cannot be connected to");
+            }
+            return parsed.resolve();
         }
     }
 

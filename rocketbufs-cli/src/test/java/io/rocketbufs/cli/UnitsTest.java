@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +41,13 @@ final class UnitsTest {
     @CsvSource({"127.0.0.1:7610,7610", "[::1]:80,80", "localhost:65535,65535"})
     void shouldReadAddresses(String text, int port) {
         assertThat(new Units.AddressConverter().convert(text).getPort()).isEqualTo(port);
+    }
+
+    @Test
+    void shouldPointToBracketsWhenAnIpv6AddressHasNone() {
+        assertThatThrownBy(() -> new Units.AddressConverter().convert("::1:7610"))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessageContaining("put an IPv6 address in brackets, as in [::1]:7610");
     }
 
     @ParameterizedTest

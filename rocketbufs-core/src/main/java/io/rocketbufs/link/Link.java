@@ -4,7 +4,8 @@ import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.Worker;
-import java.net.InetSocketAddress;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 
 /**
@@ -23,13 +24,12 @@ public final class Link {
     public Link(TransportConnection connection, LinkOwner owner) {
         this.connection = connection;
         this.owner = owner;
-        InetSocketAddress remote = connection.remoteAddress();
-        this.peer = remote.getAddress().getHostAddress() + ":" + remote.getPort();
+        this.peer = HostPort.numeric(connection.remoteAddress());
         this.sender = new Sender(connection, owner::sendingFinished, connection::close, this::sendingFailed);
     }
 
     private void sendingFailed(Throwable e) {
-        fail(new TransportException(TransportException.Code.IO, "sending to " + peer + " failed: " + e, e));
+        fail(new TransportException(TransportException.Code.IO, "sending to " + peer + " failed: " + Reason.of(e), e));
     }
 
     /** Returns the transport's connection. */

@@ -33,6 +33,8 @@ public final class TransportException extends RuntimeException {
 
     /** The kind of failure. */
     private final Code code;
+    /** Name of the protocol that the peer speaks instead; null if it is not known. */
+    private final String otherProtocol;
 
     /** Creates a failure without a cause. */
     public TransportException(Code code, String message) {
@@ -41,8 +43,31 @@ public final class TransportException extends RuntimeException {
 
     /** Creates a failure with its cause. */
     public TransportException(Code code, String message, Throwable cause) {
+        this(code, message, null, cause);
+    }
+
+    private TransportException(Code code, String message, String otherProtocol, Throwable cause) {
         super(message, cause);
         this.code = code;
+        this.otherProtocol = otherProtocol;
+    }
+
+    /**
+     * Returns the failure of a connection whose peer speaks a well-known other protocol.
+     *
+     * @param peer the peer's address
+     * @param protocol name of the protocol, such as "HTTP"
+     */
+    public static TransportException otherProtocol(String peer, String protocol) {
+        return new TransportException(Code.PROTOCOL, peer + " speaks " + protocol, protocol, null);
+    }
+
+    /**
+     * Returns the name of the other protocol that the peer speaks, such as "HTTP"; null if the failure has another
+     * cause, or the protocol was not recognised.
+     */
+    public String otherProtocol() {
+        return otherProtocol;
     }
 
     /** Returns the kind of failure. */

@@ -14,6 +14,7 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.Worker;
+import io.rocketbufs.text.Reason;
 import io.rocketbufs.wire.ControlLayout;
 import io.rocketbufs.wire.ControlMessages;
 import io.rocketbufs.wire.ControlType;
@@ -274,7 +275,12 @@ public final class Session implements TransportHandler, LinkOwner {
             shutWhenBothFinished();
         } else {
             failed(new TransportException(
-                    TransportException.Code.PEER_LOST, peer() + " closed the connection without a goodbye"));
+                    TransportException.Code.PEER_LOST,
+                    peer()
+                            + (greeted
+                                    ? " closed the connection without a goodbye"
+                                    : " closed the connection without a greeting; it may not speak the protocol of"
+                                            + " RocketBufs")));
         }
     }
 
@@ -346,8 +352,8 @@ public final class Session implements TransportHandler, LinkOwner {
         try {
             owner.greeted(HelloLayout.role(body), HelloLayout.greeting(body));
         } catch (RuntimeException e) {
-            LOG.warn("Refused the connection from {}: {}", peer(), e.getMessage());
-            closeOrderly("refused: " + e.getMessage());
+            LOG.warn("Refused the connection from {}: {}", peer(), Reason.of(e));
+            closeOrderly("refused: " + Reason.of(e));
         }
     }
 

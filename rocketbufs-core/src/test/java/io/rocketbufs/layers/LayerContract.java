@@ -72,6 +72,7 @@ public abstract class LayerContract {
     /** Each row lists a package, followed by the other packages of the project that it may use. */
     private static final String[][] PACKAGES = {
         {SETTINGS},
+        {"io.rocketbufs.text"},
         {MEMORY},
         {ROCKETNET, MEMORY},
         {OPTIONS},
@@ -99,8 +100,10 @@ public abstract class LayerContract {
         {EXAMPLES, API, OPTIONS, SETTINGS, RBMQ_CLIENT},
     };
 
-    /** The types of lower layers that the public API exposes unchanged. */
+    /** The types of lower layers that the public API exposes unchanged, and the texts that are the same everywhere. */
     private static final Set<String> FOR_EVERYBODY = Set.of(
+            "io.rocketbufs.text.HostPort",
+            "io.rocketbufs.text.Reason",
             "io.rocketbufs.rocketnet.TransportException",
             "io.rocketbufs.rocketnet.TransportException$Code",
             "io.rocketbufs.rocketnet.Capabilities",

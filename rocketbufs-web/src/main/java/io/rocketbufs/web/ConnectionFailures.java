@@ -2,6 +2,8 @@ package io.rocketbufs.web;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderException;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import org.slf4j.Logger;
 
@@ -12,9 +14,10 @@ public final class ConnectionFailures {
     /** Logs an exception that occurred on a connection, and closes the connection. */
     public static void close(ChannelHandlerContext context, Throwable cause, Logger log) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
-            log.debug("Connection of {} failed: {}", context.channel().remoteAddress(), cause.toString());
+            log.debug(
+                    "Connection of {} failed: {}", HostPort.of(context.channel().remoteAddress()), Reason.of(cause));
         } else {
-            log.warn("Connection of {} failed", context.channel().remoteAddress(), cause);
+            log.warn("Connection of {} failed", HostPort.of(context.channel().remoteAddress()), cause);
         }
         context.close();
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.web;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.rocketbufs.text.HostPort;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -56,7 +57,7 @@ public final class PageThreads implements AutoCloseable {
             }
             LOG.debug(
                     "No page for {}: page creation has stopped",
-                    context.channel().remoteAddress());
+                    HostPort.of(context.channel().remoteAddress()));
             context.close();
         }
     }
@@ -65,7 +66,9 @@ public final class PageThreads implements AutoCloseable {
         try {
             context.executor().execute(() -> then.accept(made));
         } catch (RejectedExecutionException e) {
-            LOG.debug("No page for {}: the server has closed", context.channel().remoteAddress());
+            LOG.debug(
+                    "No page for {}: the server has closed",
+                    HostPort.of(context.channel().remoteAddress()));
         }
     }
 

@@ -19,6 +19,8 @@ import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
@@ -138,8 +140,18 @@ public final class WebServer implements AutoCloseable {
             // Netty throws undeclared checked exceptions.
             TransportException.Code code =
                     isTaken(e) ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
-            throw failure(code, address, key, e.getMessage(), e);
+            throw failure(code, address, key, what(code, e), e);
         }
+    }
+
+    private static String what(TransportException.Code code, Exception e) {
+        if (code == TransportException.Code.ADDRESS_IN_USE) {
+            return "the port is in use";
+        }
+        String reason = Reason.of(e);
+        return reason.equals("Permission denied")
+                ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE"
+                : reason;
     }
 
     private static boolean isTaken(Exception e) {
@@ -151,7 +163,8 @@ public final class WebServer implements AutoCloseable {
 
     private static TransportException failure(
             TransportException.Code code, InetSocketAddress address, String key, String what, Exception cause) {
-        return new TransportException(code, "cannot listen at " + address + " (" + key + "): " + what, cause);
+        return new TransportException(
+                code, "cannot listen at " + HostPort.of(address) + " (" + key + "): " + what, cause);
     }
 
     /** Returns the number of connections that are currently being served. */

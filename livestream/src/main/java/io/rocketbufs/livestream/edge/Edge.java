@@ -5,6 +5,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.livestream.EdgeSettings;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.MetricsAccess;
 import io.rocketbufs.web.PageThreads;
 import io.rocketbufs.web.ServerMetrics;
@@ -122,7 +123,7 @@ public final class Edge implements AutoCloseable {
                 String.valueOf((failure instanceof CompletionException ? failure.getCause() : failure).getMessage());
         if (!closed && !what.equals(lastFailure)) {
             lastFailure = what;
-            LOG.warn("Cannot connect to the relay at {}, retrying: {}", relay, what);
+            LOG.warn("Cannot connect to the relay at {}, retrying: {}", HostPort.of(relay), what);
         }
         if (connection == null) {
             reconnectLater();

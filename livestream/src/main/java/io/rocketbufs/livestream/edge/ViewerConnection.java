@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.rocketbufs.livestream.Container;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
 import io.rocketbufs.web.MetricsAccess;
@@ -221,7 +222,9 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof IdleStateEvent) {
-            LOG.debug("Closing idle connection of viewer {}", context.channel().remoteAddress());
+            LOG.debug(
+                    "Closing idle connection of viewer {}",
+                    HostPort.of(context.channel().remoteAddress()));
             context.close();
         }
         context.fireUserEventTriggered(event);

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.rocketbufs.livestream.relay.RelayPages;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.ConnectionFailures;
 import io.rocketbufs.web.HttpReplies;
 import io.rocketbufs.web.LingeringClose;
@@ -179,7 +180,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             body.abort();
             body = null;
         }
-        LOG.warn("Refused {} of {}: {}", path(), context.channel().remoteAddress(), refusal.getMessage());
+        LOG.warn("Refused {} of {}: {}", path(), HostPort.of(context.channel().remoteAddress()), refusal.getMessage());
         Page page = refusal.status() == 405
                 ? Page.notAllowed("GET, HEAD, PUT, POST, DELETE")
                 : Page.text(refusal.status(), refusal.getMessage());
@@ -200,7 +201,7 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             body = null;
             LOG.info(
                     "Source {} was cut off in the middle of {}",
-                    context.channel().remoteAddress(),
+                    HostPort.of(context.channel().remoteAddress()),
                     path());
         }
     }

@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.timeout.IdleStateEvent;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.ConnectionFailures;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -106,7 +107,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
             action.run();
         } catch (IngestRefusal e) {
             targets.countRefusal(body, e);
-            LOG.warn("Refused source {}: {}", context.channel().remoteAddress(), e.getMessage());
+            LOG.warn("Refused source {}: {}", HostPort.of(context.channel().remoteAddress()), e.getMessage());
             abort();
             context.close();
         }
@@ -128,7 +129,7 @@ final class RawIngest extends ChannelInboundHandlerAdapter {
     private void cutOff() {
         if (body != null) {
             abort();
-            LOG.info("Source {} was cut off", context.channel().remoteAddress());
+            LOG.info("Source {} was cut off", HostPort.of(context.channel().remoteAddress()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.bench;
 
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -84,7 +85,7 @@ public final class Latencies {
             histogram.setEndTimeStamp(endMs);
             log.outputIntervalHistogram(histogram);
         } catch (IOException e) {
-            throw new UncheckedIOException(new IOException(file + ": cannot be written: " + e.getMessage(), e));
+            throw new UncheckedIOException(new IOException(file + ": cannot be written: " + Reason.of(e), e));
         }
     }
 

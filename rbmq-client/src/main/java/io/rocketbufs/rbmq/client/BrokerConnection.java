@@ -8,6 +8,7 @@ import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -59,11 +60,11 @@ final class BrokerConnection {
             connecting.thenAccept(Connection::close);
             throw new TransportException(
                     TransportException.Code.TIMEOUT,
-                    "connect to " + settings.host() + ":" + settings.port() + ": "
+                    "connect to " + new HostPort(settings.host(), settings.port()) + ": "
                             + (isGreeted
                                     ? "no WELCOME, which an RBMQ broker sends first, within "
-                                    : "no answer within ")
-                            + settings.connectTimeoutMs() + " ms");
+                                    : "no answer of an RBMQ broker within ")
+                            + settings.connectTimeoutMs() + " ms; another program may use this address");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             connecting.thenAccept(Connection::close);
@@ -100,6 +101,7 @@ final class BrokerConnection {
 
     /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */
     private static TransportException asNew(TransportException known) {
-        return new TransportException(known.code(), known.getMessage(), known);
+        String hint = known.otherProtocol() == null ? "" : "; it is not an RBMQ broker";
+        return new TransportException(known.code(), known.getMessage() + hint, known);
     }
 }

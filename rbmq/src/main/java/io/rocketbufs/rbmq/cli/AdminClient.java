@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -36,11 +37,11 @@ final class AdminClient {
 
     /** Returns the URI of a path; encloses an IPv6 address in brackets. */
     private URI uri(String path) {
-        String authority = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
+        HostPort address = new HostPort(host, port);
         try {
-            return new URI("http://" + authority + ":" + port + path);
+            return new URI("http://" + address + path);
         } catch (URISyntaxException e) {
-            throw CommandFailure.usage("--admin " + host + ":" + port + ": is not HOST:PORT");
+            throw CommandFailure.usage("--admin " + address + ": is not HOST:PORT");
         }
     }
 

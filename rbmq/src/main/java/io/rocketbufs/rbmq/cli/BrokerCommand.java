@@ -13,6 +13,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -100,7 +101,7 @@ final class BrokerCommand implements Callable<Integer> {
         try {
             ports.writeTo(portsFile);
         } catch (IOException e) {
-            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + e);
+            throw CommandFailure.failed("--ports-file " + portsFile + ": cannot be written: " + Reason.of(e));
         }
     }
 }

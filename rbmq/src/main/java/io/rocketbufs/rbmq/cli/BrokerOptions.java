@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.cli.ConfigOptions;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,6 +37,6 @@ final class BrokerOptions {
 
     /** Returns the broker's address as specified on the command line. */
     String address() {
-        return broker.getHostString() + ":" + broker.getPort();
+        return HostPort.of(broker);
     }
 }

@@ -10,6 +10,7 @@ import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
@@ -145,7 +146,7 @@ final class PubCommand implements Callable<Integer> {
         try {
             new LineSplitter(streams.in(), STDIN_LENGTH, publication.longestMessage()).readAll(publication::publish);
         } catch (IOException e) {
-            publication.fail("standard input cannot be read: " + e.getMessage());
+            publication.fail("standard input cannot be read: " + Reason.of(e));
         }
     }
 
@@ -155,7 +156,7 @@ final class PubCommand implements Callable<Integer> {
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
-            throw CommandFailure.failed(file + ": cannot be read: " + e);
+            throw CommandFailure.failed(file + ": cannot be read: " + Reason.of(e));
         }
     }
 }

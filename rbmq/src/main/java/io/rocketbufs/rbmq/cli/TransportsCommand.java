@@ -9,6 +9,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
 import io.rocketbufs.rocketnet.Capabilities;
 import io.rocketbufs.rocketnet.TransportChoice;
+import io.rocketbufs.text.HostPort;
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -63,8 +64,7 @@ final class TransportsCommand implements Callable<Integer> {
             streams.tell("  " + choice.name() + (choice.automatic() ? " (selected by auto): " : ": ")
                     + availability(choice.available())
                     + (choice.available()
-                            ? "device " + choice.device() + " at "
-                                    + choice.address().getHostAddress() + ", "
+                            ? "device " + choice.device() + " at " + HostPort.numeric(choice.address()) + ", "
                             : "")
                     + choice.detail());
             show("    ", choice.capabilities());
@@ -99,7 +99,7 @@ final class TransportsCommand implements Callable<Integer> {
         map.put("available", choice.available());
         map.put("automatic", choice.automatic());
         map.put("device", choice.device());
-        map.put("address", choice.available() ? choice.address().getHostAddress() : null);
+        map.put("address", choice.available() ? HostPort.numeric(choice.address()) : null);
         map.put("detail", choice.detail());
         map.put("capabilities", choice.available() ? asMap(choice.capabilities()) : null);
         return map;

@@ -113,6 +113,12 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldTellInPlainWordsWhyAFileCannotBeRead() {
+        pub(InputStream.nullInputStream(), "t", "--file", "/no/such/file");
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: /no/such/file: cannot be read: no such file or directory\n");
+    }
+
+    @Test
     void shouldShowTheBrokersReasonWhenItRefusesTheTopic() {
         pub(InputStream.nullInputStream(), "t", "a", "--set", "rbmq.publisher.capacity=128 MiB");
         assertThat(err.toString(UTF_8))

@@ -14,6 +14,8 @@ import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -336,7 +338,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
      */
     private void handlingFailed(Throwable cause) {
         if (state.get() == State.LINGERING) {
-            LOGGER.warn("{}: closed without waiting for the peer: {}", this, cause.toString());
+            LOGGER.warn("{}: closed without waiting for the peer: {}", this, Reason.of(cause));
             endLingering();
         } else {
             fail(RdmaFailures.handler(remoteAddress, cause));
@@ -375,7 +377,7 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
         try {
             handler.failed(cause);
         } catch (Throwable e) {
-            LOGGER.error("{}: the failure callback threw an exception", remoteAddress, e);
+            LOGGER.error("{}: the failure callback threw an exception", HostPort.of(remoteAddress), e);
         }
     }
 
@@ -458,6 +460,6 @@ final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
 
     @Override
     public String toString() {
-        return "rdma " + localAddress + " -> " + remoteAddress;
+        return "rdma " + HostPort.of(localAddress) + " -> " + HostPort.of(remoteAddress);
     }
 }

@@ -4,6 +4,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiConstants;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -38,7 +40,15 @@ final class RdmaFailures {
 
     static TransportException listen(InetSocketAddress address, OfiException cause) {
         Code code = cause.errno() == OfiConstants.FI_ENODATA ? Code.UNREACHABLE : code(cause.errno());
-        return new TransportException(code, text("listen on", address, cause.getMessage()), cause);
+        String what = switch (code) {
+            case ADDRESS_IN_USE -> "the port is in use";
+            case UNREACHABLE -> "this machine has no such address (" + cause.reason() + ")";
+            default ->
+                cause.errno() == OfiConstants.EACCES
+                        ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE"
+                        : cause.reason();
+        };
+        return new TransportException(code, text("cannot listen at", address, what), cause);
     }
 
     static TransportException noDevice(
@@ -46,18 +56,18 @@ final class RdmaFailures {
         return new TransportException(
                 Code.UNREACHABLE,
                 text(
-                        "listen on",
+                        "cannot listen at",
                         address,
                         "provider " + provider + " has no device at this address; " + device + " is at "
-                                + deviceAddress.getHostAddress()));
+                                + HostPort.numeric(deviceAddress)));
     }
 
     static TransportException accept(InetSocketAddress address, OfiException cause) {
-        return new TransportException(code(cause.errno()), text("accept on", address, cause.getMessage()), cause);
+        return new TransportException(code(cause.errno()), text("accept at", address, cause.reason()), cause);
     }
 
     static TransportException connect(InetSocketAddress address, OfiException cause) {
-        return new TransportException(code(cause.errno()), text("connect to", address, cause.getMessage()), cause);
+        return new TransportException(code(cause.errno()), text("connect to", address, cause.reason()), cause);
     }
 
     static TransportException connect(InetSocketAddress address, int errno, String reason) {
@@ -71,9 +81,7 @@ final class RdmaFailures {
     }
 
     static TransportException unknownHost(String operation, InetSocketAddress address) {
-        return new TransportException(
-                Code.UNREACHABLE,
-                operation + " " + address.getHostString() + ":" + address.getPort() + ": unknown host");
+        return new TransportException(Code.UNREACHABLE, text(operation, address, "unknown host"));
     }
 
     static TransportException closed(String operation, InetSocketAddress address) {
@@ -101,7 +109,7 @@ final class RdmaFailures {
         if (cause instanceof TransportException failure) {
             return failure;
         }
-        return new TransportException(Code.PROTOCOL, text("handle data from", peer, cause.toString()), cause);
+        return new TransportException(Code.PROTOCOL, text("handle data from", peer, Reason.of(cause)), cause);
     }
 
     static TransportException protocol(InetSocketAddress peer, String what) {
@@ -117,6 +125,6 @@ final class RdmaFailures {
     }
 
     private static String text(String operation, InetSocketAddress address, String what) {
-        return operation + " " + address.getAddress().getHostAddress() + ":" + address.getPort() + ": " + what;
+        return operation + " " + HostPort.of(address) + ": " + what;
     }
 }

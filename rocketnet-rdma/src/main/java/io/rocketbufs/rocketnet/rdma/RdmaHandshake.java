@@ -5,6 +5,8 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -164,10 +166,10 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         try {
             connection.establish(greeting, remoteAddress, acceptor);
         } catch (RuntimeException | Error e) {
-            LOGGER.warn("Connection with {} was closed because it could not be established", address, e);
+            LOGGER.warn("Connection with {} was closed because it could not be established", HostPort.of(address), e);
             TransportException failure = new TransportException(
                     TransportException.Code.CLOSED,
-                    "the connection with " + address + " could not be established: " + e,
+                    "the connection with " + HostPort.of(address) + " could not be established: " + Reason.of(e),
                     e);
             nic.monitor().execute(() -> giveUp(failure));
             return;

@@ -5,6 +5,7 @@ import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.rdma.ofi.Ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiException;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
+import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -121,11 +122,11 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private void answer(OfiInfo request, String refusal) {
         try {
             if (refusal != null) {
-                LOGGER.warn("refused a connection to {}: {}", address, refusal);
+                LOGGER.warn("refused a connection to {}: {}", HostPort.of(address), refusal);
                 ofi.reject(endpoint, request);
             }
         } catch (OfiException e) {
-            LOGGER.warn("accept on {}: {}", address, e.getMessage());
+            LOGGER.warn("accept at {}: {}", HostPort.of(address), e.reason());
         } finally {
             ofi.freeinfo(request);
         }
@@ -133,7 +134,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     @Override
     public void failed(int errno) {
-        LOGGER.warn("accept on {}: {}", address, ofi.strerror(errno));
+        LOGGER.warn("accept at {}: {}", HostPort.of(address), ofi.strerror(errno));
     }
 
     @Override
@@ -175,7 +176,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("listener on {} did not close within {} ms", address, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("The listener at {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

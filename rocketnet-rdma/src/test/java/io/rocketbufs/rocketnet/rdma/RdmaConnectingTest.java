@@ -78,7 +78,7 @@ final class RdmaConnectingTest {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
-                    .hasMessage("listen on no-such-host.invalid:1: unknown host");
+                    .hasMessage("cannot listen at no-such-host.invalid:1: unknown host");
         }
     }
 
@@ -113,8 +113,7 @@ final class RdmaConnectingTest {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(Code.ADDRESS_IN_USE))
-                    .hasMessageContaining("listen on 127.0.0.1:" + address.getPort())
-                    .hasMessageContaining("Address already in use");
+                    .hasMessage("cannot listen at 127.0.0.1:" + address.getPort() + ": the port is in use");
         }
     }
 
@@ -128,7 +127,7 @@ final class RdmaConnectingTest {
                         .isInstanceOfSatisfying(
                                 TransportException.class,
                                 failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
-                        .hasMessageContainingAll("listen on 192.0.2.1:0", "Cannot assign requested address");
+                        .hasMessageContainingAll("cannot listen at 192.0.2.1:0", "Cannot assign requested address");
             }
             assertThat(descriptors()).isEqualTo(descriptors);
             assertTalk(ends.connect(), ends.accepted(0), "lives on");

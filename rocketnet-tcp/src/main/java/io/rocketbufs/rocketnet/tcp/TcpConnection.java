@@ -14,6 +14,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportHandler;
 import io.rocketbufs.rocketnet.Worker;
 import io.rocketbufs.rocketnet.WriteRequest;
+import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -345,7 +346,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         try {
             handler.failed(cause);
         } catch (Throwable e) {
-            LOGGER.error("{}: the failure callback threw an exception", remoteAddress, e);
+            LOGGER.error("{}: the failure callback threw an exception", HostPort.of(remoteAddress), e);
         }
     }
 
@@ -423,6 +424,6 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
 
     @Override
     public String toString() {
-        return "tcp " + localAddress + " -> " + remoteAddress;
+        return "tcp " + HostPort.of(localAddress) + " -> " + HostPort.of(remoteAddress);
     }
 }

@@ -3,6 +3,8 @@ package io.rocketbufs.rocketnet.tcp;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
+import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -24,6 +26,7 @@ final class TcpFailures {
 
     private static final Pattern NUMBER_IN_TEXT = Pattern.compile("error\\(-(\\d+)\\)");
 
+    private static final int EACCES = 13;
     private static final int EPIPE = 32;
     private static final int EADDRNOTAVAIL = 99;
     private static final int ETIMEDOUT = 110;
@@ -53,7 +56,7 @@ final class TcpFailures {
 
     /** Returns the exception for a failed operation on a connection. */
     static TransportException broken(String operation, InetSocketAddress peer, Exception cause) {
-        return new TransportException(code(cause), text(operation, peer, what(cause)), cause);
+        return new TransportException(code(cause), text(operation, peer, Reason.of(cause)), cause);
     }
 
     /** Returns the exception for a peer that closed the connection in the middle of a frame. */
@@ -61,6 +64,11 @@ final class TcpFailures {
         return new TransportException(
                 Code.PEER_LOST,
                 text("read from", peer, "the peer closed the connection in the middle of a frame: " + where));
+    }
+
+    /** Returns the failure for a peer that speaks another protocol. */
+    static TransportException otherProtocol(InetSocketAddress peer, String protocol) {
+        return TransportException.otherProtocol(HostPort.numeric(peer), protocol);
     }
 
     /** Returns the exception for a frame that violates the frame layout. */
@@ -75,7 +83,7 @@ final class TcpFailures {
     static TransportException handler(InetSocketAddress peer, Throwable cause) {
         return cause instanceof TransportException failure
                 ? failure
-                : new TransportException(Code.PROTOCOL, text("handle", peer, cause.toString()), cause);
+                : new TransportException(Code.PROTOCOL, text("handle data from", peer, Reason.of(cause)), cause);
     }
 
     /** Returns the exception for a failed attempt to connect. */
@@ -92,13 +100,14 @@ final class TcpFailures {
                         : connect(
                                 Code.REFUSED,
                                 address,
-                                "the peer closed the connection immediately (" + what(cause) + ")",
+                                "the peer closed the connection immediately (" + Reason.of(cause) + ")",
                                 cause);
             case UNREACHABLE ->
                 number(cause) == EADDRNOTAVAIL
-                        ? connect(Code.RESOURCES, address, "no local port is available (" + what(cause) + ")", cause)
-                        : connect(code, address, "the address is unreachable (" + what(cause) + ")", cause);
-            default -> connect(code, address, what(cause), cause);
+                        ? connect(
+                                Code.RESOURCES, address, "no local port is available (" + Reason.of(cause) + ")", cause)
+                        : connect(code, address, "the address is unreachable (" + Reason.of(cause) + ")", cause);
+            default -> connect(code, address, Reason.of(cause), cause);
         };
     }
 
@@ -121,16 +130,17 @@ final class TcpFailures {
     static TransportException listen(InetSocketAddress address, Exception cause) {
         Code code = code(cause);
         String what = switch (code) {
-            case ADDRESS_IN_USE -> "the port is in use by another process";
-            case UNREACHABLE -> "this machine has no such address (" + what(cause) + ")";
-            default -> what(cause);
+            case ADDRESS_IN_USE -> "the port is in use";
+            case UNREACHABLE -> "this machine has no such address (" + Reason.of(cause) + ")";
+            default ->
+                isDenied(cause) ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE" : Reason.of(cause);
         };
-        return new TransportException(code, text("listen on", address, what), cause);
+        return new TransportException(code, text("cannot listen at", address, what), cause);
     }
 
     /** Returns the exception for a failed attempt to accept a connection. */
     static TransportException accept(InetSocketAddress address, Exception cause) {
-        return new TransportException(code(cause), text("accept on", address, what(cause)), cause);
+        return new TransportException(code(cause), text("accept at", address, Reason.of(cause)), cause);
     }
 
     /** Closes a resource that is no longer used. A failure is harmless and is only logged at DEBUG. */
@@ -151,27 +161,28 @@ final class TcpFailures {
     }
 
     private static String name(InetSocketAddress address) {
-        if (address == null) {
-            return "unknown address";
-        }
-        String host = address.getHostString();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return address == null ? "unknown address" : HostPort.of(address);
     }
 
-    private static String what(Exception cause) {
-        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    private static boolean isDenied(Exception cause) {
+        return number(cause) == EACCES || text(cause).contains("Permission denied");
+    }
+
+    /** Returns the text of an exception; empty if there is none. */
+    private static String text(Exception cause) {
+        return cause.getMessage() == null ? "" : cause.getMessage();
     }
 
     private static Code code(Exception cause) {
         Code code = CODES.get(number(cause));
-        return code == null ? codeOfText(cause, what(cause)) : code;
+        return code == null ? codeOfText(cause, text(cause)) : code;
     }
 
     private static int number(Exception cause) {
         if (cause instanceof NativeIoException nativeFailure) {
             return -nativeFailure.expectedErr();
         }
-        Matcher matcher = NUMBER_IN_TEXT.matcher(what(cause));
+        Matcher matcher = NUMBER_IN_TEXT.matcher(text(cause));
         return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
     }
 
@@ -192,6 +203,6 @@ final class TcpFailures {
     }
 
     private static boolean isTimeout(Exception cause) {
-        return number(cause) == ETIMEDOUT || what(cause).contains("timed out");
+        return number(cause) == ETIMEDOUT || text(cause).contains("timed out");
     }
 }

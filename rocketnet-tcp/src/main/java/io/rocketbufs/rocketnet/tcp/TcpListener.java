@@ -2,6 +2,7 @@ package io.rocketbufs.rocketnet.tcp;
 
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -91,7 +92,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
     private void recovered() {
         if (pausing) {
             pausing = false;
-            LOGGER.info("accept on {}: accepting connections again", address);
+            LOGGER.info("accept at {}: accepting connections again", HostPort.of(address));
         }
     }
 
@@ -143,7 +144,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("listener on {} did not close within {} ms", address, CLOSE_TIMEOUT_MS);
+            LOGGER.warn("The listener at {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -9,6 +9,7 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.rocketnet.TransportException.Code;
 import io.rocketbufs.rocketnet.TransportListener;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -102,7 +103,7 @@ final class TcpTransport implements Transport {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.toString().lines().findFirst().orElseThrow();
+        return Reason.of(cause).lines().findFirst().orElseThrow();
     }
 
     private void openWorkers() {
@@ -175,10 +176,10 @@ final class TcpTransport implements Transport {
     @Override
     public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
         if (address.isUnresolved()) {
-            throw TcpFailures.unknownHost("listen on", address);
+            throw TcpFailures.unknownHost("cannot listen at", address);
         }
         if (closed.get()) {
-            throw TcpFailures.closed("listen on", address);
+            throw TcpFailures.closed("cannot listen at", address);
         }
         TcpWorker worker = nextWorker();
         TcpListener listener;

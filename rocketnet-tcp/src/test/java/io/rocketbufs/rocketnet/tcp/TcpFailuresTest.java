@@ -6,10 +6,12 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors;
 import io.rocketbufs.rocketnet.TransportException;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -50,8 +52,24 @@ final class TcpFailuresTest {
         assertThat(TcpFailures.broken("write to", PEER, new IOException("Broken pipe")))
                 .hasMessage("write to 127.0.0.1:7610: Broken pipe");
         assertThat(TcpFailures.broken("write to", new InetSocketAddress("::1", 7610), new IOException("Broken pipe")))
-                .hasMessage("write to [0:0:0:0:0:0:0:1]:7610: Broken pipe");
+                .hasMessage("write to [::1]:7610: Broken pipe");
         assertThat(broken(new IOException("an unexpected failure"))).isEqualTo(TransportException.Code.IO);
+    }
+
+    @Test
+    void shouldExplainWhyListeningFailed() {
+        assertThat(TcpFailures.listen(PEER, new BindException("Address already in use")))
+                .hasMessage("cannot listen at 127.0.0.1:7610: the port is in use");
+        assertThat(TcpFailures.listen(PEER, Errors.newIOException("bind", -98)))
+                .hasMessage("cannot listen at 127.0.0.1:7610: the port is in use");
+        for (IOException denied : List.of(
+                Errors.newIOException("bind", -13),
+                new IOException("bind(..) failed with error(-13): Permission denied"),
+                new SocketException("Permission denied"))) {
+            assertThat(TcpFailures.listen(PEER, denied))
+                    .hasMessage("cannot listen at 127.0.0.1:7610: permission denied;"
+                            + " ports below 1024 need CAP_NET_BIND_SERVICE");
+        }
     }
 
     @Test
@@ -63,8 +81,7 @@ final class TcpFailuresTest {
         assertThat(connect(new ConnectException("Connection timed out")))
                 .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer before the system's own timeout");
         assertThat(connect(new NoRouteToHostException()))
-                .isEqualTo(
-                        "UNREACHABLE connect to 127.0.0.1:7610: the address is unreachable (NoRouteToHostException)");
+                .isEqualTo("UNREACHABLE connect to 127.0.0.1:7610: the address is unreachable (no route to host)");
         assertThat(connect(new SocketException("Network is unreachable"))).startsWith("UNREACHABLE");
         assertThat(connect(Errors.newIOException("newSocketStream", -24))).startsWith("RESOURCES");
         assertThat(connect(new ConnectException("connect(..) failed with error(-99): no address")))

@@ -76,6 +76,6 @@ final class TcpIoSelectionTest {
                         TransportException.class,
                         failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNAVAILABLE))
                 .hasMessage("rocketbufs.tcp.num-threads = 2, but worker 1 cannot wait for events: "
-                        + "java.io.IOException: epoll_create1: Too many open files");
+                        + "epoll_create1: Too many open files");
     }
 }

@@ -210,12 +210,12 @@ abstract class TcpTransportSuite {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.ADDRESS_IN_USE))
-                    .hasMessage("listen on 127.0.0.1:" + address.getPort() + ": the port is in use by another process");
+                    .hasMessage("cannot listen at 127.0.0.1:" + address.getPort() + ": the port is in use");
             assertThatThrownBy(() -> ends.transport.listen(new InetSocketAddress("192.0.2.1", 0), connection -> null))
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNREACHABLE))
-                    .hasMessageStartingWith("listen on 192.0.2.1:0: this machine has no such address");
+                    .hasMessageStartingWith("cannot listen at 192.0.2.1:0: this machine has no such address");
         }
     }
 
@@ -335,7 +335,7 @@ abstract class TcpTransportSuite {
         assertThat(worker.schedule(() -> {}, 1).isDone()).isTrue();
         assertConnectFails(ends, TcpEnds.loopback(7610), "CLOSED connect to 127.0.0.1:7610: the transport is closed");
         assertThatThrownBy(() -> ends.transport.listen(TcpEnds.loopback(0), connection -> null))
-                .hasMessage("listen on 127.0.0.1:0: the transport is closed");
+                .hasMessage("cannot listen at 127.0.0.1:0: the transport is closed");
     }
 
     @Test

@@ -45,6 +45,7 @@ public final class OfiConstants {
     public static final int FI_EIO = 5;
     public static final int FI_EAGAIN = 11;
     public static final int FI_ENOMEM = 12;
+    public static final int EACCES = 13;
     public static final int FI_ENODEV = 19;
     public static final int ENFILE = 23;
     public static final int FI_EMFILE = 24;

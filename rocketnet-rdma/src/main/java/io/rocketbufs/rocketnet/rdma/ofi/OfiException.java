@@ -6,6 +6,8 @@ public final class OfiException extends RuntimeException {
 
     /** The positive error number. */
     private final int errno;
+    /** libfabric's text, without the call. */
+    private final String reason;
 
     /**
      * Creates a failure.
@@ -15,16 +17,23 @@ public final class OfiException extends RuntimeException {
     public OfiException(String call, int errno, String text) {
         super(call + ": " + text + " (" + errno + ")");
         this.errno = errno;
+        this.reason = text;
     }
 
     private OfiException(String what, OfiException cause) {
         super(what + ": " + cause.getMessage(), cause);
         this.errno = cause.errno;
+        this.reason = cause.reason;
     }
 
     /** Returns an exception that describes this failure as part of a larger operation. */
     public OfiException during(String what) {
         return new OfiException(what, this);
+    }
+
+    /** Returns libfabric's text without the name of the call, such as "Address already in use". */
+    public String reason() {
+        return reason;
     }
 
     /** Returns the positive error number. */

@@ -1,0 +1,58 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rocketbufs.metrics.ConnectionState;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rocketnet.TransportException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A broker at the loopback address of IPv6, over TCP. Log lines and errors show addresses in brackets, compressed. */
+@Timeout(60)
+final class Ipv6SystemTest {
+    private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
+
+    @Test
+    void shouldServeClientsAndShowCompressedAddresses() throws Exception {
+        try (LoggedLines logged = new LoggedLines();
+                RunningBroker running = new RunningBroker(SETTINGS)) {
+            String address = "[::1]:" + running.address().getPort();
+            Messages received = new Messages();
+            Subscriber subscriber = running.subscriber();
+            subscriber.subscribe("t", received).get(10, TimeUnit.SECONDS);
+            Publisher publisher = running.publisher();
+            publisher.publish("t", "six".getBytes(UTF_8));
+            await().until(() -> received.count() == 1);
+
+            assertThat(running.broker().state().listeners()).containsExactly("tcp " + address);
+            assertThat(logged.with("Broker listens at [tcp " + address + "]")).hasSize(1);
+            assertThat(logged.with("connected"))
+                    .hasSize(2)
+                    .allMatch(line -> line.matches(".* at \\[::1]:\\d+ connected"));
+            assertThat(running.clients().metrics().connections())
+                    .extracting(ConnectionState::peer)
+                    .containsOnly(address);
+            running.loseBroker();
+            assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+                    .hasMessageContaining(address)
+                    .hasMessageNotContaining("0:0:0");
+        }
+    }
+
+    @Test
+    void shouldShowTheAddressWhenNoBrokerListens() {
+        try (RunningBroker running = new RunningBroker(SETTINGS)) {
+            ClientSettings settings = running.client().withBroker("::1", 1);
+            assertThatThrownBy(() -> running.publisher(settings))
+                    .isInstanceOf(TransportException.class)
+                    .hasMessage("connect to [::1]:1: connection refused, no listener at this address");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.rocketbufs.text;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+
+/**
+ * The text form HOST:PORT of an address. An IPv6 address is in brackets and compressed, as in {@code [::1]:7610}.
+ *
+ * <p><b>Source:</b> RFC 5952 for IPv6.
+ *
+ * @param host a name, or an address without brackets
+ * @param port 0 to 65,535
+ */
+public record HostPort(String host, int port) {
+    private static final int MAX_PORT = 65_535;
+    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
+    private static final int GROUP_COUNT = 8;
+
+    /**
+     * Reads HOST:PORT; does not resolve the host.
+     *
+     * @throws IllegalArgumentException when the text has another form; the message is for the user
+     */
+    public static HostPort parse(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        String port = text.substring(colon + 1);
+        boolean isBracketed = host.startsWith("[") && host.endsWith("]");
+        if (!isBracketed && text.indexOf(':') != colon) {
+            throw new IllegalArgumentException(
+                    "\"" + text + "\" is not HOST:PORT; put an IPv6 address in brackets, as in [::1]:7610");
+        }
+        String bare = isBracketed ? host.substring(1, host.length() - 1) : host;
+        if (bare.isEmpty()
+                || isBracketed && !isIpv6(bare)
+                || !isBracketed && (bare.indexOf('[') >= 0 || bare.indexOf(']') >= 0)
+                || !DIGITS.matcher(port).matches()
+                || Integer.parseInt(port) > MAX_PORT) {
+            throw new IllegalArgumentException("\"" + text + "\" is not HOST:PORT");
+        }
+        return new HostPort(bare, Integer.parseInt(port));
+    }
+
+    /** Returns the text of an address, with the host's name if the address was made from a name. */
+    public static String of(SocketAddress address) {
+        return address instanceof InetSocketAddress known
+                ? new HostPort(known.getHostString(), known.getPort()).toString()
+                : String.valueOf(address);
+    }
+
+    /** Returns the text of a resolved address, with the numeric address of the host. */
+    public static String numeric(InetSocketAddress address) {
+        return new HostPort(address.getAddress().getHostAddress(), address.getPort()).toString();
+    }
+
+    /** Returns the text of a numeric address without a port and without brackets. */
+    public static String numeric(InetAddress address) {
+        return compressed(address.getHostAddress());
+    }
+
+    /** Resolves the host; the result may be unresolved. */
+    public InetSocketAddress resolve() {
+        return new InetSocketAddress(host, port);
+    }
+
+    /** Returns HOST:PORT. */
+    @Override
+    public String toString() {
+        String bare = compressed(host);
+        return (bare.indexOf(':') < 0 ? bare : "[" + bare + "]") + ":" + port;
+    }
+
+    private static boolean isIpv6(String host) {
+        try {
+            // The name service is not asked, because no name contains a colon.
+            return host.indexOf(':') >= 0 && InetAddress.getByName(host) instanceof Inet6Address;
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /** Returns the shortest form of an IPv6 address, with its zone; other hosts are returned without brackets. */
+    private static String compressed(String host) {
+        String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        int percent = bare.indexOf('%');
+        String address = percent < 0 ? bare : bare.substring(0, percent);
+        if (!isIpv6(address)) {
+            return bare;
+        }
+        try {
+            return groups(InetAddress.getByName(address).getAddress()) + bare.substring(address.length());
+        } catch (UnknownHostException e) {
+            throw new AssertionError(address, e);
+        }
+    }
+
+    private static String groups(byte[] bytes) {
+        int[] groups = new int[GROUP_COUNT];
+        for (int i = 0; i < GROUP_COUNT; i++) {
+            groups[i] = (bytes[2 * i] & 0xff) << 8 | bytes[2 * i + 1] & 0xff;
+        }
+        int start = GROUP_COUNT;
+        int length = 1;
+        for (int i = 0; i < GROUP_COUNT; i++) {
+            int zeros = zerosFrom(groups, i);
+            if (zeros > length) {
+                start = i;
+                length = zeros;
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < GROUP_COUNT; i++) {
+            if (i == start) {
+                text.append("::");
+                i += length - 1;
+            } else {
+                boolean isFirst = text.isEmpty() || text.charAt(text.length() - 1) == ':';
+                text.append(isFirst ? "" : ":").append(Integer.toHexString(groups[i]));
+            }
+        }
+        return text.toString();
+    }
+
+    private static int zerosFrom(int[] groups, int first) {
+        int end = first;
+        while (end < GROUP_COUNT && groups[end] == 0) {
+            end++;
+        }
+        return end - first;
+    }
+}

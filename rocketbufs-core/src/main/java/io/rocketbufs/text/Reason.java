@@ -1,0 +1,63 @@
+package io.rocketbufs.text;
+
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The reason of a failure in the words of its user: without names of Java's classes and of functions. */
+public final class Reason {
+    /** Netty's text for a failed system call. */
+    private static final Pattern SYSTEM_CALL = Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): (.*)");
+
+    private Reason() {}
+
+    /** Returns the reason; never empty. The failed file or address is not part of it. */
+    public static String of(Throwable failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file or directory";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (failure instanceof FileAlreadyExistsException) {
+            return "the file exists";
+        }
+        if (failure instanceof NotDirectoryException) {
+            return "not a directory";
+        }
+        if (failure instanceof FileSystemException system && system.getReason() != null) {
+            return system.getReason();
+        }
+        if (failure instanceof ClosedChannelException) {
+            return "the connection is closed";
+        }
+        if (failure instanceof UnknownHostException) {
+            return "unknown host";
+        }
+        return ofText(failure);
+    }
+
+    private static String ofText(Throwable failure) {
+        String text = failure.getMessage();
+        if (text == null || text.isBlank()) {
+            return words(failure.getClass().getSimpleName());
+        }
+        Matcher call = SYSTEM_CALL.matcher(text);
+        return call.matches() ? call.group(1) : text;
+    }
+
+    /** Returns the words of a class's name, such as "no route to host". */
+    private static String words(String name) {
+        String bare = name.replaceFirst("(Exception|Error)$", "");
+        return bare.isEmpty()
+                ? "unknown failure"
+                : bare.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+    }
+}
