@@ -6,6 +6,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.session.NeededCapabilities;
 import io.rocketbufs.session.Session;
 import io.rocketbufs.session.SessionOwner;
+import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -54,11 +55,19 @@ public final class Connection {
             String transport,
             RocketBufsSettings settings,
             MemoryPool pool,
-            ConnectionCallback callback) {
+            ConnectionCallback callback,
+            Consumer<Throwable> onFailure) {
         Connection accepted = new Connection(connection, transport, settings, pool, false, self -> {
             callback.onConnection(self);
             self.session.greet(self.role.code(), new byte[0]);
         });
+        if (onFailure != null) {
+            accepted.onClose = failure -> {
+                if (failure != null) {
+                    onFailure.accept(failure);
+                }
+            };
+        }
         accepted.session.start();
         return accepted;
     }
@@ -198,7 +207,7 @@ public final class Connection {
             } catch (RuntimeException e) {
                 greeted.completeExceptionally(new TransportException(
                         TransportException.Code.CLOSED,
-                        "connection to " + peer() + ": the connection callback failed: " + e,
+                        "connection to " + peer() + ": the connection callback failed: " + Reason.of(e),
                         e));
                 throw e;
             }

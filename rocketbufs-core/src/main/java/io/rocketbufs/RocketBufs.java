@@ -32,6 +32,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The framework in one process. It manages the memory and the transports, each of which is opened on first use. ROuts,
@@ -234,11 +236,21 @@ public final class RocketBufs implements AutoCloseable {
         return memory;
     }
 
-    TransportListener listen(String transport, InetSocketAddress address, ConnectionCallback callback) {
+    /**
+     * Listens at an address.
+     *
+     * @param onFailure supplies the callback for failures of connections without a close callback; null for none
+     */
+    TransportListener listen(
+            String transport,
+            InetSocketAddress address,
+            ConnectionCallback callback,
+            Supplier<Consumer<Throwable>> onFailure) {
         return transport(transport)
                 .listen(
                         address,
-                        established -> track(Connection.accepted(established, transport, settings, memory, callback)));
+                        established -> track(Connection.accepted(
+                                established, transport, settings, memory, callback, onFailure.get())));
     }
 
     /** Returns true when called on a worker of any open transport, which must not block. */

@@ -111,9 +111,10 @@ public final class Heartbeat {
         heard = false;
         long limitMs = greeted ? Math.max(times.silenceMs(), 3 * peerIntervalMs) : times.greetingMs();
         if (silentMs >= limitMs) {
-            String what = greeted ? "no data received for " : "sent no greeting within ";
-            link.fail(new TransportException(
-                    TransportException.Code.TIMEOUT, link.peer() + ": " + what + limitMs + " ms"));
+            String what = greeted
+                    ? ": no data received for " + limitMs + " ms"
+                    : " sent no greeting within " + limitMs + " ms; it may not speak the protocol of RocketBufs";
+            link.fail(new TransportException(TransportException.Code.TIMEOUT, link.peer() + what));
         }
     }
 

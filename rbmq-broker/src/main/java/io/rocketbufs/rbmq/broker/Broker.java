@@ -5,6 +5,8 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
 import io.rocketbufs.web.WorkerCheck;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -41,7 +43,7 @@ public final class Broker implements AutoCloseable {
     private final ClientSessions sessions;
     private final TopicStates topicStates;
     private final List<Listener> listeners = new ArrayList<>();
-    private Admin admin;
+    private volatile Admin admin;
     private volatile boolean ready;
     private boolean closed;
 
@@ -81,6 +83,7 @@ public final class Broker implements AutoCloseable {
     private void start() {
         for (ListenerSettings each : settings.listeners()) {
             Listener listener = new Listener(rocketBufs, each.resolve(), each.transport());
+            listener.setFailureCallback(this::onStrangerFailed);
             listener.setConnectionCallback(sessions::onConnection);
             listeners.add(listener);
         }
@@ -93,6 +96,23 @@ public final class Broker implements AutoCloseable {
         LOG.info("Broker listens at {}", describeListeners());
     }
 
+    /** Called when a connection fails before the broker has accepted it as a client's. */
+    private void onStrangerFailed(Throwable failure) {
+        String protocol = failure instanceof TransportException known ? known.otherProtocol() : null;
+        if (protocol == null) {
+            LOG.warn("Connection closed: {}", failure.getMessage());
+        } else {
+            LOG.warn("Connection closed: {}; {}", failure.getMessage(), hint(protocol));
+        }
+    }
+
+    private String hint(String protocol) {
+        Admin page = admin;
+        return protocol.equals("HTTP") && page != null
+                ? "RBMQ's admin page is at port " + page.address().getPort()
+                : "this port is for clients of RBMQ";
+    }
+
     private void warnOfExposure() {
         List<InetSocketAddress> exposed = new ArrayList<>(addresses());
         if (admin != null) {
@@ -100,7 +120,9 @@ public final class Broker implements AutoCloseable {
         }
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
         if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
-            LOG.warn("Unauthenticated clients are accepted at {}: rbmq.insecure is true", exposed);
+            LOG.warn(
+                    "Unauthenticated clients are accepted at {}: rbmq.insecure is true",
+                    exposed.stream().map(HostPort::of).toList());
         }
     }
 
@@ -108,8 +130,7 @@ public final class Broker implements AutoCloseable {
         List<String> described = new ArrayList<>();
         for (int i = 0; i < listeners.size(); i++) {
             InetSocketAddress address = listeners.get(i).address();
-            described.add(settings.listeners().get(i).transport() + " "
-                    + address.getAddress().getHostAddress() + ":" + address.getPort());
+            described.add(settings.listeners().get(i).transport() + " " + HostPort.of(address));
         }
         return described;
     }

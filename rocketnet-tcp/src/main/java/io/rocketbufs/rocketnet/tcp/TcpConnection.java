@@ -295,7 +295,11 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         } catch (IOException e) {
             failAfterArrivals(TcpFailures.broken("read from", remoteAddress, e));
         } catch (Throwable e) {
-            failAfterArrivals(TcpFailures.handler(remoteAddress, e));
+            String protocol = TcpOtherProtocol.of(receiving.immediate());
+            failAfterArrivals(
+                    protocol == null
+                            ? TcpFailures.handler(remoteAddress, e)
+                            : TcpFailures.otherProtocol(remoteAddress, protocol));
         }
     }
 

@@ -123,6 +123,11 @@ final class TcpReceivingSide {
         return headerLength > 0 ? headerLength + " of " + HEADER_LENGTH + " header bytes" : "";
     }
 
+    /** Returns the immediate data of the current frame; if that frame is invalid, whatever the peer has sent there. */
+    int immediate() {
+        return immediate;
+    }
+
     private int stagedLength() {
         boolean betweenLarge = missing == 0 && length >= LARGE;
         return betweenLarge ? Math.min(GLANCE, stage.length()) : stage.length();
