@@ -8,9 +8,14 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
+import picocli.CommandLine.MaxValuesExceededException;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -52,6 +57,9 @@ public final class Commands {
     public int run(String[] arguments, Streams streams) {
         int code = parserFor(arguments, streams)
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                // A message may begin with -h or with @; neither is help or a file of arguments.
+                .setPosixClusteredShortOptionsAllowed(false)
+                .setExpandAtFiles(false)
                 .setOut(new PrintWriter(streams.out(), true))
                 .setErr(new PrintWriter(streams.err(), true))
                 .setParameterExceptionHandler((exception, given) -> reportUsage(exception, streams))
@@ -82,8 +90,24 @@ public final class Commands {
         }
         streams.say(exception.getMessage());
         UnmatchedArgumentException.printSuggestions(exception, streams.err());
+        dashHint(exception).ifPresent(streams.err()::println);
         streams.err().println("See " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
+    }
+
+    /** Returns a hint for an argument that begins with -, if the command has parameters, of which it may be one. */
+    private static Optional<String> dashHint(ParameterException exception) {
+        List<PositionalParamSpec> parameters =
+                exception.getCommandLine().getCommandSpec().positionalParameters();
+        boolean isUnknownOption = exception instanceof UnmatchedArgumentException unmatched
+                && unmatched.getUnmatched().get(0).startsWith("-");
+        boolean isHelpWithText = exception instanceof MaxValuesExceededException
+                && exception.getMessage().startsWith("option '--help'");
+        if (parameters.isEmpty() || !isUnknownOption && !isHelpWithText) {
+            return Optional.empty();
+        }
+        String names = parameters.stream().map(PositionalParamSpec::paramLabel).collect(Collectors.joining(" or "));
+        return Optional.of("Put -- before a " + names + " that begins with -");
     }
 
     /** Returns the text of an exception. The message of some file exceptions is only the file's name. */

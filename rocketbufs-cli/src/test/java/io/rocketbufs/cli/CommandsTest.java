@@ -12,20 +12,28 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 final class CommandsTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final List<String> words = new ArrayList<>();
     private Exception thrown;
     private int made;
 
@@ -91,6 +99,40 @@ final class CommandsTest {
         assertThat(err()).contains("--code", "See sample throw --help");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-hot", "-h=x", "-h=true", "-help", "-x", "-o", "-logs"})
+    void shouldRefuseAParameterThatLooksLikeAnOptionAndSayHowToPassIt(String text) {
+        assertThat(run("throw", text)).isEqualTo(2);
+        assertThat(out.size()).isZero();
+        assertThat(err()).startsWith("sample: ").contains("Put -- before a WORD that begins with -\n");
+    }
+
+    @Test
+    void shouldNotSpeakOfParametersToACommandThatHasNone() {
+        assertThat(run("-hot")).isEqualTo(2);
+        assertThat(err()).startsWith("sample: Unknown option: '-hot'").doesNotContain("Put");
+    }
+
+    @Test
+    void shouldPassEveryParameterAfterTwoDashes() {
+        assertThat(run("throw", "--", "-h", "-hot", "--code", "@name")).isZero();
+        assertThat(words).containsExactly("-h", "-hot", "--code", "@name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-5", "-1.5", "-1e3", "-", "@name", "@@", "#x", "\"a b\"", "${HOME}"})
+    void shouldPassNumbersAndOtherTextAsTheyAre(String text) {
+        assertThat(run("throw", "first", text)).as(err()).isZero();
+        assertThat(words).containsExactly("first", text);
+    }
+
+    @Test
+    void shouldNotReadAFileOfArguments(@TempDir Path folder) throws IOException {
+        String reference = "@" + Files.writeString(folder.resolve("name"), "--code 7");
+        assertThat(run("throw", reference)).isZero();
+        assertThat(words).containsExactly(reference);
+    }
+
     @Test
     void shouldPrintUsageWithoutArguments() {
         assertThat(run()).isEqualTo(2);
@@ -122,7 +164,7 @@ final class CommandsTest {
 
     private Throwing make() {
         made++;
-        return new Throwing(thrown);
+        return new Throwing(thrown, words);
     }
 
     @Command(name = "sample", synopsisSubcommandLabel = "COMMAND")
@@ -134,6 +176,7 @@ final class CommandsTest {
     @Command
     static final class Throwing implements Callable<Integer> {
         private final Exception thrown;
+        private final List<String> seen;
 
         @Mixin
         CommonOptions common = new CommonOptions();
@@ -141,12 +184,17 @@ final class CommandsTest {
         @Option(names = "--code")
         int code;
 
-        Throwing(Exception thrown) {
+        @Parameters(paramLabel = "WORD")
+        List<String> words = new ArrayList<>();
+
+        Throwing(Exception thrown, List<String> seen) {
             this.thrown = thrown;
+            this.seen = seen;
         }
 
         @Override
         public Integer call() throws Exception {
+            seen.addAll(words);
             if (thrown != null) {
                 throw thrown;
             }

@@ -39,10 +39,15 @@ final class PubCommand implements Callable<Integer> {
     @Mixin
     BrokerOptions broker = new BrokerOptions();
 
-    @Parameters(index = "0", paramLabel = "TOPIC")
+    @Parameters(index = "0", paramLabel = "TOPIC", description = "Topic to publish to.")
     String topic;
 
-    @Parameters(index = "1..*", paramLabel = "MESSAGE")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "MESSAGE",
+            description =
+                    "Messages to publish, one for each argument. Put -- before a message that begins with -, unless"
+                            + " it is a number: -5 is a message.")
     List<String> messages = List.of();
 
     @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")

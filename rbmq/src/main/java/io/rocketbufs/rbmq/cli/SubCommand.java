@@ -34,7 +34,10 @@ final class SubCommand implements Callable<Integer> {
     @Mixin
     BrokerOptions broker = new BrokerOptions();
 
-    @Parameters(arity = "1..*", paramLabel = "TOPIC")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "TOPIC",
+            description = "Topics to subscribe to. Put -- before a topic that begins with -.")
     List<String> topics;
 
     @Option(

@@ -82,6 +82,15 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldPublishArgumentsAsTheyAre() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "@name", "-5", "--", "-hot", "-h", "--lines"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        await().until(() -> messages.count() >= 5);
+        assertThat(messages.texts()).containsExactly("@name", "-5", "-hot", "-h", "--lines");
+    }
+
+    @Test
     void shouldStopReadingALineThatIsTooLong() {
         InputStream endless = new InputStream() {
             private long count;
@@ -152,9 +161,9 @@ final class PubCommandTest {
 
     private int pub(InputStream in, String... arguments) {
         List<String> all = new ArrayList<>(List.of("pub"));
-        all.addAll(List.of(arguments));
         all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
         all.addAll(List.of("--set", "rocketbufs.close-timeout=200 ms"));
+        all.addAll(List.of(arguments));
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
                 PrintStream toErr = new PrintStream(err, true, UTF_8)) {
             return Main.run(all.toArray(String[]::new), new Streams("rbmq", in, toOut, toErr));
