@@ -6,6 +6,9 @@ import io.rocketbufs.settings.SettingsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -117,6 +120,15 @@ public final class Commands {
         return isBare ? exception.toString() : exception.getMessage();
     }
 
+    private static int code(IOException exception) {
+        if (exception instanceof SocketTimeoutException) {
+            return ExitCode.TIMEOUT;
+        }
+        return exception instanceof SocketException || exception instanceof UnknownHostException
+                ? ExitCode.UNAVAILABLE
+                : ExitCode.FAILED;
+    }
+
     private static int report(Exception exception, Streams streams) {
         if (exception instanceof CommandFailure failure) {
             streams.say(failure.getMessage());
@@ -128,17 +140,15 @@ public final class Commands {
         }
         if (exception instanceof TransportException failure) {
             streams.say(failure.getMessage());
-            return failure.code() == TransportException.Code.UNAVAILABLE
-                    ? ExitCode.TRANSPORT_UNAVAILABLE
-                    : ExitCode.FAILED;
+            return ExitCode.of(failure.code());
         }
         if (exception instanceof IOException failure) {
             streams.say(text(failure));
-            return ExitCode.FAILED;
+            return code(failure);
         }
         if (exception instanceof UncheckedIOException failure) {
             streams.say(text(failure.getCause()));
-            return ExitCode.FAILED;
+            return code(failure.getCause());
         }
         if (exception instanceof InterruptedException) {
             // After a signal, the JVM chooses the exit code.

@@ -11,6 +11,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -68,7 +71,15 @@ final class CommandsTest {
                 Arguments.of(new SettingsException(null, "key", "is wrong"), 3, "key: is wrong"),
                 Arguments.of(new ConfigException.Generic("why"), 3, "why"),
                 Arguments.of(new TransportException(TransportException.Code.UNAVAILABLE, "why"), 69, "why"),
-                Arguments.of(new TransportException(TransportException.Code.REFUSED, "why"), 1, "why"),
+                Arguments.of(new TransportException(TransportException.Code.NO_LISTENER, "why"), 69, "why"),
+                Arguments.of(new TransportException(TransportException.Code.UNREACHABLE, "why"), 69, "why"),
+                Arguments.of(new TransportException(TransportException.Code.PEER_LOST, "why"), 69, "why"),
+                Arguments.of(new TransportException(TransportException.Code.REFUSED, "why"), 77, "why"),
+                Arguments.of(new TransportException(TransportException.Code.TIMEOUT, "why"), 5, "why"),
+                Arguments.of(new TransportException(TransportException.Code.ADDRESS_IN_USE, "why"), 1, "why"),
+                Arguments.of(new ConnectException("why"), 69, "why"),
+                Arguments.of(new UnknownHostException("why"), 69, "why"),
+                Arguments.of(new UncheckedIOException(new SocketTimeoutException("why")), 5, "why"),
                 Arguments.of(new FileNotFoundException("why"), 1, "why"),
                 Arguments.of(new IOException(), 1, "java.io.IOException"),
                 Arguments.of(new UncheckedIOException(new IOException("why")), 1, "why"),

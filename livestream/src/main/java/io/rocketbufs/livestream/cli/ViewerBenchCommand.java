@@ -122,7 +122,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
                 .map(stream -> stream.getString("name"))
                 .toList();
         if (names.isEmpty()) {
-            throw CommandFailure.failed(url + " has no streams");
+            throw new CommandFailure(ExitCode.NOTHING_THERE, url + " has no streams");
         }
         return names;
     }

@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
@@ -39,7 +40,7 @@ final class LatencyCommand implements Callable<Integer> {
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
         BenchResult result = bench.measure(load, programs, streams);
         if (result.latencies() == null) {
-            throw CommandFailure.failed("no message arrived");
+            throw new CommandFailure(ExitCode.NOTHING_THERE, "no message arrived");
         }
         return BenchOptions.exitCode(result);
     }

@@ -142,7 +142,7 @@ final class PubCommand implements Callable<Integer> {
         if (reading.isDone()) {
             reading.join();
         } else {
-            publication.fail("the connection to the broker was lost");
+            publication.loseConnection();
         }
     }
 

@@ -84,7 +84,8 @@ final class PublisherCommand implements Callable<Integer> {
             long missing = drain(publishers);
             streams.tell(Json.of(report(publishers)));
             if (problem != null) {
-                throw CommandFailure.failed(problem);
+                boolean isConnected = publishers.connections().stream().allMatch(Publisher::isConnected);
+                throw new CommandFailure(isConnected ? ExitCode.FAILED : ExitCode.UNAVAILABLE, problem);
             }
             if (missing > 0) {
                 throw CommandFailure.failed(missing + " messages were not consumed by the broker");

@@ -5,6 +5,7 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,10 +40,9 @@ final class TopicsCommand implements Callable<Integer> {
             streams.tell(client.topics());
             return ExitCode.DONE;
         }
+        List<? extends Config> topics = Json.parse(client.topics()).getConfigList("topics");
         streams.tell(String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES"));
-        for (Config topic : Json.parse(client.topics()).getConfigList("topics")) {
-            show(topic);
-        }
+        topics.forEach(this::show);
         return ExitCode.DONE;
     }
 

@@ -83,7 +83,7 @@ final class MainTest {
     @ValueSource(
             strings = {"stat --once --admin [::1]:1", "topics --set rbmq.admin.address=::1 --set rbmq.admin.port=1"})
     void shouldSupportIpv6Addresses(String arguments) {
-        assertThat(run(arguments.split(" "))).isEqualTo(1);
+        assertThat(run(arguments.split(" "))).isEqualTo(69);
         assertThat(err.toString(StandardCharsets.UTF_8)).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
     }
 

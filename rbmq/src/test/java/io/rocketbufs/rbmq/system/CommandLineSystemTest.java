@@ -129,12 +129,12 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldFailWhenThereIsNoBroker() throws Exception {
+    void shouldExitWith69WhenThereIsNoBroker() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start()) {
             broker.process().signal("KILL");
             broker.process().exitCode();
             try (RbmqProcess publisher = RbmqProcess.start("pub", "t", "m", "--broker", broker.address())) {
-                assertThat(publisher.exitCode()).isEqualTo(1);
+                assertThat(publisher.exitCode()).isEqualTo(69);
                 assertThat(publisher.errText().lines())
                         .singleElement()
                         .asString()
