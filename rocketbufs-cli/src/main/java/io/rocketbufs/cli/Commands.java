@@ -134,7 +134,11 @@ public final class Commands {
             streams.say(failure.getMessage());
             return failure.exitCode();
         }
-        if (exception instanceof SettingsException || exception instanceof ConfigException) {
+        if (exception instanceof SettingsException failure) {
+            failure.messages().forEach(streams::say);
+            return ExitCode.BAD_CONFIGURATION;
+        }
+        if (exception instanceof ConfigException) {
             streams.say(exception.getMessage());
             return ExitCode.BAD_CONFIGURATION;
         }

@@ -32,7 +32,7 @@ abstract class ServerCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws InterruptedException {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         try (StopRequest stop = StopRequest.bySignal();
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {

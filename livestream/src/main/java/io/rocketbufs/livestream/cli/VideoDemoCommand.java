@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
@@ -82,7 +83,7 @@ final class VideoDemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (edges < 1) {
             throw CommandFailure.usage("--edges " + edges + ": must be at least 1");

@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
@@ -90,7 +91,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (viewers < 1 || sources < 1 || bitRate < 32_000 || duration.toMillis() < 1) {
             throw CommandFailure.usage(

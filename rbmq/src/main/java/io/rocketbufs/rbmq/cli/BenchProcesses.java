@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.Programs;
@@ -8,6 +9,7 @@ import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.bench.CpuTimes;
 import io.rocketbufs.rbmq.bench.RoleProcesses;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +47,14 @@ final class BenchProcesses implements AutoCloseable {
     BenchProcesses(BenchPlan plan, Programs programs) {
         this.plan = plan;
         this.programs = programs;
-        Config loaded = plan.broker().config.load();
+        boolean withBroker = plan.broker().broker == null;
+        Config loaded = plan.broker()
+                .config
+                .load(
+                        withBroker ? BrokerSettings::from : config -> {},
+                        ClientSettings::publisher,
+                        ClientSettings::subscriber,
+                        RocketBufs::check);
         transports = new BenchResult.Transports(
                 Objects.requireNonNullElse(
                         plan.publisherTransport(),
@@ -53,7 +62,7 @@ final class BenchProcesses implements AutoCloseable {
                 Objects.requireNonNullElse(
                         plan.subscriberTransport(),
                         ClientSettings.subscriber(loaded).transport()));
-        listeners = plan.broker().broker == null ? new BenchListeners(loaded, transports) : null;
+        listeners = withBroker ? new BenchListeners(loaded, transports) : null;
         for (int i = 0; i < plan.load().topicCount(); i++) {
             topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);
         }

@@ -53,14 +53,15 @@ final class BrokerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Config loaded = config.load();
+        Config loaded = server.checkOnly()
+                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
+                // read, are checked too.
+                ? config.load(
+                        BrokerSettings::from, ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check)
+                : config.load(BrokerSettings::from, RocketBufs::check);
         BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
-                // read, are checked too.
-                ClientSettings.publisher(loaded);
-                ClientSettings.subscriber(loaded);
                 rocketBufs.transports();
                 streams.tell("the configuration is valid");
             } else {

@@ -74,7 +74,7 @@ final class PubCommand implements Callable<Integer> {
         if (sources != 1) {
             throw CommandFailure.usage("exactly one of MESSAGE, --lines and --file is required");
         }
-        Config loaded = broker.config.load();
+        Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
             Publication publication = new Publication(publisher, topic(publisher), streams, timeout);

@@ -64,7 +64,7 @@ final class PublisherCommand implements Callable<Integer> {
         if (rate > 0) {
             TimerSlack.shorten();
         }
-        Config loaded = role.broker.config.load();
+        Config loaded = role.broker.config.load(ClientSettings::publisher, RocketBufs::check);
         // There is no drain timeout, because drain() waits for the broker before the publishers are closed.
         ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
         RoleController controller = new RoleController(streams);

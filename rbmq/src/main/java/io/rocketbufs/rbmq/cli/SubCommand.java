@@ -7,6 +7,7 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import java.time.Duration;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ final class SubCommand implements Callable<Integer> {
         if (count < 0) {
             throw CommandFailure.usage("--count " + count + ": is negative");
         }
-        Config loaded = broker.config.load();
+        Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         SubscriberRun run = new SubscriberRun(streams, count);
         Termination termination = Termination.stopsBy(run::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);

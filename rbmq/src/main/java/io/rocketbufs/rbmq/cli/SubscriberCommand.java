@@ -30,7 +30,7 @@ final class SubscriberCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Config loaded = role.broker.config.load();
+        Config loaded = role.broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         ClientSettings settings = role.broker.subscriber(loaded);
         RoleController controller = new RoleController(streams);
         String problem;
@@ -53,7 +53,7 @@ final class SubscriberCommand implements Callable<Integer> {
             streams.tell(Json.of(report));
         }
         if (problem != null) {
-            throw CommandFailure.failed(problem);
+            throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
         }
         return ExitCode.DONE;
     }

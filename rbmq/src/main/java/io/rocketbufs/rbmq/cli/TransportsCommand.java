@@ -41,7 +41,7 @@ final class TransportsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (RocketBufs rocketBufs = RocketBufs.open(config.load())) {
+        try (RocketBufs rocketBufs = RocketBufs.open(config.load(RocketBufs::check))) {
             List<TransportInfo> transports = rocketBufs.transports();
             if (json) {
                 streams.tell(Json.of(Map.of(

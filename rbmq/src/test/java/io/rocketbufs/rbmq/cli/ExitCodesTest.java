@@ -118,6 +118,43 @@ final class ExitCodesTest {
         }
     }
 
+    @Test
+    void shouldReportAllErrorsOfAConfigurationEachOnALine() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("broken.conf"),
+                String.join(
+                        "\n",
+                        "rbqm.port = 1",
+                        "rbmq { admin.port = 70000, credentials = hunter2, address = 10.0.0.1 }",
+                        "rocketbufs.tcp.backlog = lots",
+                        "rocketbufs.heartbeat-timeout = 0 s",
+                        "rbmq.client.tokne = hunter2",
+                        "rocketbufs.rdma.window = 1",
+                        "akka.loglevel = off"));
+        assertEnds(3, "", "broker --check-config --config " + file);
+        assertThat(err.toString(UTF_8).lines())
+                .extracting(line -> line.replaceFirst("^rbmq: .*/(broken.conf: [0-9]: [a-z.-]+): .*", "$1"))
+                .containsExactly(
+                        "broken.conf: 1: rbqm.port",
+                        "broken.conf: 2: rbmq.admin.port",
+                        "broken.conf: 2: rbmq.credentials",
+                        "broken.conf: 3: rocketbufs.tcp.backlog",
+                        "broken.conf: 4: rocketbufs.heartbeat-timeout",
+                        "broken.conf: 5: rbmq.client.tokne",
+                        "broken.conf: 6: rocketbufs.rdma.window");
+        assertThat(err.toString(UTF_8)).doesNotContain("hunter2");
+    }
+
+    @Test
+    void shouldNotAskAClientForTheCredentialsThatABrokerNeeds() {
+        String exposed = " --set rbmq.address=0.0.0.0";
+        RunningBroker broker = opened(new RunningBroker());
+        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        assertEnds(0, "", "pub t m" + to + exposed);
+        assertEnds(0, "subscribed t", "sub t --timeout 10ms" + to + exposed);
+        assertEnds(3, "set rbmq.credentials", "broker" + exposed);
+    }
+
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
