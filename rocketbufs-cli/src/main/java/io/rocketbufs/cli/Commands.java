@@ -9,7 +9,9 @@ import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p><b>Thread-safety:</b> one thread.
  */
 public final class Commands {
+    /** Stands for the bytes of an argument that are not UTF-8; no character has this code point. */
+    static final char NOT_UTF_8 = '\uFFFF';
+
     private final Object main;
     private final Map<String, Function<Streams, Object>> makers = new LinkedHashMap<>();
 
@@ -58,8 +63,12 @@ public final class Commands {
      * @return the exit code, see {@link ExitCode}
      */
     public int run(String[] arguments, Streams streams) {
-        int code = parserFor(arguments, streams)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine parser = parserFor(arguments, streams);
+        int refused = refuse(parser, arguments, streams);
+        if (refused != ExitCode.DONE) {
+            return refused;
+        }
+        int code = parser.setCaseInsensitiveEnumValuesAllowed(true)
                 // A message may begin with -h or with @; neither is help or a file of arguments.
                 .setPosixClusteredShortOptionsAllowed(false)
                 .setExpandAtFiles(false)
@@ -83,6 +92,20 @@ public final class Commands {
             makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
         }
         return parser;
+    }
+
+    /** Refuses arguments that are not UTF-8. */
+    private static int refuse(CommandLine command, String[] arguments, Streams streams) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].indexOf(NOT_UTF_8) >= 0) {
+                boolean takesFile = command.getSubcommands().values().stream()
+                        .anyMatch(each -> each.getCommandSpec().findOption("--file") != null);
+                streams.say("argument " + (i + 1) + " is not UTF-8"
+                        + (takesFile ? "; --file - publishes the bytes of standard input as they are" : ""));
+                return ExitCode.USAGE;
+            }
+        }
+        return ExitCode.DONE;
     }
 
     private static int reportUsage(ParameterException exception, Streams streams) {
@@ -113,8 +136,14 @@ public final class Commands {
         return Optional.of("Put -- before a " + names + " that begins with -");
     }
 
-    /** Returns the text of an exception. The message of some file exceptions is only the file's name. */
-    private static String text(IOException exception) {
+    /** Returns the text of an exception in plain words. The message of some file exceptions is only the file's name. */
+    public static String text(IOException exception) {
+        if (exception instanceof NoSuchFileException) {
+            return exception.getMessage() + ": no such file";
+        }
+        if (exception instanceof AccessDeniedException) {
+            return exception.getMessage() + ": permission denied";
+        }
         boolean isBare = exception.getMessage() == null
                 || exception instanceof FileSystemException file && file.getReason() == null;
         return isBare ? exception.toString() : exception.getMessage();

@@ -83,7 +83,7 @@ final class CommandsTest {
                 Arguments.of(new FileNotFoundException("why"), 1, "why"),
                 Arguments.of(new IOException(), 1, "java.io.IOException"),
                 Arguments.of(new UncheckedIOException(new IOException("why")), 1, "why"),
-                Arguments.of(new NoSuchFileException("/x"), 1, "java.nio.file.NoSuchFileException: /x"));
+                Arguments.of(new NoSuchFileException("/x"), 1, "/x: no such file"));
     }
 
     @Test
@@ -135,6 +135,13 @@ final class CommandsTest {
     void shouldPassNumbersAndOtherTextAsTheyAre(String text) {
         assertThat(run("throw", "first", text)).as(err()).isZero();
         assertThat(words).containsExactly("first", text);
+    }
+
+    @Test
+    void shouldRefuseAnArgumentThatIsNotUtf8() {
+        assertThat(run("throw", "caf" + Commands.NOT_UTF_8)).isEqualTo(2);
+        assertThat(err()).isEqualTo("sample: argument 2 is not UTF-8\n");
+        assertThat(words).isEmpty();
     }
 
     @Test

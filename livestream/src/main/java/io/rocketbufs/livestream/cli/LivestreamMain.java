@@ -3,6 +3,7 @@ package io.rocketbufs.livestream.cli;
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import java.util.Set;
@@ -24,7 +25,7 @@ public final class LivestreamMain {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments, Streams.ofProcess("livestream")));
+        System.exit(run(ProcessArguments.of(arguments), Streams.ofProcess("livestream")));
     }
 
     /** Runs a command on this thread. */

@@ -72,7 +72,7 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
-        try (StopRequest stop = StopRequest.bySignal();
+        try (StopRequest stop = server.stopRequest();
                 Broker broker = Broker.open(rocketBufs, settings)) {
             Ports ports = portsOf(broker, settings);
             if (portsFile != null) {

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
 import picocli.CommandLine.Command;
@@ -21,7 +22,7 @@ public final class Main {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments, Streams.ofProcess("rbmq")));
+        System.exit(run(ProcessArguments.of(arguments), Streams.ofProcess("rbmq")));
     }
 
     /** Runs a command on this thread. */

@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.cli;
 import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
@@ -12,7 +13,7 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Parameters;
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
 final class PubCommand implements Callable<Integer> {
+    private static final Path STDIN = Path.of("-");
     private static final int STDIN_LENGTH = 64 * 1024;
 
     private final Streams streams;
@@ -53,7 +55,10 @@ final class PubCommand implements Callable<Integer> {
     @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")
     boolean lines;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Publishes the whole file as one message.")
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Publishes the whole file as one message; - is standard input.")
     Path file;
 
     @Option(
@@ -108,11 +113,9 @@ final class PubCommand implements Callable<Integer> {
         } else if (file != null) {
             publishFile(publication);
         } else {
-            // Encodes the arguments as the JVM decoded them, which recovers the bytes that the shell passed.
-            Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             boolean goesOn = true;
             for (int i = 0; goesOn && i < messages.size(); i++) {
-                byte[] bytes = messages.get(i).getBytes(charset);
+                byte[] bytes = messages.get(i).getBytes(StandardCharsets.UTF_8);
                 goesOn = publication.publish(bytes, 0, bytes.length);
             }
         }
@@ -155,12 +158,13 @@ final class PubCommand implements Callable<Integer> {
     }
 
     private void publishFile(Publication publication) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {
             // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
-            throw CommandFailure.failed(file + ": cannot be read: " + e);
+            throw CommandFailure.failed(
+                    (file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Commands.text(e));
         }
     }
 }

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.OutputWatch;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
@@ -87,7 +88,11 @@ final class SubCommand implements Callable<Integer> {
                 MessageOutput output =
                         new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
                 Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run)) {
-            run.callAtEnd(output::end);
+            OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true));
+            run.callAtEnd(() -> {
+                watch.end();
+                output.end();
+            });
             subscriber.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
             subscribe(subscriber, run, output);
             run.await(timeout);

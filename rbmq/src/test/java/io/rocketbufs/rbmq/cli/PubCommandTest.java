@@ -91,6 +91,15 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldPublishStandardInputAsOneMessage() {
+        assertThat(pub(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)), "t", "--file", "-"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        await().until(() -> messages.count() >= 1);
+        assertThat(messages.texts()).containsExactly("one\ntwo\n");
+    }
+
+    @Test
     void shouldStopReadingALineThatIsTooLong() {
         InputStream endless = new InputStream() {
             private long count;
