@@ -3,6 +3,7 @@ package io.rocketbufs.cli;
 import com.typesafe.config.ConfigException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.settings.SimilarNames;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -18,8 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.MaxValuesExceededException;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -46,6 +49,10 @@ public final class Commands {
         this.main = main;
     }
 
+    private Object completion(Streams streams) {
+        return new CompletionCommand(streams, program -> AutoComplete.bash(program, parserOfAll(streams)));
+    }
+
     /**
      * Adds a subcommand. The help lists subcommands in the order in which they were added.
      *
@@ -63,6 +70,8 @@ public final class Commands {
      * @return the exit code, see {@link ExitCode}
      */
     public int run(String[] arguments, Streams streams) {
+        add("help", own -> new HelpCommand(own, () -> parserOfAll(own)));
+        add("completion", this::completion);
         CommandLine parser = parserFor(arguments, streams);
         int refused = refuse(parser, arguments, streams);
         if (refused != ExitCode.DONE) {
@@ -84,13 +93,17 @@ public final class Commands {
 
     /** Returns a parser for the named command. If none is named, it covers all commands, for help and usage errors. */
     private CommandLine parserFor(String[] arguments, Streams streams) {
-        CommandLine parser = new CommandLine(main);
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);
-        if (named != null) {
-            parser.addSubcommand(arguments[0], named.apply(streams));
-        } else {
-            makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
+        if (named == null) {
+            return parserOfAll(streams);
         }
+        return new CommandLine(main).addSubcommand(arguments[0], named.apply(streams));
+    }
+
+    private CommandLine parserOfAll(Streams streams) {
+        CommandLine parser = new CommandLine(main);
+        parser.getCommandSpec().versionProvider(new Version(streams.program()));
+        makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
         return parser;
     }
 
@@ -114,11 +127,35 @@ public final class Commands {
             command.usage(streams.err());
             return ExitCode.USAGE;
         }
-        streams.say(exception.getMessage());
-        UnmatchedArgumentException.printSuggestions(exception, streams.err());
+        if (exception instanceof UnmatchedArgumentException unmatched) {
+            streams.say(explain(unmatched));
+            if (!command.getSubcommands().isEmpty()) {
+                UnmatchedArgumentException.printSuggestions(exception, streams.err());
+            }
+        } else {
+            streams.say(exception.getMessage());
+        }
         dashHint(exception).ifPresent(streams.err()::println);
         streams.err().println("See " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
+    }
+
+    /** Names an unknown option, and the option that it resembles, but not its value, which may be a secret. */
+    private static String explain(UnmatchedArgumentException exception) {
+        CommandLine command = exception.getCommandLine();
+        String first = exception.getUnmatched().get(0);
+        if (!first.startsWith("-")) {
+            return command.getSubcommands().isEmpty()
+                    ? "There are more arguments than the command has parameters"
+                    : exception.getMessage();
+        }
+        String name = first.split("=", 2)[0];
+        List<String> known = command.getCommandSpec().options().stream()
+                .filter(option -> !option.hidden())
+                .map(OptionSpec::longestName)
+                .toList();
+        String nearest = name.startsWith("--") ? SimilarNames.nearest(name, known) : null;
+        return "Unknown option: '" + name + "'" + (nearest == null ? "" : "; did you mean " + nearest + "?");
     }
 
     /** Returns a hint for an argument that begins with -, if the command has parameters, of which it may be one. */

@@ -106,8 +106,70 @@ final class CommandsTest {
     void shouldSuggestTheClosestNameAndReferToTheHelp() {
         assertThat(run("throws")).isEqualTo(2);
         assertThat(err()).startsWith("sample: Unmatched argument").contains("sample throw", "See sample --help");
-        assertThat(run("throw", "--cod=1")).isEqualTo(2);
-        assertThat(err()).contains("--code", "See sample throw --help");
+        err.reset();
+        assertThat(run("throw", "--cdoe=hunter2", "x")).isEqualTo(2);
+        assertThat(err())
+                .isEqualTo("sample: Unknown option: '--cdoe'; did you mean --code?\n"
+                        + "Put -- before a WORD that begins with -\nSee sample throw --help\n");
+        err.reset();
+        assertThat(run("throw", "--xyzzy")).isEqualTo(2);
+        assertThat(err()).startsWith("sample: Unknown option: '--xyzzy'\n");
+    }
+
+    @Test
+    void shouldNotShowAnArgumentThatMayBeASecret() {
+        assertThat(run("help", "--set", "hunter2")).isEqualTo(2);
+        assertThat(run("completion", "bash", "hunter2")).isEqualTo(2);
+        assertThat(err()).startsWith("sample: ").doesNotContain("hunter2");
+    }
+
+    @Test
+    void shouldShowTheVersionOfTheBuild() {
+        assertThat(run("--version")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .matches(
+                        "sample [0-9]+[.][0-9.]+(-SNAPSHOT)?( \\([0-9a-z.-]+\\))?\nJava [0-9].*\n.+\ntransports: .+\n");
+    }
+
+    @Test
+    void shouldShowTheHelpOfACommandByName() {
+        assertThat(run("help", "throw")).isZero();
+        String help = out.toString(StandardCharsets.UTF_8);
+        assertThat(help).startsWith("Usage: sample throw");
+        out.reset();
+        assertThat(run("throw", "--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(help);
+        out.reset();
+        assertThat(run("help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .startsWith("Usage: sample [")
+                .contains("completion");
+        assertThat(run("help", "thorw")).isEqualTo(2);
+        assertThat(err()).isEqualTo("sample: there is no command thorw; did you mean throw?\n");
+    }
+
+    @Test
+    void shouldCompleteCommandsAndOptionsInBash(@TempDir Path folder) throws Exception {
+        assertThat(run("completion", "bash")).isZero();
+        Path script = Files.write(folder.resolve("script"), out.toByteArray());
+        assertThat(completed(script, "sample", "th")).containsExactly("throw");
+        assertThat(completed(script, "sample", "")).contains("throw", "other", "help", "completion");
+        assertThat(completed(script, "sample", "throw", "--co")).containsExactly("--code");
+        assertThat(completed(script, "sample", "throw", "--log-level", "")).contains("DEBUG");
+    }
+
+    /** Returns the completions of the last word. */
+    private static List<String> completed(Path script, String... words) throws Exception {
+        String program = "source " + script + "; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1));"
+                + " $(complete -p sample | sed 's/.*-F \\([^ ]*\\).*/\\1/'); printf '%s\\n' \"${COMPREPLY[@]}\"";
+        List<String> command = new ArrayList<>(List.of("bash", "--norc", "-c", program, "bash", "-"));
+        command.addAll(List.of(words));
+        Process bash = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String printed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(bash.waitFor()).as(printed).isZero();
+        return printed.lines().map(String::strip).toList();
     }
 
     @ParameterizedTest
@@ -189,6 +251,9 @@ final class CommandsTest {
     static final class Sample {
         @Mixin
         CommonOptions common = new CommonOptions();
+
+        @Mixin
+        VersionOption version = new VersionOption();
     }
 
     @Command

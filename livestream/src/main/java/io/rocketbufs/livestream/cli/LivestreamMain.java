@@ -6,6 +6,7 @@ import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.VersionOption;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,12 +15,16 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "livestream",
         description = "Live video: received over TLS, replicated with RocketBufs, delivered over HTTPS.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  livestream demo", "  livestream help relay"})
 public final class LivestreamMain {
     private static final Set<String> DAEMONS = Set.of(ServerProcess.RELAY, ServerProcess.EDGE);
 
     @Mixin
     CommonOptions common = new CommonOptions();
+
+    @Mixin
+    VersionOption version = new VersionOption();
 
     private LivestreamMain() {}
 

@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = "Starts a relay, edges, and ffmpeg with a test picture and a tone. Prints the addresses to watch,"
-                + " and the incoming and outgoing traffic.")
+                + " and the incoming and outgoing traffic.",
+        footer = {"", "Examples:", "  livestream demo", "  livestream demo --edges 1 --duration 30s"})
 final class VideoDemoCommand implements Callable<Integer> {
     private static final String STREAM = "demo";
     private static final long EVERY_NS = 1_000_000_000;
@@ -53,11 +54,16 @@ final class VideoDemoCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--edges", defaultValue = "2", description = "Number of edges; ${DEFAULT-VALUE} by default.")
+    @Option(
+            names = "--edges",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Number of edges; ${DEFAULT-VALUE} by default.")
     int edges;
 
     @Option(
             names = "--duration",
+            paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
             description = "How long to run; by default, until Ctrl-C.")
     Duration duration;

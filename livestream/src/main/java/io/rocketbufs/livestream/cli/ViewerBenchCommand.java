@@ -33,7 +33,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url, also"
-                + " starts a relay, an edge and emulated sources, and shows their resource usage.")
+                + " starts a relay, an edge and emulated sources, and shows their resource usage.",
+        footer = {
+            "",
+            "Examples:",
+            "  livestream bench --viewers 100 --duration 30s",
+            "  livestream bench --viewers 100 --url https://127.0.0.1:7443"
+        })
 final class ViewerBenchCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
     private static final int HTTPS_PORT = 443;
@@ -49,28 +55,36 @@ final class ViewerBenchCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--viewers", defaultValue = "10", description = "Number of viewers; ${DEFAULT-VALUE} by default.")
+    @Option(
+            names = "--viewers",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Number of viewers; ${DEFAULT-VALUE} by default.")
     int viewers;
 
     @Option(
             names = "--url",
+            paramLabel = "URL",
             description = "URL of an edge, https://HOST:PORT, to watch all of its streams; or URL of one playlist.")
     URI url;
 
     @Option(
             names = "--streams",
+            paramLabel = "N",
             defaultValue = "10",
             description = "Number of emulated sources, without --url; ${DEFAULT-VALUE} by default.")
     int sources;
 
     @Option(
             names = "--bit-rate",
+            paramLabel = "N",
             defaultValue = "2000000",
             description = "Bits per second of an emulated source; ${DEFAULT-VALUE} by default.")
     long bitRate;
 
     @Option(
             names = "--duration",
+            paramLabel = "DURATION",
             defaultValue = "20s",
             converter = Units.DurationConverter.class,
             description = "How long to run; ${DEFAULT-VALUE} by default.")

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq broker}: a broker in the foreground, until a signal ends it. */
 @Command(
         name = "broker",
-        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT")
+        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT",
+        footer = {"", "Examples:", "  rbmq broker", "  rbmq broker --set rbmq.port=0 --ports-file rbmq.ports"})
 final class BrokerCommand implements Callable<Integer> {
     /** Name of the admin interface's port in the ready line. */
     static final String ADMIN_PORT = "admin";

@@ -18,6 +18,12 @@ import picocli.CommandLine.Option;
             "Latency is measured from the time when a message was due, even if the publisher was late. A stall"
                     + " therefore shows in the latency of every message that it delayed. The publisher parks until a"
                     + " message is due; it never spins."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench latency --size 64 --rate 10000 --duration 10s",
+            "  rbmq bench latency --size 1KiB --rate 1000 --duration 10s --json"
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;

@@ -6,6 +6,7 @@ import io.rocketbufs.cli.LogConfiguration;
 import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -13,10 +14,14 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "rbmq",
         description = "A message broker built with RocketBufs, its clients and its tools.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  rbmq demo", "  rbmq help pub"})
 public final class Main {
     @Mixin
     CommonOptions common = new CommonOptions();
+
+    @Mixin
+    VersionOption version = new VersionOption();
 
     private Main() {}
 

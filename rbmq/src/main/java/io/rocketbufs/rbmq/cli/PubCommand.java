@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
 /** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
 @Command(
         name = "pub",
-        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
+        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.",
+        footer = {"", "Examples:", "  rbmq pub prices hello world", "  seq 1000 | rbmq pub prices --lines"})
 final class PubCommand implements Callable<Integer> {
     private static final Path STDIN = Path.of("-");
     private static final int STDIN_LENGTH = 64 * 1024;

@@ -24,7 +24,13 @@ import picocli.CommandLine.Option;
 /** {@code rbmq bench publisher}: a benchmark's publisher as a separate command. */
 @Command(
         name = "publisher",
-        description = "Publishes verifiable messages, for a benchmark whose processes are started separately.")
+        description = "Publishes verifiable messages, for a benchmark whose processes are started separately.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench publisher --topic t --size 100 --duration 10s",
+            "  rbmq bench publisher --topic t --size 64 --rate 1000 --broker 127.0.0.1:7610"
+        })
 final class PublisherCommand implements Callable<Integer> {
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
 

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
         name = "sub",
         description =
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
-                        + " standard error when the subscription is live, after which it misses no messages.")
+                        + " standard error when the subscription is live, after which it misses no messages.",
+        footer = {"", "Examples:", "  rbmq sub prices", "  rbmq sub prices news --json --count 10"})
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 

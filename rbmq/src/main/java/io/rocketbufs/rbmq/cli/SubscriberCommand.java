@@ -17,7 +17,13 @@ import picocli.CommandLine.Mixin;
 /** {@code rbmq bench subscriber}: a benchmark's subscriber as a separate command. */
 @Command(
         name = "subscriber",
-        description = "Receives and checks messages, for a benchmark whose processes are started separately.")
+        description = "Receives and checks messages, for a benchmark whose processes are started separately.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench subscriber --topic t --duration 10s",
+            "  rbmq bench subscriber --topic t --broker 127.0.0.1:7610"
+        })
 final class SubscriberCommand implements Callable<Integer> {
     private final Streams streams;
 

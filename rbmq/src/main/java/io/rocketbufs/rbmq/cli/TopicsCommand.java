@@ -13,7 +13,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq topics}: a broker's topics with their publishers and subscribers. */
-@Command(name = "topics", description = "Shows a broker's topics with their publishers and subscribers.")
+@Command(
+        name = "topics",
+        description = "Shows a broker's topics with their publishers and subscribers.",
+        footer = {"", "Examples:", "  rbmq topics", "  rbmq topics --json --admin 127.0.0.1:7611"})
 final class TopicsCommand implements Callable<Integer> {
     private final Streams streams;
 

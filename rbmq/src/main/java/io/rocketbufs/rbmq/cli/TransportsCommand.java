@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq transports}: the transports of this machine and their capabilities. */
 @Command(
         name = "transports",
-        description = "Shows which transports are available on this machine, and their capabilities.")
+        description = "Shows which transports are available on this machine, and their capabilities.",
+        footer = {"", "Examples:", "  rbmq transports", "  rbmq transports --json"})
 final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
