@@ -17,9 +17,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq demo}: a broker, publishers and subscribers in one command. */
 @Command(
         name = "demo",
-        description =
-                "Starts a broker, two publishers and two subscribers, and checks every message. Measures the throughput,"
-                        + " and then the latency at 10,000 messages per second.",
+        description = "Starts a broker, two publishers and two subscribers, and checks every message. Measures the"
+                + " throughput, and then the latency at 10,000 messages per second.",
         footer = {"", "Examples:", "  rbmq demo", "  rbmq demo --duration 30s --set rocketbufs.transport=rdma"})
 final class DemoCommand implements Callable<Integer> {
     private static final int LENGTH = 256;

@@ -150,8 +150,8 @@ final class PubCommandTest {
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--set", "rbmq.publisher.capacity=10 KiB"))
                 .isEqualTo(5);
         assertThat(err.toString(UTF_8))
-                .matches(
-                        "rbmq: the broker has consumed nothing for 0.5 s\nrbmq: [0-9]+ of 1750 messages were not consumed by the broker .*\n");
+                .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
+                        + "rbmq: [0-9]+ of 1750 messages were not consumed by the broker .*\n");
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
