@@ -36,7 +36,6 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
         map.put("reordered", first.reordered() + second.reordered());
         map.put("corrupted", first.corrupted() + second.corrupted());
         map.put("latency_us", Latencies.percentiles(latency.latencies()));
-        map.put("latency_rate", latency.load().rate());
         return map;
     }
 
