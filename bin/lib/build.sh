@@ -44,7 +44,7 @@ stage() {
 
 # Builds module $1 if its copy is not up to date, and sets staged.
 build() {
-  local start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
+  local revision start=$home/.launch/start log=$home/.launch/build.log begin=$SECONDS
   is_stale "$1" || return 0
   lock_build
   # Another launcher may have built it while this one waited for the lock.
@@ -56,7 +56,8 @@ build() {
     printf '%s: building %s ... ' "${0##*/}" "$1" >&2
     touch "$start"
     rm -rf "$home/$1/target/dist"
-    if ! (cd "$home" && JAVA_HOME=$java_home mvn -B -q -ntp -Dstyle.color=never -Dquick -pl "$1" -am package) \
+    revision=$(git -C "$home" describe --always --dirty 2>/dev/null || true)
+    if ! (cd "$home" && JAVA_HOME=$java_home mvn -Drocketbufs.revision="$revision" -B -q -ntp -Dstyle.color=never -Dquick -pl "$1" -am package) \
       </dev/null >"$log" 2>&1 9>&-; then
       printf 'failed:\n' >&2
       tail -n 40 "$log" >&2

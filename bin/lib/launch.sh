@@ -136,6 +136,8 @@ launch() {
     # Disables the periodic stop of all threads, which Java 25 no longer has.
     flags+=(-XX:+UnlockDiagnosticVMOptions -XX:GuaranteedSafepointInterval=0)
   fi
+  # The demo shows commands as the user types them.
+  export ROCKETBUFS_COMMAND=$0
   read -ra more <<<"${ROCKETBUFS_JAVA_OPTS:-}"
   # Without a locale the JVM would decode arguments as ASCII and corrupt all other characters.
   case "${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" in

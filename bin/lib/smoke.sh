@@ -12,7 +12,7 @@ export ROCKETBUFS_JAVA_OPTS="${ROCKETBUFS_JAVA_OPTS:-} -Xlog:gc:file=$logs/%p.lo
 # demo ARGUMENT...: runs the demo for a short time, and checks its last line.
 demo() {
   local code=0 output result field
-  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/rbmq" demo --duration 3s --json "$@" </dev/null) || code=$?
+  output=$(timeout "${SMOKE_LIMIT_S:-120}" "$home/bin/rbmq" demo --warmup 1s --duration 3s --json "$@" </dev/null) || code=$?
   if ((code != 0)); then
     printf '%s\n' "$output"
     echo "rbmq demo $* exited with $code"

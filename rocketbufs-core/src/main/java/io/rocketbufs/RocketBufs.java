@@ -91,6 +91,19 @@ public final class RocketBufs implements AutoCloseable {
         return rocketBufs;
     }
 
+    /**
+     * Checks the framework's part of the configuration, including those of all installed transports, without opening
+     * anything.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
+     */
+    public static void check(Config config) {
+        RocketBufsSettings.from(config);
+        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            provider.check(config);
+        }
+    }
+
     /** Returns the settings in use. */
     public RocketBufsSettings settings() {
         return settings;

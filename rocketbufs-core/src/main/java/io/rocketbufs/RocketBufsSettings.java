@@ -54,7 +54,7 @@ public record RocketBufsSettings(
                 reader.millis("close-timeout", 1, HOUR_MS),
                 reader.millis("write-timeout", 1, HOUR_MS));
         if (settings.heartbeatTimeoutMs <= settings.heartbeatIntervalMs) {
-            throw reader.wrong("heartbeat-timeout", "must be longer than heartbeat-interval");
+            throw reader.conflict("heartbeat-timeout", "must be longer than heartbeat-interval", "heartbeat-interval");
         }
         return settings;
     }

@@ -92,9 +92,9 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
                         reader.integer("ingest.max-connections", 1, MAX_CONNECTIONS)),
                 reader.text("metrics.token"));
         if (!reader.bool("insecure")) {
-            checkExposure(reader, "relay.address", relay.host(), relay.credentials(), "livestream.relay.credentials");
+            checkExposure(reader, "relay.address", relay.host(), relay.credentials(), "relay.credentials");
             IngestSettings ingest = relay.ingest();
-            checkExposure(reader, "ingest.address", ingest.host(), ingest.keys(), "livestream.ingest.keys");
+            checkExposure(reader, "ingest.address", ingest.host(), ingest.keys(), "ingest.keys");
         }
         return relay;
     }
@@ -138,10 +138,12 @@ public record LivestreamSettings(RelaySettings relay, EdgeSettings edge, TlsSett
             SettingsReader reader, String key, String host, List<?> secrets, String secretsKey) {
         try {
             if (secrets.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
-                throw reader.wrong(
+                throw reader.conflict(
                         key,
-                        "\"" + host + "\" is not loopback: set " + secretsKey
-                                + ", or livestream.insecure = true to accept unauthenticated clients");
+                        "\"" + host + "\" is not loopback: set " + ROOT + "." + secretsKey
+                                + ", or livestream.insecure = true to accept unauthenticated clients",
+                        secretsKey,
+                        "insecure");
             }
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");

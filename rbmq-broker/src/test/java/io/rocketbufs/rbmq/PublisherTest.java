@@ -220,7 +220,8 @@ final class PublisherTest {
         RocketBufs clients = running.clients();
         assertThatThrownBy(() -> Publisher.connect(clients, small.withBroker("127.0.0.1", 1)))
                 .isInstanceOfSatisfying(
-                        TransportException.class, e -> assertThat(e.code()).isEqualTo(TransportException.Code.REFUSED));
+                        TransportException.class,
+                        e -> assertThat(e.code()).isEqualTo(TransportException.Code.NO_LISTENER));
     }
 
     @Test

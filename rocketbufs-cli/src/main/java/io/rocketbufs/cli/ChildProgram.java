@@ -76,22 +76,21 @@ public final class ChildProgram implements AutoCloseable {
      * Waits until the program prints a line that begins with the given text, and returns that line.
      *
      * @throws CommandFailure when the program ends first, or does not print such a line within the limit; the failure
-     *     has the program's exit code if that is meaningful
+     *     has the program's exit code if that names a reason
      */
     public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();
         while (true) {
             String line = lines.poll(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (line == null) {
-                throw CommandFailure.failed(
+                throw new CommandFailure(
+                        ExitCode.TIMEOUT,
                         name + " did not print \"" + beginning + "\" within " + limit.toSeconds() + " s");
             }
             if (line.equals(NO_MORE)) {
                 int code = process.waitFor();
-                boolean meaningful = code == ExitCode.USAGE
-                        || code == ExitCode.BAD_CONFIGURATION
-                        || code == ExitCode.TRANSPORT_UNAVAILABLE;
-                throw new CommandFailure(meaningful ? code : ExitCode.FAILED, name + " ended with exit code " + code);
+                throw new CommandFailure(
+                        ExitCode.isReason(code) ? code : ExitCode.FAILED, name + " ended with exit code " + code);
             }
             if (line.startsWith(beginning)) {
                 return line;

@@ -3,14 +3,26 @@ package io.rocketbufs.cli;
 import com.typesafe.config.ConfigException;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.Reason;
+import io.rocketbufs.settings.SimilarNames;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.AutoComplete;
 import picocli.CommandLine;
+import picocli.CommandLine.MaxValuesExceededException;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -21,6 +33,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p><b>Thread-safety:</b> one thread.
  */
 public final class Commands {
+    /** Stands for the bytes of an argument that are not UTF-8; no character has this code point. */
+    static final char NOT_UTF_8 = '\uFFFF';
+
     private final Object main;
     private final Map<String, Function<Streams, Object>> makers = new LinkedHashMap<>();
 
@@ -31,6 +46,10 @@ public final class Commands {
      */
     public Commands(Object main) {
         this.main = main;
+    }
+
+    private Object completion(Streams streams) {
+        return new CompletionCommand(streams, program -> AutoComplete.bash(program, parserOfAll(streams)));
     }
 
     /**
@@ -50,8 +69,17 @@ public final class Commands {
      * @return the exit code, see {@link ExitCode}
      */
     public int run(String[] arguments, Streams streams) {
-        int code = parserFor(arguments, streams)
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        add("help", own -> new HelpCommand(own, () -> parserOfAll(own)));
+        add("completion", this::completion);
+        CommandLine parser = parserFor(arguments, streams);
+        int refused = refuse(parser, arguments, streams);
+        if (refused != ExitCode.DONE) {
+            return refused;
+        }
+        int code = parser.setCaseInsensitiveEnumValuesAllowed(true)
+                // A message may begin with -h or with @; neither is help or a file of arguments.
+                .setPosixClusteredShortOptionsAllowed(false)
+                .setExpandAtFiles(false)
                 .setOut(new PrintWriter(streams.out(), true))
                 .setErr(new PrintWriter(streams.err(), true))
                 .setParameterExceptionHandler((exception, given) -> reportUsage(exception, streams))
@@ -64,14 +92,32 @@ public final class Commands {
 
     /** Returns a parser for the named command. If none is named, it covers all commands, for help and usage errors. */
     private CommandLine parserFor(String[] arguments, Streams streams) {
-        CommandLine parser = new CommandLine(main);
         Function<Streams, Object> named = arguments.length == 0 ? null : makers.get(arguments[0]);
-        if (named != null) {
-            parser.addSubcommand(arguments[0], named.apply(streams));
-        } else {
-            makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
+        if (named == null) {
+            return parserOfAll(streams);
         }
+        return new CommandLine(main).addSubcommand(arguments[0], named.apply(streams));
+    }
+
+    private CommandLine parserOfAll(Streams streams) {
+        CommandLine parser = new CommandLine(main);
+        parser.getCommandSpec().versionProvider(new Version(streams.program()));
+        makers.forEach((name, maker) -> parser.addSubcommand(name, maker.apply(streams)));
         return parser;
+    }
+
+    /** Refuses arguments that are not UTF-8. */
+    private static int refuse(CommandLine command, String[] arguments, Streams streams) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].indexOf(NOT_UTF_8) >= 0) {
+                boolean takesFile = command.getSubcommands().values().stream()
+                        .anyMatch(each -> each.getCommandSpec().findOption("--file") != null);
+                streams.say("argument " + (i + 1) + " is not UTF-8"
+                        + (takesFile ? "; --file - publishes the bytes of standard input as they are" : ""));
+                return ExitCode.USAGE;
+            }
+        }
+        return ExitCode.DONE;
     }
 
     private static int reportUsage(ParameterException exception, Streams streams) {
@@ -80,17 +126,67 @@ public final class Commands {
             command.usage(streams.err());
             return ExitCode.USAGE;
         }
-        streams.say(exception.getMessage());
-        UnmatchedArgumentException.printSuggestions(exception, streams.err());
+        if (exception instanceof UnmatchedArgumentException unmatched) {
+            streams.say(explain(unmatched));
+            if (!command.getSubcommands().isEmpty()) {
+                UnmatchedArgumentException.printSuggestions(exception, streams.err());
+            }
+        } else {
+            streams.say(exception.getMessage());
+        }
+        dashHint(exception).ifPresent(streams.err()::println);
         streams.err().println("See " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }
 
-    /** Returns the text of an exception. The message of some file exceptions is only the file's name. */
+    /** Names an unknown option, and the option that it resembles, but not its value, which may be a secret. */
+    private static String explain(UnmatchedArgumentException exception) {
+        CommandLine command = exception.getCommandLine();
+        String first = exception.getUnmatched().get(0);
+        if (!first.startsWith("-")) {
+            return command.getSubcommands().isEmpty()
+                    ? "There are more arguments than the command has parameters"
+                    : exception.getMessage();
+        }
+        String name = first.split("=", 2)[0];
+        List<String> known = command.getCommandSpec().options().stream()
+                .filter(option -> !option.hidden())
+                .map(OptionSpec::longestName)
+                .toList();
+        String nearest = name.startsWith("--") ? SimilarNames.nearest(name, known) : null;
+        return "Unknown option: '" + name + "'" + (nearest == null ? "" : "; did you mean " + nearest + "?");
+    }
+
+    /** Returns a hint for an argument that begins with -, if the command has parameters, of which it may be one. */
+    private static Optional<String> dashHint(ParameterException exception) {
+        List<PositionalParamSpec> parameters =
+                exception.getCommandLine().getCommandSpec().positionalParameters();
+        boolean isUnknownOption = exception instanceof UnmatchedArgumentException unmatched
+                && unmatched.getUnmatched().get(0).startsWith("-");
+        boolean isHelpWithText = exception instanceof MaxValuesExceededException
+                && exception.getMessage().startsWith("option '--help'");
+        if (parameters.isEmpty() || !isUnknownOption && !isHelpWithText) {
+            return Optional.empty();
+        }
+        String names = parameters.stream().map(PositionalParamSpec::paramLabel).collect(Collectors.joining(" or "));
+        return Optional.of("Put -- before a " + names + " that begins with -");
+    }
+
+    /** Returns the text of an exception in plain words, with the file if it concerns one. */
     private static String text(IOException exception) {
-        boolean isBare = exception.getMessage() == null
-                || exception instanceof FileSystemException file && file.getReason() == null;
-        return isBare ? exception.toString() : exception.getMessage();
+        String reason = Reason.of(exception);
+        return exception instanceof FileSystemException failure && failure.getFile() != null
+                ? failure.getFile() + ": " + reason
+                : reason;
+    }
+
+    private static int code(IOException exception) {
+        if (exception instanceof SocketTimeoutException) {
+            return ExitCode.TIMEOUT;
+        }
+        return exception instanceof SocketException || exception instanceof UnknownHostException
+                ? ExitCode.UNAVAILABLE
+                : ExitCode.FAILED;
     }
 
     private static int report(Exception exception, Streams streams) {
@@ -98,23 +194,25 @@ public final class Commands {
             streams.say(failure.getMessage());
             return failure.exitCode();
         }
-        if (exception instanceof SettingsException || exception instanceof ConfigException) {
+        if (exception instanceof SettingsException failure) {
+            failure.messages().forEach(streams::say);
+            return ExitCode.BAD_CONFIGURATION;
+        }
+        if (exception instanceof ConfigException) {
             streams.say(exception.getMessage());
             return ExitCode.BAD_CONFIGURATION;
         }
         if (exception instanceof TransportException failure) {
             streams.say(failure.getMessage());
-            return failure.code() == TransportException.Code.UNAVAILABLE
-                    ? ExitCode.TRANSPORT_UNAVAILABLE
-                    : ExitCode.FAILED;
+            return ExitCode.of(failure.code());
         }
         if (exception instanceof IOException failure) {
             streams.say(text(failure));
-            return ExitCode.FAILED;
+            return code(failure);
         }
         if (exception instanceof UncheckedIOException failure) {
             streams.say(text(failure.getCause()));
-            return ExitCode.FAILED;
+            return code(failure.getCause());
         }
         if (exception instanceof InterruptedException) {
             // After a signal, the JVM chooses the exit code.

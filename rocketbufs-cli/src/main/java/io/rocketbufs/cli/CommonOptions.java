@@ -7,6 +7,8 @@ import picocli.CommandLine.Option;
 public final class CommonOptions {
     @Option(
             names = {"-h", "--help"},
+            // Not even -h=true is help: it may be a message.
+            arity = "0",
             usageHelp = true,
             description = "Shows this help and exits.")
     boolean help;

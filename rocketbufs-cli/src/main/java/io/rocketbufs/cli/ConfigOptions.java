@@ -4,28 +4,30 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigOriginFactory;
-import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
+import io.rocketbufs.settings.KnownKeys;
+import io.rocketbufs.settings.SettingsCheck;
 import io.rocketbufs.settings.SettingsException;
-import io.rocketbufs.settings.UnknownKeys;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /**
  * The options that determine the configuration, as a mixin. The sources are, in decreasing precedence: {@code --set},
  * system properties, the file, and the modules' reference.conf.
  *
- * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. Other roots are not
- * checked.
+ * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
+ * roots, which belong to other programs, unless one looks like a misspelt root of this program.
  */
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
+    private static final String COMMAND_LINE = "command line";
 
     private final Set<String> roots;
     private final List<String> openKeys;
@@ -53,23 +55,26 @@ public final class ConfigOptions {
     /**
      * Loads the configuration. Each call reads the sources again.
      *
+     * @param readers read all values that the command will use; they throw a {@link SettingsException} for an invalid
+     *     one. All errors that they find are reported together.
      * @throws CommandFailure when the file does not exist, or an option is not an assignment
-     * @throws SettingsException naming an unknown key with its file and line
-     * @throws ConfigException naming the file and line of a syntax error
+     * @throws SettingsException naming each unknown key and invalid value, and a syntax error, with its file and line
      */
-    public Config load() {
-        Config reference = ConfigFactory.parseResources("reference.conf");
-        Config all = assignments()
-                .withFallback(properties())
-                .withFallback(fileConfig())
-                .withFallback(reference)
-                .resolve();
-        Config closed = all;
-        for (String openKey : openKeys) {
-            closed = closed.withoutPath(openKey);
+    @SafeVarargs
+    public final Config load(Consumer<Config>... readers) {
+        Config assigned = assignments();
+        Config written = properties().withFallback(file == null ? ConfigFactory.empty() : ConfigurationFile.read(file));
+        Config unresolved = ConfigFactory.parseResources("reference.conf");
+        Config given = ConfigurationFile.resolved(assigned.withFallback(written).withFallback(unresolved));
+        Config reference = unresolved.resolve();
+        SettingsCheck check = new SettingsCheck(given, reference);
+        check.keys(assigned, new KnownKeys(reference, roots, openKeys, false));
+        check.keys(given, new KnownKeys(reference, roots, openKeys, true));
+        for (Consumer<Config> reader : readers) {
+            check.values(reader);
         }
-        UnknownKeys.check(closed, reference.resolve(), roots);
-        return all;
+        check.finish();
+        return given;
     }
 
     /** Returns these options as arguments for a process that is started with the same configuration. */
@@ -82,17 +87,6 @@ public final class ConfigOptions {
             arguments.addAll(List.of("--set", set));
         }
         return arguments;
-    }
-
-    private Config fileConfig() {
-        if (file == null) {
-            return ConfigFactory.empty();
-        }
-        if (!file.isFile() || !file.canRead()) {
-            throw new CommandFailure(
-                    ExitCode.BAD_CONFIGURATION, file + ": " + (file.exists() ? "cannot be read" : "no such file"));
-        }
-        return ConfigFactory.parseFile(file, ConfigParseOptions.defaults().setAllowMissing(false));
     }
 
     private Config assignments() {
@@ -117,17 +111,17 @@ public final class ConfigOptions {
     private static Config assignment(String set) {
         int equals = set.indexOf('=');
         if (equals < 1) {
-            throw CommandFailure.usage("--set " + set + ": is not KEY=VALUE");
+            // The text is not shown, because it may be a secret.
+            throw CommandFailure.usage("--set needs KEY=VALUE");
         }
-        String origin = "command line: --set " + set;
         String key = set.substring(0, equals).strip();
         try {
             return ConfigFactory.empty()
                     .withValue(
                             ConfigUtil.joinPath(ConfigUtil.splitPath(key)),
-                            valueOf(set.substring(equals + 1).strip(), origin));
+                            valueOf(set.substring(equals + 1).strip(), COMMAND_LINE));
         } catch (ConfigException.BadPath e) {
-            throw new SettingsException(ConfigOriginFactory.newSimple(origin), key, "is not a key");
+            throw new SettingsException(ConfigOriginFactory.newSimple(COMMAND_LINE), key, "is not a key");
         }
     }
 

@@ -11,10 +11,8 @@ import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.time.Instant;
-import java.time.LocalTime;
-import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatterBuilder;
 
 /**
  * The configuration of logback: one line per event on standard error, because standard output belongs to the program.
@@ -33,8 +31,16 @@ import java.time.temporal.ChronoUnit;
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
     private static final String LEVEL = "log.level";
     private static final String STACK = "log.stack";
+    private static final int MILLI_DIGITS = 3;
     /** Maximum number of waiting lines, about 100 KB. This is enough for a burst of connections. */
     private static final int MAX_WAITING_LINES = 1024;
+
+    /**
+     * UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}: lines of several machines sort by time, and no
+     * hour occurs twice when daylight saving time ends.
+     */
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(MILLI_DIGITS).toFormatter();
 
     private static final long FLUSH_MS = 1000;
     /** Static, because the process has only one standard error. */
@@ -102,13 +108,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     private static String line(long timeMs, Level level, String text) {
-        LocalTime time = LocalTime.ofInstant(Instant.ofEpochMilli(timeMs), ZoneId.systemDefault());
-        return DateTimeFormatter.ISO_LOCAL_TIME.format(time.truncatedTo(ChronoUnit.SECONDS))
-                + ' '
-                + level
-                + ' '
-                + text
-                + '\n';
+        return TIME.format(Instant.ofEpochMilli(timeMs)) + ' ' + level + ' ' + text + '\n';
     }
 
     @Override

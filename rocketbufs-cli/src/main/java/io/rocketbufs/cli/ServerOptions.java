@@ -15,6 +15,12 @@ public final class ServerOptions {
         return checkOnly;
     }
 
+    /** Returns a request to stop that the next SIGTERM or Ctrl-C makes. From now on, SIGHUP is ignored. */
+    public StopRequest stopRequest() {
+        HangUp.ignore();
+        return StopRequest.bySignal();
+    }
+
     /** Waits until the command is stopped by a signal, or by the end of its input if that was requested. */
     public void await(StopRequest stop, Streams streams) throws InterruptedException {
         if (endWithStdin) {

@@ -29,8 +29,8 @@ final class ChildProgramTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,1", "1,1", "2,2", "3,3", "69,69", "143,1"})
-    void shouldFailWithTheExitCodeOfAChildIfItIsMeaningful(int code, int expected) {
+    @CsvSource({"0,1", "1,1", "2,2", "3,3", "4,4", "5,5", "69,69", "77,77", "137,1", "143,1"})
+    void shouldFailWithTheExitCodeOfAChildWhenItNamesAReason(int code, int expected) {
         try (ChildProgram child = shell("exit " + code)) {
             assertThatThrownBy(() -> child.await("ready", LIMIT))
                     .hasMessage("child ended with exit code " + code)
@@ -44,7 +44,9 @@ final class ChildProgramTest {
     void shouldTimeOutWhenTheLineDoesNotArrive() {
         try (ChildProgram child = shell("read order")) {
             assertThatThrownBy(() -> child.await("ready", Duration.ofMillis(20)))
-                    .isInstanceOf(CommandFailure.class)
+                    .isInstanceOfSatisfying(
+                            CommandFailure.class,
+                            failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.TIMEOUT))
                     .hasMessage("child did not print \"ready\" within 0 s");
         }
     }

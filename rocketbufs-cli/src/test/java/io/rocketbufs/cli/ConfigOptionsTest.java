@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.settings.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigOptionsTest {
     private final ConfigOptions options = new ConfigOptions("sample", "sample.open-ports");
@@ -29,8 +31,7 @@ final class ConfigOptionsTest {
         options.sets = List.of("sample.prt=0");
         assertThatThrownBy(options::load)
                 .isInstanceOf(SettingsException.class)
-                .hasMessage("command line: --set sample.prt=0: sample.prt: is not a known key; did you mean"
-                        + " sample.port?");
+                .hasMessage("command line: sample.prt: is not a known key; did you mean sample.port?");
     }
 
     @Test
@@ -40,9 +41,76 @@ final class ConfigOptionsTest {
     }
 
     @Test
-    void shouldNotCheckTheKeysOfOtherPrograms() {
-        options.sets = List.of("other.kye=1");
+    void shouldAllowTheKeysOfOtherProgramsInAFileOnly() throws IOException {
+        file("other.kye = 1");
         assertThat(options.load().getInt("other.kye")).isEqualTo(1);
+        options.sets = List.of("other.kye=1");
+        assertThatThrownBy(options::load)
+                .hasMessage("command line: other.kye: is not a known key; keys begin with rocketbufs or sample");
+    }
+
+    @Test
+    void shouldReportAMisspeltRoot() throws IOException {
+        Path file = file("smaple {", "  port = 1", "}");
+        assertThatThrownBy(options::load)
+                .hasMessage(file + ": 2: smaple.port: is not a known key; did you mean sample.port?");
+    }
+
+    @Test
+    void shouldReportTheErrorsOfAllSourcesTogether() throws IOException {
+        Path file = file("sample.port = many", "rocketbufs.transprot = tcp");
+        options.sets = List.of("sample.prt=1", "sample.open-ports.tcp=x");
+        assertThatThrownBy(() -> options.load(
+                        config -> new SettingsReader(config, "sample").integer("port", 0, 1),
+                        config -> new SettingsReader(config, "sample").integer("open-ports.tcp", 0, 1)))
+                .hasMessage(String.join(
+                        "\n",
+                        "command line: sample.prt: is not a known key; did you mean sample.port?",
+                        "command line: sample.open-ports.tcp: \"x\" cannot be read: expected a whole number",
+                        file + ": 1: sample.port: \"many\" cannot be read: expected a whole number",
+                        file + ": 2: rocketbufs.transprot: is not a known key; did you mean rocketbufs.transport?"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sample.token=hunter2",
+                "sample.token={x=hunter2}",
+                "sample.tokn=hunter2",
+                "sampel.token=hunter2",
+                "sample.token:hunter2",
+                "hunter2",
+                "=hunter2",
+                "sample..token=hunter2",
+                "sample={token=hunter2}",
+                "sample.token=\"hunter2",
+                "sample.token=${hunter2"
+            })
+    void shouldNeverShowASecretOfTheCommandLine(String set) {
+        options.sets = List.of(set);
+        assertThatThrownBy(() -> options.load(config -> new SettingsReader(config, "sample").texts("token")))
+                .message()
+                .doesNotContain("hunter2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sample.token = \"hunter2",
+                "sample { token = hunter2",
+                "sample.token = hunter2 [a]",
+                "sample.token = [hunter2",
+                "sample.token = hunter2 }",
+                "sample.token = hunter2 = x",
+                "sample.token hunter2",
+                "sample.token = a@hunter2"
+            })
+    void shouldNeverShowTheTextOfAFile(String line) throws IOException {
+        Path file = file("# first", line);
+        assertThatThrownBy(options::load)
+                .hasMessageStartingWith(file + ": ")
+                .message()
+                .doesNotContain("hunter2");
     }
 
     @Test
@@ -82,14 +150,18 @@ final class ConfigOptionsTest {
         options.sets = List.of("rocketbufs.transprot=tcp");
         assertThatThrownBy(options::load)
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("command line: --set rocketbufs.transprot=tcp")
+                .hasMessageContaining("command line: rocketbufs.transprot: ")
                 .hasMessageContaining("did you mean rocketbufs.transport?");
     }
 
     @Test
-    void shouldNameTheFileWhenItHasASyntaxError() throws IOException {
-        Path file = file("rocketbufs {", "  transport = ");
-        assertThatThrownBy(options::load).isInstanceOf(ConfigException.class).hasMessageContaining(file.toString());
+    void shouldExplainASyntaxError() throws IOException {
+        Path file = file("rocketbufs {", "  transport = tcp");
+        assertThatThrownBy(options::load)
+                .isInstanceOfSatisfying(
+                        CommandFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.BAD_CONFIGURATION))
+                .hasMessage(file + ": 1: this { is never closed: } is missing");
     }
 
     @Test
@@ -103,17 +175,20 @@ final class ConfigOptionsTest {
 
     @Test
     void shouldAcceptAValueWithoutTheQuotesThatAFileRequires() {
-        options.sets = List.of("rocketbufs.transport=127.0.0.1:7610", "other.path=/a//b#c", "other.quoted=\"x y\"");
+        options.sets = List.of(
+                "rocketbufs.transport=127.0.0.1:7610",
+                "sample.open-ports.path=/a//b#c",
+                "sample.open-ports.quoted=\"x y\"");
         Config config = options.load();
         assertThat(config.getString("rocketbufs.transport")).isEqualTo("127.0.0.1:7610");
-        assertThat(config.getString("other.path")).isEqualTo("/a//b#c");
-        assertThat(config.getString("other.quoted")).isEqualTo("x y");
+        assertThat(config.getString("sample.open-ports.path")).isEqualTo("/a//b#c");
+        assertThat(config.getString("sample.open-ports.quoted")).isEqualTo("x y");
     }
 
     @Test
     void shouldAcceptListsAndObjects() {
-        options.sets = List.of("other.list=[{transport=tcp,port=0},{transport=rdma,port=1}]");
-        assertThat(options.load().getConfigList("other.list").get(1).getInt("port"))
+        options.sets = List.of("sample.open-ports.list=[{transport=tcp,port=0},{transport=rdma,port=1}]");
+        assertThat(options.load().getConfigList("sample.open-ports.list").get(1).getInt("port"))
                 .isEqualTo(1);
     }
 

@@ -20,6 +20,13 @@ public interface TransportProvider {
     Transport open(Config config);
 
     /**
+     * Checks the transport's part of the configuration without opening the transport.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first invalid value
+     */
+    default void check(Config config) {}
+
+    /**
      * Returns the implementations that the transport can choose from, best first, regardless of the configuration;
      * empty if there is no choice. Opens and closes each implementation, which takes time.
      */

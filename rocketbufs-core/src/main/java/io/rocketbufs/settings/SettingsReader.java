@@ -2,10 +2,17 @@ package io.rocketbufs.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import io.rocketbufs.settings.SettingsException.ListedObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A reader of the values below one path of a configuration. It rejects missing values, wrong types and values out of
@@ -14,66 +21,78 @@ import java.util.function.Function;
  * <p><b>Thread-safety:</b> immutable.
  */
 public final class SettingsReader {
+    private static final String DURATION = "a duration such as 500 ms or 2 s";
+
     private final Config config;
     private final String path;
+    /** The object in a list that this reader reads, or null. */
+    private final ListedObject place;
 
     /**
      * Creates a reader of the keys below {@code path} in a resolved configuration that includes the modules'
      * reference.conf.
      */
     public SettingsReader(Config config, String path) {
+        this(config, path, null);
+    }
+
+    private SettingsReader(Config config, String path, ListedObject place) {
         this.config = config;
         this.path = path;
+        this.place = place;
     }
 
     /** Returns a number of bytes, written as {@code 65536} or {@code 64 KiB}. */
     public long bytes(String key, long min, long max) {
-        return inRange(key, read(key, config::getBytes), min, max, " bytes");
+        return inRange(key, read(key, "a size such as 65536 or 64 KiB", config::getBytes), min, max, " bytes");
     }
 
     /** Returns a whole number. */
     public int integer(String key, int min, int max) {
-        double value = read(key, config::getDouble);
+        double value = read(key, "a whole number", config::getDouble);
         if (value != Math.rint(value)) {
-            throw wrong(key, value + " is not a whole number");
+            throw wrong(key, shown(key, value) + "is not a whole number");
         }
         return (int) inRange(key, (long) value, min, max, "");
     }
 
     /** Returns a duration in milliseconds, written as {@code 500 ms} or {@code 2 s}. */
     public long millis(String key, long min, long max) {
-        return inRange(key, read(key, config::getDuration).toMillis(), min, max, " ms");
+        return inRange(key, read(key, DURATION, config::getDuration).toMillis(), min, max, " ms");
     }
 
     /** Returns a duration. */
     public Duration duration(String key) {
-        return read(key, config::getDuration);
+        return read(key, DURATION, config::getDuration);
     }
 
     /** Returns true or false. */
     public boolean bool(String key) {
-        return read(key, config::getBoolean);
+        return read(key, "true or false", config::getBoolean);
     }
 
     /** Returns a string. */
     public String text(String key) {
-        return read(key, config::getString);
+        return read(key, "a text", config::getString);
     }
 
     /** Returns a reader for each object in a list. */
     public List<SettingsReader> list(String key) {
-        return read(key, config::getConfigList).stream()
-                .map(each -> new SettingsReader(each, ""))
-                .toList();
+        List<? extends Config> objects = read(key, "a list of {...}", config::getConfigList);
+        List<SettingsReader> readers = new ArrayList<>();
+        for (int i = 0; i < objects.size(); i++) {
+            readers.add(new SettingsReader(objects.get(i), "", new ListedObject(full(key), i)));
+        }
+        return readers;
     }
 
     /** Returns a list of strings. */
     public List<String> texts(String key) {
-        return List.copyOf(read(key, config::getStringList));
+        return List.copyOf(read(key, "a list of texts", config::getStringList));
     }
 
     /**
-     * Rejects keys other than the given ones. Use this method for the objects in a list, which {@link UnknownKeys} does
+     * Rejects keys other than the given ones. Use this method for the objects in a list, which {@link KnownKeys} does
      * not check.
      */
     public SettingsReader only(String... known) {
@@ -96,53 +115,73 @@ public final class SettingsReader {
         String value = text(key);
         if (!Arrays.asList(allowed).contains(value)) {
             throw wrong(
-                    key, "\"" + value + "\" is not one of " + String.join(", ", allowed) + suggestion(value, allowed));
+                    key,
+                    shown(key, "\"" + value + "\"") + "is not one of " + String.join(", ", allowed)
+                            + suggestion(value, allowed));
         }
         return value;
     }
 
     /** Returns an exception that reports an error in the value of a key. */
     public SettingsException wrong(String key, String what) {
+        return problem(key, what, Set.of());
+    }
+
+    /**
+     * Returns an exception that reports that the value of a key does not go together with those of other keys. It is
+     * not reported if one of these is wrong itself.
+     */
+    public SettingsException conflict(String key, String what, String... others) {
+        return problem(key, what, Arrays.stream(others).map(this::full).collect(Collectors.toSet()));
+    }
+
+    private SettingsException problem(String key, String what, Set<String> causes) {
         String full = full(key);
-        return new SettingsException(
-                config.hasPath(full) ? config.getValue(full).origin() : config.origin(), full, what);
+        ConfigOrigin origin = config.hasPath(full) ? config.getValue(full).origin() : config.origin();
+        return new SettingsException(origin, shownKey(key), what, place, causes);
     }
 
     private static String suggestion(String value, String... allowed) {
-        String nearest = UnknownKeys.nearest(value, Arrays.asList(allowed));
+        String nearest = SimilarNames.nearest(value, Arrays.asList(allowed));
         return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
     }
 
     private long inRange(String key, long value, long min, long max, String unit) {
         if (value < min || value > max) {
-            throw wrong(key, value + unit + " is not in the range " + min + " to " + max);
+            throw wrong(key, shown(key, value + unit) + "is not in the range " + min + " to " + max);
         }
         return value;
     }
 
-    private <T> T read(String key, Function<String, T> getter) {
+    private <T> T read(String key, String expected, Function<String, T> getter) {
+        String full = full(key);
         try {
-            return getter.apply(full(key));
+            return getter.apply(full);
         } catch (ConfigException.Missing e) {
-            throw new SettingsException(config.origin(), full(key), "is missing");
+            throw new SettingsException(config.origin(), shownKey(key), "is missing", place, Set.of());
         } catch (ConfigException e) {
-            // If a parent is not a section, the message names the parent instead of the key.
-            String written = config.hasPath(full(key))
-                    ? "\"" + config.getValue(full(key)).unwrapped() + "\" "
-                    : "";
-            throw new SettingsException(e.origin(), full(key), written + "cannot be read: " + reason(e, full(key)));
+            // If a parent is not a section, the path does not exist, and the exception has the parent's origin.
+            String what = config.hasPath(full)
+                    ? written(key) + "cannot be read: expected " + expected
+                    : "cannot be read: a section above it is a value";
+            throw new SettingsException(e.origin(), shownKey(key), what, place, Set.of());
         }
     }
 
-    /** Returns the parser's message without the leading origin and key, which the caller adds. */
-    private static String reason(ConfigException e, String key) {
-        String message = e.getMessage();
-        String origin = e.origin() == null ? "" : e.origin().description() + ": ";
-        if (message.startsWith(origin)) {
-            message = message.substring(origin.length());
-        }
-        String invalid = "Invalid value at '" + key + "': ";
-        return message.startsWith(invalid) ? message.substring(invalid.length()) : message;
+    /** Returns the value as it was written; empty for a list or section, which may contain a secret. */
+    private String written(String key) {
+        ConfigValue value = config.getValue(full(key));
+        boolean isPlain = value.valueType() != ConfigValueType.OBJECT && value.valueType() != ConfigValueType.LIST;
+        return isPlain ? shown(key, "\"" + value.unwrapped() + "\"") : "";
+    }
+
+    /** Returns the value and a space; empty for a secret. */
+    private String shown(String key, Object value) {
+        return Secrets.isSecret(full(key)) ? "" : value + " ";
+    }
+
+    private String shownKey(String key) {
+        return place == null ? full(key) : place.listKey() + "." + full(key);
     }
 
     private String full(String key) {

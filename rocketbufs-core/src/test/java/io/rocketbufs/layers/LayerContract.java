@@ -88,7 +88,7 @@ public abstract class LayerContract {
         {RDMA, SETTINGS, MEMORY, ROCKETNET},
         {OFI, MEMORY},
         {JSON},
-        {CLI, SETTINGS},
+        {CLI, SETTINGS, MEMORY, ROCKETNET},
         {WEB, SETTINGS, METRICS},
         {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
         {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},

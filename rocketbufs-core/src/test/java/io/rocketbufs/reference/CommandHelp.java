@@ -31,7 +31,7 @@ public final class CommandHelp {
         String text = help.apply(command + " --help").strip();
         sections.append(heading + " " + command + "\n\n```\n" + text + "\n```\n\n");
         int list = text.indexOf("\nCommands:\n");
-        Matcher commands = COMMAND.matcher(list < 0 ? "" : text.substring(list));
+        Matcher commands = COMMAND.matcher(list < 0 ? "" : text.substring(list).split("\nExamples:\n")[0]);
         while (commands.find()) {
             add("###", command + " " + commands.group(1));
         }

@@ -21,8 +21,11 @@ public record TlsSettings(Path certificate, Path key, Path directory) {
         String certificate = reader.text("tls.certificate");
         String key = reader.text("tls.key");
         if (certificate.isEmpty() != key.isEmpty()) {
-            throw reader.wrong(
-                    key.isEmpty() ? "tls.key" : "tls.certificate", "tls.certificate and tls.key must be set together");
+            throw reader.conflict(
+                    key.isEmpty() ? "tls.key" : "tls.certificate",
+                    "tls.certificate and tls.key must be set together",
+                    "tls.certificate",
+                    "tls.key");
         }
         String directory = reader.text("tls.directory");
         return new TlsSettings(

@@ -1,7 +1,9 @@
 package io.rocketbufs.livestream.bench;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +18,9 @@ public final class HttpsFetch {
     /**
      * Fetches a page over a new connection.
      *
-     * @throws IOException if the server cannot be reached, or does not respond with status 200 in time
+     * @throws SocketTimeoutException if the server does not respond in time
+     * @throws ConnectException if the server cannot be reached, or closes the connection
+     * @throws IOException if the server does not respond with 200
      */
     public static String text(InetSocketAddress server, String path, Duration limit)
             throws IOException, InterruptedException {
@@ -40,12 +44,15 @@ public final class HttpsFetch {
 
                 @Override
                 public void lost(String why) {
-                    answer.completeExceptionally(new IOException(why));
+                    answer.completeExceptionally(new ConnectException(why));
                 }
             });
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException(server + path + ": " + e.getMessage(), e);
+        } catch (TimeoutException e) {
+            throw new SocketTimeoutException(server + path + ": no answer within " + limit.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            String text = server + path + ": " + e.getCause().getMessage();
+            throw e.getCause() instanceof ConnectException ? new ConnectException(text) : new IOException(text, e);
         }
     }
 }

@@ -13,7 +13,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "edge",
         description = "Subscribes to a relay's streams and serves viewers. Prints one line when it is ready: ready"
-                + " edge=PORT")
+                + " edge=PORT",
+        footer = {
+            "",
+            "Examples:",
+            "  livestream edge",
+            "  livestream edge --set livestream.relay.address=127.0.0.1:7620"
+        })
 final class EdgeCommand extends ServerCommand {
     EdgeCommand(Streams streams) {
         super(streams);

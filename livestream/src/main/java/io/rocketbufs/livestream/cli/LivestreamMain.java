@@ -3,8 +3,10 @@ package io.rocketbufs.livestream.cli;
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.VersionOption;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,18 +15,22 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "livestream",
         description = "Live video: received over TLS, replicated with RocketBufs, delivered over HTTPS.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  livestream demo", "  livestream help relay"})
 public final class LivestreamMain {
     private static final Set<String> DAEMONS = Set.of(ServerProcess.RELAY, ServerProcess.EDGE);
 
     @Mixin
     CommonOptions common = new CommonOptions();
 
+    @Mixin
+    VersionOption version = new VersionOption();
+
     private LivestreamMain() {}
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments, Streams.ofProcess("livestream")));
+        System.exit(run(ProcessArguments.of(arguments), Streams.ofProcess("livestream")));
     }
 
     /** Runs a command on this thread. */

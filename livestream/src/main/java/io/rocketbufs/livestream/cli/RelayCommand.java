@@ -16,7 +16,8 @@ import picocli.CommandLine.Command;
         name = "relay",
         description =
                 "Receives streams and replicates them to edges. Prints one line when it is ready: ready relay=PORT"
-                        + " ingest=PORT")
+                        + " ingest=PORT",
+        footer = {"", "Examples:", "  livestream relay", "  livestream relay --check-config"})
 final class RelayCommand extends ServerCommand {
     RelayCommand(Streams streams) {
         super(streams);

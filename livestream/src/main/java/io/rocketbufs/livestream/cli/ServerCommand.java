@@ -32,9 +32,9 @@ abstract class ServerCommand implements Callable<Integer> {
 
     @Override
     public final Integer call() throws InterruptedException {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
-        try (StopRequest stop = StopRequest.bySignal();
+        try (StopRequest stop = server.stopRequest();
                 RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
                 rocketBufs.transports();

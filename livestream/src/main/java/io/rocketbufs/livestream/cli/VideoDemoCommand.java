@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
@@ -30,7 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = "Starts a relay, edges, and ffmpeg with a test picture and a tone. Prints the addresses to watch,"
-                + " and the incoming and outgoing traffic.")
+                + " and the incoming and outgoing traffic.",
+        footer = {"", "Examples:", "  livestream demo", "  livestream demo --edges 1 --duration 30s"})
 final class VideoDemoCommand implements Callable<Integer> {
     private static final String STREAM = "demo";
     private static final long EVERY_NS = 1_000_000_000;
@@ -52,11 +54,16 @@ final class VideoDemoCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--edges", defaultValue = "2", description = "Number of edges; ${DEFAULT-VALUE} by default.")
+    @Option(
+            names = "--edges",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Number of edges; ${DEFAULT-VALUE} by default.")
     int edges;
 
     @Option(
             names = "--duration",
+            paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
             description = "How long to run; by default, until Ctrl-C.")
     Duration duration;
@@ -82,7 +89,7 @@ final class VideoDemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (edges < 1) {
             throw CommandFailure.usage("--edges " + edges + ": must be at least 1");

@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ConfigOptions;
@@ -32,7 +33,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         description = "Emulates viewers that fetch streams as players do and check every chunk. Without --url, also"
-                + " starts a relay, an edge and emulated sources, and shows their resource usage.")
+                + " starts a relay, an edge and emulated sources, and shows their resource usage.",
+        footer = {
+            "",
+            "Examples:",
+            "  livestream bench --viewers 100 --duration 30s",
+            "  livestream bench --viewers 100 --url https://127.0.0.1:7443"
+        })
 final class ViewerBenchCommand implements Callable<Integer> {
     private static final double MEGA = 1e6;
     private static final int HTTPS_PORT = 443;
@@ -48,28 +55,36 @@ final class ViewerBenchCommand implements Callable<Integer> {
     @Mixin
     ConfigOptions config = new ConfigOptions(LivestreamSettings.ROOT);
 
-    @Option(names = "--viewers", defaultValue = "10", description = "Number of viewers; ${DEFAULT-VALUE} by default.")
+    @Option(
+            names = "--viewers",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Number of viewers; ${DEFAULT-VALUE} by default.")
     int viewers;
 
     @Option(
             names = "--url",
+            paramLabel = "URL",
             description = "URL of an edge, https://HOST:PORT, to watch all of its streams; or URL of one playlist.")
     URI url;
 
     @Option(
             names = "--streams",
+            paramLabel = "N",
             defaultValue = "10",
             description = "Number of emulated sources, without --url; ${DEFAULT-VALUE} by default.")
     int sources;
 
     @Option(
             names = "--bit-rate",
+            paramLabel = "N",
             defaultValue = "2000000",
             description = "Bits per second of an emulated source; ${DEFAULT-VALUE} by default.")
     long bitRate;
 
     @Option(
             names = "--duration",
+            paramLabel = "DURATION",
             defaultValue = "20s",
             converter = Units.DurationConverter.class,
             description = "How long to run; ${DEFAULT-VALUE} by default.")
@@ -90,7 +105,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Config loaded = config.load();
+        Config loaded = config.load(LivestreamSettings::from, RocketBufs::check);
         LivestreamSettings settings = LivestreamSettings.from(loaded);
         if (viewers < 1 || sources < 1 || bitRate < 32_000 || duration.toMillis() < 1) {
             throw CommandFailure.usage(
@@ -122,7 +137,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
                 .map(stream -> stream.getString("name"))
                 .toList();
         if (names.isEmpty()) {
-            throw CommandFailure.failed(url + " has no streams");
+            throw new CommandFailure(ExitCode.NOTHING_THERE, url + " has no streams");
         }
         return names;
     }

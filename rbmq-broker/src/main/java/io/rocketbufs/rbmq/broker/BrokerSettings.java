@@ -87,10 +87,12 @@ public record BrokerSettings(
     private void checkExposure(SettingsReader reader, String key, String host) {
         try {
             if (!InetAddress.getByName(host).isLoopbackAddress() && credentials.isEmpty() && !insecure) {
-                throw reader.wrong(
+                throw reader.conflict(
                         key,
                         "\"" + host + "\" is not loopback: set rbmq.credentials, or rbmq.insecure = true"
-                                + " to accept unauthenticated clients");
+                                + " to accept unauthenticated clients",
+                        "credentials",
+                        "insecure");
             }
         } catch (UnknownHostException e) {
             throw reader.wrong(key, "\"" + host + "\" is not a known host");

@@ -1,11 +1,13 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.text.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -54,15 +56,22 @@ final class AdminClient {
             if (!token.isEmpty()) {
                 connection.setRequestProperty("Authorization", "Bearer " + token);
             }
-            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
-                throw CommandFailure.failed(
-                        uri + ": " + connection.getResponseCode() + " " + connection.getResponseMessage());
+            int status = connection.getResponseCode();
+            if (status != HttpURLConnection.HTTP_OK) {
+                boolean isRefused =
+                        status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+                throw new CommandFailure(
+                        isRefused ? ExitCode.REFUSED : ExitCode.FAILED,
+                        uri + ": " + status + " " + connection.getResponseMessage()
+                                + (isRefused ? ": set rbmq.client.token to a token of the broker" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
                 return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
             }
+        } catch (SocketTimeoutException e) {
+            throw new CommandFailure(ExitCode.TIMEOUT, "no broker answers at " + uri + " within " + TIMEOUT_MS + " ms");
         } catch (IOException e) {
-            throw CommandFailure.failed("no broker answers at " + uri + ": " + e.getMessage());
+            throw new CommandFailure(ExitCode.UNAVAILABLE, "no broker answers at " + uri + ": " + e.getMessage());
         }
     }
 }

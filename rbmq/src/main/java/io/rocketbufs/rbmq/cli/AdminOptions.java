@@ -23,7 +23,7 @@ final class AdminOptions {
     ConfigOptions config = RbmqConfiguration.options();
 
     AdminClient client() {
-        Config loaded = config.load();
+        Config loaded = config.load(AdminSettings::from, ClientSettings::from);
         AdminSettings configured = AdminSettings.from(loaded);
         String token = ClientSettings.from(loaded).token();
         return admin == null

@@ -12,7 +12,8 @@ import picocli.CommandLine.Mixin;
         description =
                 "Measures a broker. Runs publishers, subscribers and, unless --broker is given, a broker in separate"
                         + " processes.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  rbmq bench throughput --size 100 --duration 10s", "  rbmq help bench latency"})
 final class BenchCommand {
     @Mixin
     CommonOptions common = new CommonOptions();

@@ -62,7 +62,8 @@ final class BenchOptions {
     /** Runs the benchmark and shows the result. */
     BenchResult measure(BenchLoad load, BenchPrograms programs, Streams streams) throws InterruptedException {
         BenchSizes.checkLoad(load);
-        BenchPlan plan = new BenchPlan(load, warmup, duration, broker, publisherTransport, subscriberTransport, false);
+        BenchPlan plan =
+                new BenchPlan(load, warmup, false, duration, broker, publisherTransport, subscriberTransport, false);
         BenchResult result = BenchRun.measure(plan, programs, json, streams);
         if (hdr != null && result.latencies() != null) {
             Latencies.write(

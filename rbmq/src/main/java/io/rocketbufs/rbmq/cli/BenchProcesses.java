@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Ports;
 import io.rocketbufs.cli.Programs;
@@ -8,6 +9,7 @@ import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.bench.CpuTimes;
 import io.rocketbufs.rbmq.bench.RoleProcesses;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,15 +39,26 @@ final class BenchProcesses implements AutoCloseable {
     private final List<String> topics = new ArrayList<>();
     private final List<ChildProgram> publishers = new ArrayList<>();
     private final List<ChildProgram> subscribers = new ArrayList<>();
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private BenchLoad load;
+    /** Counted down when a process ends that belongs to the current load, or the broker. */
+    private volatile CountDownLatch ended = new CountDownLatch(1);
+
     private ChildProgram broker;
     private String publisherAddress;
     private String subscriberAddress;
 
     BenchProcesses(BenchPlan plan, Programs programs) {
         this.plan = plan;
+        this.load = plan.load();
         this.programs = programs;
-        Config loaded = plan.broker().config.load();
+        boolean withBroker = plan.broker().broker == null;
+        Config loaded = plan.broker()
+                .config
+                .load(
+                        withBroker ? BrokerSettings::from : config -> {},
+                        ClientSettings::publisher,
+                        ClientSettings::subscriber,
+                        RocketBufs::check);
         transports = new BenchResult.Transports(
                 Objects.requireNonNullElse(
                         plan.publisherTransport(),
@@ -53,7 +66,7 @@ final class BenchProcesses implements AutoCloseable {
                 Objects.requireNonNullElse(
                         plan.subscriberTransport(),
                         ClientSettings.subscriber(loaded).transport()));
-        listeners = plan.broker().broker == null ? new BenchListeners(loaded, transports) : null;
+        listeners = withBroker ? new BenchListeners(loaded, transports) : null;
         for (int i = 0; i < plan.load().topicCount(); i++) {
             topics.add("bench-" + ProcessHandle.current().pid() + "-" + i);
         }
@@ -84,7 +97,7 @@ final class BenchProcesses implements AutoCloseable {
         arguments.addAll(List.of("--set", "rbmq.broker.join-timeout=" + START_LIMIT_S + "s"));
         arguments.addAll(plan.broker().config.toArguments());
         arguments.addAll(listeners.brokerArguments());
-        broker = start("broker", arguments);
+        broker = ChildProgram.start(programs, "broker", arguments, () -> ended.countDown());
         Ports ports = Ports.parse(broker.await(Ports.READY, limit));
         publisherAddress = listeners.publisherAddress(ports);
         subscriberAddress = listeners.subscriberAddress(ports);
@@ -92,7 +105,7 @@ final class BenchProcesses implements AutoCloseable {
 
     /** Starts all processes of subscribers, without waiting for them. */
     void startSubscribers() {
-        int count = plan.load().subscriberCount();
+        int count = load.subscriberCount();
         for (int first = 0, i = 0; first < count; i++) {
             int members = RoleProcesses.share(count, i);
             List<String> arguments = role("subscriber", members, subscriberAddress, transports.subscriber());
@@ -104,7 +117,6 @@ final class BenchProcesses implements AutoCloseable {
 
     /** Starts all processes of publishers, without waiting for them. */
     void startPublishers() {
-        BenchLoad load = plan.load();
         int count = load.publisherCount();
         for (int first = 0, i = 0; first < count; i++) {
             int members = RoleProcesses.share(count, i);
@@ -121,6 +133,16 @@ final class BenchProcesses implements AutoCloseable {
             publishers.add(start("publisher-" + i, arguments));
             first += members;
         }
+    }
+
+    /** Ends publishers and subscribers, so that those of another load can be started. */
+    void replaceClients(BenchLoad next) {
+        // They end because they have been told to, which must not end the next measurement.
+        ended = new CountDownLatch(1);
+        Stream.concat(publishers.stream(), subscribers.stream()).forEach(ChildProgram::close);
+        publishers.clear();
+        subscribers.clear();
+        load = next;
     }
 
     /** Waits until a process has ended or the given time has passed; returns true when a process has ended. */
@@ -162,7 +184,8 @@ final class BenchProcesses implements AutoCloseable {
     }
 
     private ChildProgram start(String name, List<String> arguments) {
-        return ChildProgram.start(programs, name, arguments, ended::countDown);
+        CountDownLatch current = ended;
+        return ChildProgram.start(programs, name, arguments, current::countDown);
     }
 
     private static double cpu(List<ChildProgram> role) {

@@ -37,13 +37,19 @@ final class BenchProgress {
         return terminal;
     }
 
+    /** Begins another measurement, whose counts begin at 0. */
+    void restart() {
+        lastNs = 0;
+    }
+
     /** Begins a phase. */
-    void begins(String phase, Duration duration) {
+    void begins(String phase, Duration duration, boolean mayEndEarlier) {
+        String limit = mayEndEarlier ? "at most " : "";
         ends();
         this.phase = phase;
         beginNs = System.nanoTime();
         count = 0;
-        streams.say(phase + " for " + duration.toMillis() / 1000.0 + " s");
+        streams.say(phase + " for " + limit + duration.toMillis() / 1000.0 + " s");
     }
 
     /** Shows the message rates since the last call, given the counts so far. */

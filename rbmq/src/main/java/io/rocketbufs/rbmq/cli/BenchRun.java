@@ -5,6 +5,7 @@ import io.rocketbufs.cli.ChildProgram;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
 import io.rocketbufs.rbmq.bench.CpuTimes;
 import java.time.Duration;
@@ -29,6 +30,7 @@ final class BenchRun implements AutoCloseable {
     private final BenchPlan plan;
     private final BenchProcesses processes;
     private final BenchProgress progress;
+    private SteadyRate rate = new SteadyRate();
 
     BenchRun(BenchPlan plan, BenchPrograms programs, BenchProgress progress) {
         this.plan = plan;
@@ -39,16 +41,29 @@ final class BenchRun implements AutoCloseable {
     /** Executes a plan and shows the result; a signal ends all processes that were started. */
     static BenchResult measure(BenchPlan plan, BenchPrograms programs, boolean json, Streams streams)
             throws InterruptedException {
+        return with(plan, programs, streams, run -> {
+            BenchResult result = run.run();
+            streams.out().print(json ? Json.of(result.asMap()) + "\n" : result.asText());
+            streams.out().flush();
+            return result;
+        });
+    }
+
+    /** Executes a task with a run; a signal ends all processes that were started. */
+    static <T> T with(BenchPlan plan, BenchPrograms programs, Streams streams, Task<T> task)
+            throws InterruptedException {
         Thread main = Thread.currentThread();
         Termination termination = Termination.stopsBy(main::interrupt);
         try (termination;
                 BenchRun run = new BenchRun(plan, programs, new BenchProgress(streams))) {
             streams.say("starting " + BenchProcesses.describe(plan));
-            BenchResult result = run.run();
-            streams.out().print(json ? Json.of(result.asMap()) + "\n" : result.asText());
-            streams.out().flush();
-            return result;
+            return task.execute(run);
         }
+    }
+
+    /** A task that uses a run. */
+    interface Task<T> {
+        T execute(BenchRun run) throws InterruptedException;
     }
 
     /**
@@ -57,22 +72,38 @@ final class BenchRun implements AutoCloseable {
      */
     BenchResult run() throws InterruptedException {
         processes.startBroker(START_LIMIT);
+        return measure(plan.load(), plan.duration());
+    }
+
+    /**
+     * Measures another load with the same broker, which has warmed up.
+     *
+     * @param load has the same number of topics
+     */
+    BenchResult runAgain(BenchLoad load, Duration duration) throws InterruptedException {
+        processes.replaceClients(load);
+        progress.restart();
+        rate = new SteadyRate();
+        return measure(load, duration);
+    }
+
+    private BenchResult measure(BenchLoad load, Duration duration) throws InterruptedException {
         processes.startSubscribers();
         awaitAll(processes.subscribers(), "subscribed", START_LIMIT);
         processes.startPublishers();
         awaitAll(processes.publishers(), "publishing", START_LIMIT);
-        progress.begins("warming up", plan.warmup());
+        progress.begins("warming up", plan.warmup(), plan.untilSteady());
         watch(plan.warmup(), this::lookAndBegin);
-        progress.begins("measuring", plan.duration());
+        progress.begins("measuring", duration, false);
         final long beginMs = System.currentTimeMillis();
         final CpuTimes cpuAtBegin = processes.cpuTimes();
         orderAll(RoleController.BEGIN);
-        watch(plan.duration(), progress.isWatched() ? this::look : () -> {});
+        watch(duration, progress.isWatched() ? this::lookOnly : () -> true);
         orderAll(RoleController.END);
         final CpuTimes cpu = processes.cpuTimes().minus(cpuAtBegin);
         final long endMs = System.currentTimeMillis();
         progress.ends();
-        return stop().result(plan.load(), cpu, processes.transports(), new BenchResult.Span(beginMs, endMs));
+        return stop().result(load, cpu, processes.transports(), new BenchResult.Span(beginMs, endMs));
     }
 
     @Override
@@ -81,24 +112,36 @@ final class BenchRun implements AutoCloseable {
         processes.close();
     }
 
-    /** Waits for the given time or until a process ends, and performs an action every second. */
+    /**
+     * Waits for the given time, until a process ends, or until the action, which is performed every second, returns
+     * false.
+     */
     private void watch(Duration time, Look everySecond) throws InterruptedException {
         long endNs = System.nanoTime() + time.toNanos();
         long leftNs = time.toNanos();
-        while (leftNs > 0 && !processes.await(Math.min(SECOND_NS, leftNs))) {
-            everySecond.run();
+        boolean goesOn = true;
+        while (goesOn && leftNs > 0 && !processes.await(Math.min(SECOND_NS, leftNs))) {
+            goesOn = everySecond.goesOn();
             leftNs = endNs - System.nanoTime();
         }
     }
 
     /** An action that is performed every second. */
     private interface Look {
-        void run() throws InterruptedException;
+        boolean goesOn() throws InterruptedException;
     }
 
-    /** Shows the progress of all processes. */
-    private void look() throws InterruptedException {
-        progress.at(System.nanoTime(), count(processes.publishers()), count(processes.subscribers()));
+    /** Shows the progress of all processes. Returns false when the warm-up may end. */
+    private boolean look() throws InterruptedException {
+        long delivered = count(processes.subscribers());
+        long nowNs = System.nanoTime();
+        progress.at(nowNs, count(processes.publishers()), delivered);
+        return !plan.untilSteady() || !rate.add(nowNs, delivered);
+    }
+
+    private boolean lookOnly() throws InterruptedException {
+        look();
+        return true;
     }
 
     /**
@@ -106,9 +149,10 @@ final class BenchRun implements AutoCloseable {
      * a measurement would be loaded, interpreted and compiled during the real measurement, which takes tens of
      * milliseconds.
      */
-    private void lookAndBegin() throws InterruptedException {
-        look();
+    private boolean lookAndBegin() throws InterruptedException {
+        boolean goesOn = look();
         orderAll(RoleController.BEGIN);
+        return goesOn;
     }
 
     private static long count(List<ChildProgram> role) throws InterruptedException {

@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq broker}: a broker in the foreground, until a signal ends it. */
 @Command(
         name = "broker",
-        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT")
+        description = "Runs a broker in the foreground. Prints one line when it is ready: ready rbmq=PORT admin=PORT",
+        footer = {"", "Examples:", "  rbmq broker", "  rbmq broker --set rbmq.port=0 --ports-file rbmq.ports"})
 final class BrokerCommand implements Callable<Integer> {
     /** Name of the admin interface's port in the ready line. */
     static final String ADMIN_PORT = "admin";
@@ -54,14 +55,15 @@ final class BrokerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Config loaded = config.load();
+        Config loaded = server.checkOnly()
+                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
+                // read, are checked too.
+                ? config.load(
+                        BrokerSettings::from, ClientSettings::publisher, ClientSettings::subscriber, RocketBufs::check)
+                : config.load(BrokerSettings::from, RocketBufs::check);
         BrokerSettings settings = BrokerSettings.from(loaded);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded)) {
             if (server.checkOnly()) {
-                // A configuration file is usually shared with clients, so their keys, which the broker itself does not
-                // read, are checked too.
-                ClientSettings.publisher(loaded);
-                ClientSettings.subscriber(loaded);
                 rocketBufs.transports();
                 streams.tell("the configuration is valid");
             } else {
@@ -72,7 +74,7 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private void run(RocketBufs rocketBufs, BrokerSettings settings) throws InterruptedException {
-        try (StopRequest stop = StopRequest.bySignal();
+        try (StopRequest stop = server.stopRequest();
                 Broker broker = Broker.open(rocketBufs, settings)) {
             Ports ports = portsOf(broker, settings);
             if (portsFile != null) {

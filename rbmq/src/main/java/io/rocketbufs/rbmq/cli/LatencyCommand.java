@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.bench.BenchLoad;
 import io.rocketbufs.rbmq.bench.BenchResult;
@@ -17,6 +18,12 @@ import picocli.CommandLine.Option;
             "Latency is measured from the time when a message was due, even if the publisher was late. A stall"
                     + " therefore shows in the latency of every message that it delayed. The publisher parks until a"
                     + " message is due; it never spins."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench latency --size 64 --rate 10000 --duration 10s",
+            "  rbmq bench latency --size 1KiB --rate 1000 --duration 10s --json"
         })
 final class LatencyCommand implements Callable<Integer> {
     private final Streams streams;
@@ -39,7 +46,7 @@ final class LatencyCommand implements Callable<Integer> {
         BenchLoad load = new BenchLoad(1, 1, 1, bench.length, rate, true);
         BenchResult result = bench.measure(load, programs, streams);
         if (result.latencies() == null) {
-            throw CommandFailure.failed("no message arrived");
+            throw new CommandFailure(ExitCode.NOTHING_THERE, "no message arrived");
         }
         return BenchOptions.exitCode(result);
     }

@@ -3,8 +3,10 @@ package io.rocketbufs.rbmq.cli;
 import io.rocketbufs.cli.Commands;
 import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.LogConfiguration;
+import io.rocketbufs.cli.ProcessArguments;
 import io.rocketbufs.cli.Programs;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.cli.VersionOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,16 +14,20 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "rbmq",
         description = "A message broker built with RocketBufs, its clients and its tools.",
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Examples:", "  rbmq demo", "  rbmq help pub"})
 public final class Main {
     @Mixin
     CommonOptions common = new CommonOptions();
+
+    @Mixin
+    VersionOption version = new VersionOption();
 
     private Main() {}
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments, Streams.ofProcess("rbmq")));
+        System.exit(run(ProcessArguments.of(arguments), Streams.ofProcess("rbmq")));
     }
 
     /** Runs a command on this thread. */

@@ -13,7 +13,7 @@ import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +28,10 @@ import picocli.CommandLine.Parameters;
 /** {@code rbmq pub}: publishes messages, and succeeds only when the broker has consumed all of them. */
 @Command(
         name = "pub",
-        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.")
+        description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.",
+        footer = {"", "Examples:", "  rbmq pub prices hello world", "  seq 1000 | rbmq pub prices --lines"})
 final class PubCommand implements Callable<Integer> {
+    private static final Path STDIN = Path.of("-");
     private static final int STDIN_LENGTH = 64 * 1024;
 
     private final Streams streams;
@@ -40,16 +42,24 @@ final class PubCommand implements Callable<Integer> {
     @Mixin
     BrokerOptions broker = new BrokerOptions();
 
-    @Parameters(index = "0", paramLabel = "TOPIC")
+    @Parameters(index = "0", paramLabel = "TOPIC", description = "Topic to publish to.")
     String topic;
 
-    @Parameters(index = "1..*", paramLabel = "MESSAGE")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "MESSAGE",
+            description =
+                    "Messages to publish, one for each argument. Put -- before a message that begins with -, unless"
+                            + " it is a number: -5 is a message.")
     List<String> messages = List.of();
 
     @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")
     boolean lines;
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Publishes the whole file as one message.")
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description = "Publishes the whole file as one message; - is standard input.")
     Path file;
 
     @Option(
@@ -70,7 +80,7 @@ final class PubCommand implements Callable<Integer> {
         if (sources != 1) {
             throw CommandFailure.usage("exactly one of MESSAGE, --lines and --file is required");
         }
-        Config loaded = broker.config.load();
+        Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
             Publication publication = new Publication(publisher, topic(publisher), streams, timeout);
@@ -104,11 +114,9 @@ final class PubCommand implements Callable<Integer> {
         } else if (file != null) {
             publishFile(publication);
         } else {
-            // Encodes the arguments as the JVM decoded them, which recovers the bytes that the shell passed.
-            Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
             boolean goesOn = true;
             for (int i = 0; goesOn && i < messages.size(); i++) {
-                byte[] bytes = messages.get(i).getBytes(charset);
+                byte[] bytes = messages.get(i).getBytes(StandardCharsets.UTF_8);
                 goesOn = publication.publish(bytes, 0, bytes.length);
             }
         }
@@ -138,7 +146,7 @@ final class PubCommand implements Callable<Integer> {
         if (reading.isDone()) {
             reading.join();
         } else {
-            publication.fail("the connection to the broker was lost");
+            publication.loseConnection();
         }
     }
 
@@ -151,12 +159,13 @@ final class PubCommand implements Callable<Integer> {
     }
 
     private void publishFile(Publication publication) {
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {
             // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
-            throw CommandFailure.failed(file + ": cannot be read: " + Reason.of(e));
+            throw CommandFailure.failed(
+                    (file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
         }
     }
 }

@@ -22,10 +22,12 @@ final class Publication {
     private final Streams streams;
     private final Duration timeout;
     private volatile boolean finishing;
-    private volatile String problem;
-    private volatile boolean stalled;
+    private volatile Problem problem;
     private boolean finished;
     private int exitCode;
+
+    /** The reason why not everything was published, and the exit code for it. */
+    private record Problem(int exitCode, String text) {}
 
     Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration timeout) {
         this.publisher = publisher;
@@ -42,18 +44,17 @@ final class Publication {
     /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
         if (length > topic.longestMessage()) {
-            problem = "a message is longer than the " + topic.longestMessage()
-                    + " bytes that rbmq.publisher.capacity allows";
+            fail("a message is longer than the " + topic.longestMessage()
+                    + " bytes that rbmq.publisher.capacity allows");
             return false;
         }
         PublishResult result = publishWithinTimeout(bytes, offset, length);
         if (result != PublishResult.PUBLISHED && !finishing) {
-            stalled = result == PublishResult.NO_SPACE;
             problem = switch (result) {
-                case REFUSED -> refusal();
-                case NOT_CONNECTED -> "the connection to the broker was lost";
-                case NO_SPACE -> "the broker has consumed nothing for " + timeout.toMillis() / 1000.0 + " s";
-                default -> "publishing ended: " + result;
+                case REFUSED -> refused();
+                case NOT_CONNECTED -> lost();
+                case NO_SPACE -> stalled(timeout);
+                default -> new Problem(ExitCode.FAILED, "publishing ended: " + result);
             };
         }
         return problem == null && !finishing;
@@ -72,7 +73,24 @@ final class Publication {
 
     /** Reports that the input cannot be read. {@link #finish()} still waits for the messages published before that. */
     void fail(String why) {
-        problem = why;
+        problem = new Problem(ExitCode.FAILED, why);
+    }
+
+    /** Reports that the connection has ended. */
+    void loseConnection() {
+        problem = lost();
+    }
+
+    private static Problem lost() {
+        return new Problem(ExitCode.UNAVAILABLE, "the connection to the broker was lost");
+    }
+
+    private Problem refused() {
+        return new Problem(ExitCode.REFUSED, refusal());
+    }
+
+    private static Problem stalled(Duration time) {
+        return new Problem(ExitCode.TIMEOUT, "the broker has consumed nothing for " + time.toMillis() / 1000.0 + " s");
     }
 
     /** Finishes because a signal ends the process. */
@@ -82,7 +100,7 @@ final class Publication {
 
     /** Finishes like {@link #finish(Duration)}; does not wait again if the timeout has already expired. */
     int finish() {
-        return finish(stalled ? Duration.ZERO : timeout);
+        return finish(problem != null && problem.exitCode == ExitCode.TIMEOUT ? Duration.ZERO : timeout);
     }
 
     /**
@@ -96,25 +114,31 @@ final class Publication {
         synchronized (this) {
             if (!finished) {
                 Drain.await(publisher, limit, () -> !isRefused());
-                exitCode = conclude();
+                exitCode = conclude(limit);
                 finished = true;
             }
             return exitCode;
         }
     }
 
-    private int conclude() {
+    private int conclude(Duration limit) {
         long missing = Drain.missingCount(publisher);
-        if (problem != null) {
-            streams.say(problem);
-        } else if (missing > 0 && isRefused()) {
-            streams.say(refusal());
+        Problem reason = problem == null && missing > 0 ? reasonOfMissing(limit) : problem;
+        if (reason != null) {
+            streams.say(reason.text);
         }
         if (missing > 0) {
             streams.say(missing + " of " + publisher.publishedCount() + " messages were not confirmed by the broker ("
                     + publisher.unconfirmedLength() + " bytes)");
         }
-        return problem == null && missing == 0 ? ExitCode.DONE : ExitCode.FAILED;
+        return reason == null ? ExitCode.DONE : reason.exitCode;
+    }
+
+    private Problem reasonOfMissing(Duration limit) {
+        if (isRefused()) {
+            return refused();
+        }
+        return publisher.isConnected() ? stalled(limit) : lost();
     }
 
     private boolean isRefused() {

@@ -24,7 +24,13 @@ import picocli.CommandLine.Option;
 /** {@code rbmq bench publisher}: a benchmark's publisher as a separate command. */
 @Command(
         name = "publisher",
-        description = "Publishes verifiable messages, for a benchmark whose processes are started separately.")
+        description = "Publishes verifiable messages, for a benchmark whose processes are started separately.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench publisher --topic t --size 100 --duration 10s",
+            "  rbmq bench publisher --topic t --size 64 --rate 1000 --broker 127.0.0.1:7610"
+        })
 final class PublisherCommand implements Callable<Integer> {
     private static final Duration STALL_TIMEOUT = Duration.ofSeconds(45);
 
@@ -64,7 +70,7 @@ final class PublisherCommand implements Callable<Integer> {
         if (rate > 0) {
             TimerSlack.shorten();
         }
-        Config loaded = role.broker.config.load();
+        Config loaded = role.broker.config.load(ClientSettings::publisher, RocketBufs::check);
         // There is no drain timeout, because drain() waits for the broker before the publishers are closed.
         ClientSettings settings = role.broker.publisher(loaded).withDrainTimeout(0);
         RoleController controller = new RoleController(streams);
@@ -84,7 +90,8 @@ final class PublisherCommand implements Callable<Integer> {
             long missing = drain(publishers);
             streams.tell(Json.of(report(publishers)));
             if (problem != null) {
-                throw CommandFailure.failed(problem);
+                boolean isConnected = publishers.connections().stream().allMatch(Publisher::isConnected);
+                throw new CommandFailure(isConnected ? ExitCode.FAILED : ExitCode.UNAVAILABLE, problem);
             }
             if (missing > 0) {
                 throw CommandFailure.failed(missing + " messages were not confirmed by the broker");

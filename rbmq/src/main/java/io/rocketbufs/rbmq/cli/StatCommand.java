@@ -17,7 +17,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq stat}: the state of a broker. */
-@Command(name = "stat", description = "Shows a broker's rates every second, until Ctrl-C.")
+@Command(
+        name = "stat",
+        description = "Shows a broker's rates every second, until Ctrl-C.",
+        footer = {"", "Examples:", "  rbmq stat", "  rbmq stat --once --json"})
 final class StatCommand implements Callable<Integer> {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final int LINES_PER_HEADING = 20;

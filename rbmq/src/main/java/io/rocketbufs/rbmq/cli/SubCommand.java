@@ -4,9 +4,11 @@ import com.typesafe.config.Config;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
+import io.rocketbufs.cli.OutputWatch;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import java.time.Duration;
 import java.util.HashSet;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Parameters;
         name = "sub",
         description =
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
-                        + " standard error when the subscription is live, after which it misses no messages.")
+                        + " standard error when the subscription is live, after which it misses no messages.",
+        footer = {"", "Examples:", "  rbmq sub prices", "  rbmq sub prices news --json --count 10"})
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -34,7 +37,10 @@ final class SubCommand implements Callable<Integer> {
     @Mixin
     BrokerOptions broker = new BrokerOptions();
 
-    @Parameters(arity = "1..*", paramLabel = "TOPIC")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "TOPIC",
+            description = "Topics to subscribe to. Put -- before a topic that begins with -.")
     List<String> topics;
 
     @Option(
@@ -75,7 +81,7 @@ final class SubCommand implements Callable<Integer> {
         if (count < 0) {
             throw CommandFailure.usage("--count " + count + ": is negative");
         }
-        Config loaded = broker.config.load();
+        Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         SubscriberRun run = new SubscriberRun(streams, count);
         Termination termination = Termination.stopsBy(run::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
@@ -83,7 +89,11 @@ final class SubCommand implements Callable<Integer> {
                 MessageOutput output =
                         new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
                 Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run)) {
-            run.callAtEnd(output::end);
+            OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true));
+            run.callAtEnd(() -> {
+                watch.end();
+                output.end();
+            });
             subscriber.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
             subscribe(subscriber, run, output);
             run.await(timeout);

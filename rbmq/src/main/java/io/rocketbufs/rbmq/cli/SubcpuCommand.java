@@ -8,7 +8,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq bench subcpu}: the processor time of a subscriber at a fixed load. */
-@Command(name = "subcpu", description = "Measures the processor time of a subscriber at a fixed rate.")
+@Command(
+        name = "subcpu",
+        description = "Measures the processor time of a subscriber at a fixed rate.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench subcpu --size 100 --rate 100000 --duration 10s",
+            "  rbmq bench subcpu --size 1KiB --rate 10000 --duration 10s --json"
+        })
 final class SubcpuCommand implements Callable<Integer> {
     private final Streams streams;
     private final BenchPrograms programs;

@@ -17,7 +17,13 @@ import picocli.CommandLine.Mixin;
 /** {@code rbmq bench subscriber}: a benchmark's subscriber as a separate command. */
 @Command(
         name = "subscriber",
-        description = "Receives and checks messages, for a benchmark whose processes are started separately.")
+        description = "Receives and checks messages, for a benchmark whose processes are started separately.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench subscriber --topic t --duration 10s",
+            "  rbmq bench subscriber --topic t --broker 127.0.0.1:7610"
+        })
 final class SubscriberCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -30,7 +36,7 @@ final class SubscriberCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Config loaded = role.broker.config.load();
+        Config loaded = role.broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         ClientSettings settings = role.broker.subscriber(loaded);
         RoleController controller = new RoleController(streams);
         String problem;
@@ -53,7 +59,7 @@ final class SubscriberCommand implements Callable<Integer> {
             streams.tell(Json.of(report));
         }
         if (problem != null) {
-            throw CommandFailure.failed(problem);
+            throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
         }
         return ExitCode.DONE;
     }

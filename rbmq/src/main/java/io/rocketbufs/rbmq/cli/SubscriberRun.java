@@ -125,10 +125,13 @@ final class SubscriberRun implements SubscriberCallback {
         if (readerGone || takenCount == wanted) {
             return ExitCode.DONE;
         }
+        if (problem != null) {
+            return ExitCode.UNAVAILABLE;
+        }
         if (wanted != Long.MAX_VALUE) {
             streams.say("only " + takenCount + " of " + wanted + " messages arrived");
             return ExitCode.FAILED;
         }
-        return problem == null ? ExitCode.DONE : ExitCode.FAILED;
+        return ExitCode.DONE;
     }
 }

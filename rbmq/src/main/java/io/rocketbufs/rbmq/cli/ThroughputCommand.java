@@ -8,7 +8,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq bench throughput}: the maximum rate of messages. */
-@Command(name = "throughput", description = "Measures the throughput in messages per second.")
+@Command(
+        name = "throughput",
+        description = "Measures the throughput in messages per second.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq bench throughput --size 100 --duration 10s",
+            "  rbmq bench throughput --size 1KiB --duration 10s --pubs 2 --subs 4"
+        })
 final class ThroughputCommand implements Callable<Integer> {
     private final Streams streams;
     private final BenchPrograms programs;

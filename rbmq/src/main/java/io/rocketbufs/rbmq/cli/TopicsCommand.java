@@ -5,6 +5,7 @@ import io.rocketbufs.cli.CommonOptions;
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.json.Json;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -12,7 +13,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rbmq topics}: a broker's topics with their publishers and subscribers. */
-@Command(name = "topics", description = "Shows a broker's topics with their publishers and subscribers.")
+@Command(
+        name = "topics",
+        description = "Shows a broker's topics with their publishers and subscribers.",
+        footer = {"", "Examples:", "  rbmq topics", "  rbmq topics --json --admin 127.0.0.1:7611"})
 final class TopicsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -39,10 +43,9 @@ final class TopicsCommand implements Callable<Integer> {
             streams.tell(client.topics());
             return ExitCode.DONE;
         }
+        List<? extends Config> topics = Json.parse(client.topics()).getConfigList("topics");
         streams.tell(String.format("%-40s %10s %11s %16s", "TOPIC", "PUBLISHERS", "SUBSCRIBERS", "RECEIVED BYTES"));
-        for (Config topic : Json.parse(client.topics()).getConfigList("topics")) {
-            show(topic);
-        }
+        topics.forEach(this::show);
         return ExitCode.DONE;
     }
 

@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 /** {@code rbmq transports}: the transports of this machine and their capabilities. */
 @Command(
         name = "transports",
-        description = "Shows which transports are available on this machine, and their capabilities.")
+        description = "Shows which transports are available on this machine, and their capabilities.",
+        footer = {"", "Examples:", "  rbmq transports", "  rbmq transports --json"})
 final class TransportsCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -42,7 +43,7 @@ final class TransportsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (RocketBufs rocketBufs = RocketBufs.open(config.load())) {
+        try (RocketBufs rocketBufs = RocketBufs.open(config.load(RocketBufs::check))) {
             List<TransportInfo> transports = rocketBufs.transports();
             if (json) {
                 streams.tell(Json.of(Map.of(

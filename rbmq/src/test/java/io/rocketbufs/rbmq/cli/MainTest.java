@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +26,10 @@ final class MainTest {
                 "pub t",
                 "pub t m --lines",
                 "pub t m --broker nowhere",
+                "pub t -hot",
+                "pub -help m",
                 "sub",
+                "sub -h1",
                 "sub t --timeout soon",
                 "sub t --raw --json",
                 "sub t u t",
@@ -80,7 +84,7 @@ final class MainTest {
     @ValueSource(
             strings = {"stat --once --admin [::1]:1", "topics --set rbmq.admin.address=::1 --set rbmq.admin.port=1"})
     void shouldSupportIpv6Addresses(String arguments) {
-        assertThat(run(arguments.split(" "))).isEqualTo(1);
+        assertThat(run(arguments.split(" "))).isEqualTo(69);
         assertThat(err.toString(StandardCharsets.UTF_8)).matches("rbmq: no broker answers at http://\\[[0:]+1]:1/.*\n");
     }
 
@@ -90,6 +94,48 @@ final class MainTest {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith(("Usage: rbmq " + command).strip());
         assertThat(err.size()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "demo",
+                "broker",
+                "pub",
+                "sub",
+                "bench",
+                "bench throughput",
+                "bench latency",
+                "bench subcpu",
+                "bench publisher",
+                "bench subscriber",
+                "topics",
+                "stat",
+                "transports",
+                "help",
+                "completion"
+            })
+    void shouldEndEveryHelpWithTwoExamplesOfValidCommands(String command) {
+        assertThat(run((command + " --help").strip().split(" "))).isZero();
+        String[] parts = out.toString(StandardCharsets.UTF_8).split("\nExamples:\n");
+        assertThat(parts).hasSize(2);
+        List<String> examples = parts[1].lines().map(String::strip).toList();
+        assertThat(examples).hasSize(2);
+        for (String example : examples) {
+            String arguments = example.replaceFirst(".*\\brbmq ", "").replace(")", "");
+            out.reset();
+            assertThat(run((arguments + " --help").split(" ")))
+                    .as(example + err)
+                    .isZero();
+            assertThat(out.toString(StandardCharsets.UTF_8)).as(example).contains("Usage: rbmq");
+        }
+    }
+
+    @Test
+    void shouldSuggestTheClosestOption() {
+        assertThat(run("sub", "t", "--cuont", "5")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Unknown option: '--cuont'; did you mean --count?");
     }
 
     private int run(String... arguments) {

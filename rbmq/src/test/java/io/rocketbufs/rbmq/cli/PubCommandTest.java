@@ -82,6 +82,24 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldPublishArgumentsAsTheyAre() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "@name", "-5", "--", "-hot", "-h", "--lines"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        await().until(() -> messages.count() >= 5);
+        assertThat(messages.texts()).containsExactly("@name", "-5", "-hot", "-h", "--lines");
+    }
+
+    @Test
+    void shouldPublishStandardInputAsOneMessage() {
+        assertThat(pub(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)), "t", "--file", "-"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        await().until(() -> messages.count() >= 1);
+        assertThat(messages.texts()).containsExactly("one\ntwo\n");
+    }
+
+    @Test
     void shouldStopReadingALineThatIsTooLong() {
         InputStream endless = new InputStream() {
             private long count;
@@ -131,7 +149,7 @@ final class PubCommandTest {
         stuckSubscriber();
         InputStream lines =
                 new ByteArrayInputStream("0123456789\n".repeat(400_000).getBytes(UTF_8));
-        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms")).isEqualTo(1);
+        assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms")).isEqualTo(5);
         assertThat(err.toString(UTF_8))
                 .contains(
                         "rbmq: the broker has consumed nothing for 0.5 s\n",
@@ -144,8 +162,10 @@ final class PubCommandTest {
         stuckSubscriber();
         InputStream lines = new ByteArrayInputStream("0123456789\n".repeat(1750).getBytes(UTF_8));
         assertThat(pub(lines, "stuck", "--lines", "--timeout", "500ms", "--set", "rbmq.publisher.capacity=10 KiB"))
-                .isEqualTo(1);
-        assertThat(err.toString(UTF_8)).matches("rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
+                .isEqualTo(5);
+        assertThat(err.toString(UTF_8))
+                .matches("rbmq: the broker has consumed nothing for 0.5 s\n"
+                        + "rbmq: [0-9]+ of 1750 messages were not confirmed by the broker .*\n");
         assertThat(System.nanoTime() - beginNs).isLessThan(TimeUnit.SECONDS.toNanos(25));
     }
 
@@ -166,9 +186,9 @@ final class PubCommandTest {
 
     private int pub(InputStream in, String... arguments) {
         List<String> all = new ArrayList<>(List.of("pub"));
-        all.addAll(List.of(arguments));
         all.addAll(List.of("--broker", "127.0.0.1:" + running.address().getPort()));
         all.addAll(List.of("--set", "rocketbufs.close-timeout=200 ms"));
+        all.addAll(List.of(arguments));
         try (PrintStream toOut = new PrintStream(out, true, UTF_8);
                 PrintStream toErr = new PrintStream(err, true, UTF_8)) {
             return Main.run(all.toArray(String[]::new), new Streams("rbmq", in, toOut, toErr));

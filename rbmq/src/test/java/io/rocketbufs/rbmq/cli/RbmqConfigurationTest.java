@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
+import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.settings.SettingsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,14 @@ final class RbmqConfigurationTest {
         assertThatThrownBy(() -> load("rbmq.prot=1"))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("did you mean rbmq.port?");
+    }
+
+    @Test
+    void shouldNotAskAClientForWhatOnlyABrokerNeeds() {
+        Config loaded = load("rbmq.address=10.0.0.1");
+        assertThat(ClientSettings.publisher(loaded).host()).isEqualTo("10.0.0.1");
+        assertThat(ClientSettings.subscriber(loaded).host()).isEqualTo("10.0.0.1");
+        assertThatThrownBy(() -> BrokerSettings.from(loaded)).hasMessageContaining("set rbmq.credentials");
     }
 
     private static Config load(String set) {

@@ -37,6 +37,7 @@ final class RbmqScenariosTest {
         String[] lines = run(
                         "demo",
                         "--json",
+                        "--warmup=1s",
                         "--duration=200ms",
                         "--one-process",
                         "--config=" + scenario,

@@ -29,18 +29,23 @@ final class BenchSystemTest {
 
     @Test
     void shouldLoseNothingInTheDemo() throws Exception {
-        Config result = result("demo", "--duration", "1s", "--json");
+        Config result = result("demo", "--warmup", "1s", "--duration", "1s", "--json");
         assertThat(result.getInt("pubs")).isEqualTo(2);
         assertThat(result.getInt("subs")).isEqualTo(2);
         assertThat(result.getDouble("delivered_per_s")).isPositive();
         assertThat(result.getDoubleList("per_subscriber_per_s")).hasSize(2);
+        assertThat(result.getDouble("latency_us.p50")).isPositive();
     }
 
     @Test
     void shouldPrintAHumanReadableSummary() throws Exception {
         try (RbmqProcess demo = RbmqProcess.start("demo", "--duration", "1s", "--one-process")) {
             assertThat(demo.exitCode()).as(demo.errText()).isZero();
-            assertThat(demo.outText()).contains("messages/s", "lost 0", "Every message arrived");
+            assertThat(demo.outText())
+                    .contains(" messages/s published", " p50 ", "Every message arrived")
+                    .endsWith("pub prices hello\n");
+            assertThat(demo.errText())
+                    .contains("warming up for at most 10.0 s", "measuring for 1.0 s", "measuring for 0.5 s");
         }
     }
 

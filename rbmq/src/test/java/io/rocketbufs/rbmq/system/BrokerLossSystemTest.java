@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class BrokerLossSystemTest {
+    private static final int UNAVAILABLE = 69;
     private static final int ENDLESS = 10_000_000;
     private static final int MANY = 3000;
 
@@ -37,8 +38,8 @@ final class BrokerLossSystemTest {
             NumberedLines lines = NumberedLines.type(publisher, ENDLESS);
             lines.awaitCount(MANY);
             broker.process().signal("KILL");
-            assertThat(publisher.exitCode()).isEqualTo(1);
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             lines.join();
             assertThat(publisher.errText())
                     .contains("the connection to the broker was lost")
@@ -61,12 +62,12 @@ final class BrokerLossSystemTest {
             broker.process().signal("STOP");
             lines.awaitStandstill(PAUSE);
             broker.process().signal("KILL");
-            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             Matcher missing = MISSING.matcher(publisher.errText());
             assertThat(missing.find()).as(publisher.errText()).isTrue();
             assertThat(Integer.parseInt(missing.group(1))).isPositive();
             assertThat(Integer.parseInt(missing.group(1))).isLessThan(Integer.parseInt(missing.group(2)));
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             NumberedLines.checkFirst(subscriber.outText());
         }
     }
@@ -81,8 +82,8 @@ final class BrokerLossSystemTest {
             broker.process().signal("TERM");
             assertThat(broker.process().exitCode()).isEqualTo(143);
             assertThat(broker.process().errText()).doesNotContain("\tat ");
-            assertThat(publisher.exitCode()).isEqualTo(1);
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             Matcher missing = MISSING.matcher(publisher.errText());
             int confirmed = missing.find()
                     ? Integer.parseInt(missing.group(2)) - Integer.parseInt(missing.group(1))
@@ -96,7 +97,7 @@ final class BrokerLossSystemTest {
         try (BrokerProcess first = BrokerProcess.start(pair);
                 RbmqProcess subscriber = subscriber(first)) {
             first.process().signal("KILL");
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             try (BrokerProcess second = first.startAgain();
                     RbmqProcess again = subscriber(second);
                     RbmqProcess publisher = publisher(second)) {

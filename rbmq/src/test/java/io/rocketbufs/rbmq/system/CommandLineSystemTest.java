@@ -129,12 +129,12 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldFailWhenThereIsNoBroker() throws Exception {
+    void shouldExitWith69WhenThereIsNoBroker() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start()) {
             broker.process().signal("KILL");
             broker.process().exitCode();
             try (RbmqProcess publisher = RbmqProcess.start("pub", "t", "m", "--broker", broker.address())) {
-                assertThat(publisher.exitCode()).isEqualTo(1);
+                assertThat(publisher.exitCode()).isEqualTo(69);
                 assertThat(publisher.errText().lines())
                         .singleElement()
                         .asString()
@@ -202,6 +202,41 @@ final class CommandLineSystemTest {
             publish(broker, "t", "more");
             assertThat(subscriber.exitCode()).isZero();
             assertThat(subscriber.errText()).isEqualTo("subscribed t\n");
+        }
+    }
+
+    @Test
+    void shouldEndWhenTheReaderIsGoneEvenIfNoMessageArrives() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.startUnread("sub", "t", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            subscriber.stdout().close();
+            assertThat(subscriber.exitCode()).isZero();
+            assertThat(subscriber.errText()).isEqualTo("subscribed t\n");
+        }
+    }
+
+    @Test
+    void shouldRefuseAnArgumentThatIsNotUtf8() throws Exception {
+        // A Java process cannot pass such an argument to another, but a shell can.
+        try (RbmqProcess publisher = RbmqProcess.startInShell("pub t \"$(printf 'caf\\351')\"")) {
+            assertThat(publisher.exitCode()).isEqualTo(2);
+            assertThat(publisher.errText())
+                    .isEqualTo("rbmq: argument 3 is not UTF-8; --file - publishes the bytes of standard input as they"
+                            + " are\n");
+        }
+    }
+
+    @Test
+    void shouldLogThatAReloadIsNotSupportedWhenTheBrokerGetsSighup() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start()) {
+            broker.process().signal("HUP");
+            broker.process().awaitErr("SIGHUP was ignored: a reload is not supported yet");
+            assertThat(broker.process().errText().lines())
+                    .allSatisfy(line -> assertThat(line)
+                            .matches("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}[.][0-9]{3}Z (INFO|WARN) .*"));
+            broker.process().signal("TERM");
+            assertThat(broker.process().exitCode()).isEqualTo(143);
         }
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class EndedProcessSystemTest {
+    private static final int UNAVAILABLE = 69;
     private static final int SIGTERM = 143;
 
     private final TransportPair pair;
@@ -31,9 +32,9 @@ final class EndedProcessSystemTest {
             broker.process().signal("TERM");
             assertThat(broker.process().exitCode()).isEqualTo(SIGTERM);
             assertThat(broker.process().errText()).doesNotContain("\tat ");
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(subscriber.outText()).isEqualTo("one\n".repeat(20));
-            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             // Every message is confirmed, although 20 lines are far less than a quarter of the broker's buffer.
             assertThat(publisher.errText()).isEqualTo("rbmq: the connection to the broker was lost\n");
             assertThat(subscriber.errText())
@@ -53,10 +54,10 @@ final class EndedProcessSystemTest {
             publisher.type("two\nthree\n");
             publisher.endInput();
             broker.process().signal("KILL");
-            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(publisher.errText()).containsPattern("[23] of 3 messages were not confirmed by the broker");
             assertThat(publisher.errText()).doesNotContain("\tat ");
-            assertThat(subscriber.exitCode()).isEqualTo(1);
+            assertThat(subscriber.exitCode()).isEqualTo(UNAVAILABLE);
         }
     }
 
@@ -68,7 +69,7 @@ final class EndedProcessSystemTest {
             publisher.type("one\n");
             subscriber.awaitOut("one\n");
             broker.process().signal("KILL");
-            assertThat(publisher.exitCode()).isEqualTo(1);
+            assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(publisher.errText()).startsWith("rbmq: the connection to the broker was lost\n");
         }
     }

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -25,6 +26,7 @@ final class RbmqProcess implements AutoCloseable {
             "io.rocketbufs.rbmq.cli.Main",
             "demo",
             "--one-process",
+            "--warmup=1s",
             "--duration=100ms",
             "--set=rbmq.port=0",
             "--set=rbmq.admin.port=0");
@@ -58,6 +60,13 @@ final class RbmqProcess implements AutoCloseable {
     /** Starts a process whose standard output is written to a file. */
     static RbmqProcess startInto(File file, String... arguments) {
         return start(builder(List.of(arguments)).redirectOutput(file), false, true);
+    }
+
+    /** Starts a process from a shell, which expands the arguments. */
+    static RbmqProcess startInShell(String arguments) {
+        List<String> command = new ArrayList<>(List.of("bash", "-c", "exec \"$@\" " + arguments, "bash"));
+        command.addAll(RBMQ.command());
+        return start(new ProcessBuilder(command), true, true);
     }
 
     private static RbmqProcess start(ProcessBuilder builder, boolean collectsOut, boolean collectsErr) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class StoppedSubscriberSystemTest {
+    private static final int UNAVAILABLE = 69;
     private static final int LENGTH = 1000;
     /** More messages than all buffers between publisher and subscriber can hold. */
     private static final long MANY = 20_000;
@@ -54,7 +55,7 @@ final class StoppedSubscriberSystemTest {
             long standstill = scene.awaitStandstill(scene.publisher);
             scene.awaitCount(scene.other, standstill + MANY);
             scene.stopped.signal("CONT");
-            assertThat(scene.stopped.exitCode()).isEqualTo(1);
+            assertThat(scene.stopped.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
             scene.stopPublisher();
             scene.finishWhole(scene.other);
@@ -67,7 +68,7 @@ final class StoppedSubscriberSystemTest {
             scene.stopped.signal("STOP");
             scene.awaitCount(scene.other, scene.count(scene.other) + MANY);
             scene.stopped.signal("CONT");
-            assertThat(scene.stopped.exitCode()).isEqualTo(1);
+            assertThat(scene.stopped.exitCode()).isEqualTo(UNAVAILABLE);
             assertThat(scene.stopped.errText()).contains("the connection to the broker was lost");
             scene.stopPublisher();
             scene.finishWhole(scene.other);

@@ -248,7 +248,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     private static CompletableFuture<TransportConnection> refused(
             LoopbackTransport transport, InetSocketAddress address) {
         CompletableFuture<TransportConnection> future = new CompletableFuture<>();
-        TransportException cause = new TransportException(Code.REFUSED, "connect: no listener, peer=" + address);
+        TransportException cause = new TransportException(Code.NO_LISTENER, "connect: no listener, peer=" + address);
         if (transport.isClosed()) {
             future.completeExceptionally(cause);
         } else {

@@ -83,7 +83,7 @@ class LoopbackTransportTest {
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
-                        TransportException.class, e -> assertThat(e.code()).isEqualTo(Code.REFUSED));
+                        TransportException.class, e -> assertThat(e.code()).isEqualTo(Code.NO_LISTENER));
     }
 
     @ParameterizedTest

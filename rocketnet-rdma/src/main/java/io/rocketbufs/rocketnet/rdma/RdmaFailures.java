@@ -33,7 +33,7 @@ final class RdmaFailures {
             Map.entry(OfiConstants.FI_ETIMEDOUT, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_ECANCELED, Code.PEER_LOST),
             Map.entry(OfiConstants.FI_EIO, Code.PEER_LOST),
-            Map.entry(OfiConstants.FI_ECONNREFUSED, Code.REFUSED),
+            Map.entry(OfiConstants.FI_ECONNREFUSED, Code.NO_LISTENER),
             Map.entry(OfiConstants.FI_EHOSTUNREACH, Code.UNREACHABLE));
 
     private RdmaFailures() {}

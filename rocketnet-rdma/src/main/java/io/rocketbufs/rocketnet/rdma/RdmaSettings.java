@@ -68,7 +68,7 @@ record RdmaSettings(
                 reader.integer("max-connections", 1, MAX_CONNECTIONS),
                 reader.millis("connect-timeout", 1, MAX_CONNECT_TIMEOUT_MS));
         if (settings.signalInterval > settings.window / 2) {
-            throw reader.wrong("signal-interval", "must be at most half of window = " + settings.window);
+            throw reader.conflict("signal-interval", "must be at most half of window = " + settings.window, "window");
         }
         return settings;
     }

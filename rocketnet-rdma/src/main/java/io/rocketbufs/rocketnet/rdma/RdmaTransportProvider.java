@@ -19,6 +19,11 @@ public final class RdmaTransportProvider implements TransportProvider {
     }
 
     @Override
+    public void check(Config config) {
+        RdmaSettings.from(config);
+    }
+
+    @Override
     public Transport open(Config config) {
         RdmaSettings settings = RdmaSettings.from(config);
         Ofi ofi = load(settings);

@@ -64,7 +64,7 @@ final class RdmaConnectingTest {
             assertConnectFails(
                     ends,
                     RdmaEnds.loopback(port),
-                    Code.REFUSED,
+                    Code.NO_LISTENER,
                     "connect to 127.0.0.1:" + port + ": Connection refused");
         }
     }
@@ -143,7 +143,7 @@ final class RdmaConnectingTest {
             assertThat(address.getPort()).isNotZero();
             ends.listener.close();
             ends.listener.close();
-            assertConnectFails(ends, address, Code.REFUSED, "connect to");
+            assertConnectFails(ends, address, Code.NO_LISTENER, "connect to");
             TransportListener second = ends.listen(address);
             assertThat(second.address()).isEqualTo(address);
             assertTalk(ends.connect(address), ends.accepted(1), "another");
@@ -339,9 +339,9 @@ final class RdmaConnectingTest {
         try (RdmaEnds ends = new RdmaEnds("max-connections = 5")) {
             List<RdmaRecordingHandler> clients = List.of(ends.connect(), ends.connect());
             // A fifth end can be created, but its peer would be the sixth, which is refused.
-            assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
+            assertConnectFails(ends, ends.listener.address(), Code.NO_LISTENER, "connect to");
             for (int i = 0; i < 20; i++) {
-                assertConnectFails(ends, ends.listener.address(), Code.REFUSED, "connect to");
+                assertConnectFails(ends, ends.listener.address(), Code.NO_LISTENER, "connect to");
             }
             for (int i = 0; i < clients.size(); i++) {
                 assertTalk(clients.get(i), ends.accepted(i), "left alone");

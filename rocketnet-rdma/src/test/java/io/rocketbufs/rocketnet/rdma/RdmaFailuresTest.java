@@ -33,7 +33,7 @@ final class RdmaFailuresTest {
         "110, PEER_LOST",
         "125, PEER_LOST",
         "5, PEER_LOST",
-        "111, REFUSED",
+        "111, NO_LISTENER",
         "113, UNREACHABLE",
         "22, IO",
         "0, IO",

@@ -43,7 +43,7 @@ final class TcpFailures {
             Map.entry(104, Code.PEER_LOST), // ECONNRESET
             Map.entry(105, Code.RESOURCES), // ENOBUFS
             Map.entry(ETIMEDOUT, Code.PEER_LOST),
-            Map.entry(111, Code.REFUSED), // ECONNREFUSED
+            Map.entry(111, Code.NO_LISTENER), // ECONNREFUSED
             Map.entry(113, Code.UNREACHABLE)); // EHOSTUNREACH
 
     private TcpFailures() {}
@@ -93,12 +93,12 @@ final class TcpFailures {
         }
         Code code = code(cause);
         return switch (code) {
-            case REFUSED -> connect(code, address, "connection refused, no listener at this address", cause);
+            case NO_LISTENER -> connect(code, address, "connection refused, no listener at this address", cause);
             case PEER_LOST ->
                 isTimeout(cause)
                         ? connect(Code.TIMEOUT, address, "no answer before the system's own timeout", cause)
                         : connect(
-                                Code.REFUSED,
+                                Code.NO_LISTENER,
                                 address,
                                 "the peer closed the connection immediately (" + Reason.of(cause) + ")",
                                 cause);
@@ -197,7 +197,7 @@ final class TcpFailures {
             return Code.PEER_LOST;
         }
         if (cause instanceof ConnectException) {
-            return Code.REFUSED;
+            return Code.NO_LISTENER;
         }
         return text.contains("Too many open files") ? Code.RESOURCES : Code.IO;
     }

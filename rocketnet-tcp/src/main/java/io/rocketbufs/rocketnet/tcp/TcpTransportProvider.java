@@ -12,6 +12,11 @@ public final class TcpTransportProvider implements TransportProvider {
     }
 
     @Override
+    public void check(Config config) {
+        TcpSettings.from(config);
+    }
+
+    @Override
     public Transport open(Config config) {
         return TcpTransport.open(TcpSettings.from(config));
     }

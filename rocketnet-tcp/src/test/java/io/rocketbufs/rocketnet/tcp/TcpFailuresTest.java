@@ -75,9 +75,9 @@ final class TcpFailuresTest {
     @Test
     void shouldExplainWhyConnectingFailed() {
         assertThat(connect(new ConnectException("finishConnect(..) failed with error(-111): Connection refused")))
-                .isEqualTo("REFUSED connect to 127.0.0.1:7610: connection refused, no listener at this address");
+                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener at this address");
         assertThat(connect(new ConnectException("Connection refused")))
-                .isEqualTo("REFUSED connect to 127.0.0.1:7610: connection refused, no listener at this address");
+                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener at this address");
         assertThat(connect(new ConnectException("Connection timed out")))
                 .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer before the system's own timeout");
         assertThat(connect(new NoRouteToHostException()))

@@ -155,7 +155,7 @@ abstract class TcpTransportSuite {
             assertConnectFails(
                     ends,
                     TcpEnds.loopback(port),
-                    "REFUSED connect to 127.0.0.1:" + port + ": connection refused, no listener at this address");
+                    "NO_LISTENER connect to 127.0.0.1:" + port + ": connection refused, no listener at this address");
         }
     }
 
@@ -233,7 +233,7 @@ abstract class TcpTransportSuite {
             assertConnectFails(
                     ends,
                     address,
-                    "REFUSED connect to 127.0.0.1:" + address.getPort()
+                    "NO_LISTENER connect to 127.0.0.1:" + address.getPort()
                             + ": connection refused, no listener at this address");
             new TcpSender(client, ends.memory).write(1, bytes("lives on"));
             server.awaitEvents(arrival(1, bytes("lives on")));

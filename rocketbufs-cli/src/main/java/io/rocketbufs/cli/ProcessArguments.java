@@ -1,0 +1,76 @@
+package io.rocketbufs.cli;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The arguments of this process as UTF-8. The JVM decodes them in the encoding of the locale, and replaces bytes that
+ * it cannot decode, so that a message would silently become another one.
+ */
+public final class ProcessArguments {
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private ProcessArguments() {}
+
+    /**
+     * Returns the arguments as they were passed to the process.
+     *
+     * @param decoded the arguments as the JVM decoded them
+     * @return the arguments; one that is not UTF-8 contains U+FFFF, which {@link Commands} refuses
+     */
+    public static String[] of(String[] decoded) {
+        return of(decoded, Path.of("/proc/self/cmdline"));
+    }
+
+    static String[] of(String[] decoded, Path commandLine) {
+        if (String.join("", decoded).chars().allMatch(sign -> sign < 0x80)) {
+            return decoded;
+        }
+        try {
+            List<byte[]> all = split(Files.readAllBytes(commandLine));
+            String[] arguments = new String[decoded.length];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = decode(all.get(all.size() - arguments.length + i));
+            }
+            return arguments;
+        } catch (IOException | IndexOutOfBoundsException e) {
+            // Without /proc, a replaced byte cannot be told from U+FFFD in the argument.
+            String[] arguments = decoded.clone();
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = arguments[i].replace(REPLACEMENT, Commands.NOT_UTF_8);
+            }
+            return arguments;
+        }
+    }
+
+    private static String decode(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return new String(bytes, StandardCharsets.UTF_8).replace(REPLACEMENT, Commands.NOT_UTF_8);
+        }
+    }
+
+    /** Splits the text of a command line, in which 0x00 follows every argument. */
+    private static List<byte[]> split(byte[] text) {
+        List<byte[]> parts = new ArrayList<>();
+        int begin = 0;
+        for (int i = 0; i < text.length; i++) {
+            if (text[i] == 0) {
+                parts.add(Arrays.copyOfRange(text, begin, i));
+                begin = i + 1;
+            }
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,16 @@
+package io.rocketbufs.settings;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The keys whose values are secrets, which no message may contain. */
+final class Secrets {
+    private static final Pattern NAME = Pattern.compile("(tokens?|keys?|passwords?|credentials?|secrets?)$");
+
+    private Secrets() {}
+
+    /** Returns true when the name of a key ends in a word for a secret, such as {@code rbmq.client.token}. */
+    static boolean isSecret(String key) {
+        return NAME.matcher(key.toLowerCase(Locale.ROOT)).find();
+    }
+}

@@ -1,0 +1,119 @@
+package io.rocketbufs.settings;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigList;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A check of a whole configuration that reports all errors together instead of the first. After each error it replaces
+ * the value by that of the reference and reads again, so that readers need not know of this class.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+public final class SettingsCheck {
+    private final Config reference;
+    private final List<SettingsException> problems = new ArrayList<>();
+    private final Set<String> wrongKeys = new HashSet<>();
+    private Config config;
+
+    /**
+     * Begins a check.
+     *
+     * @param given the user's configuration, resolved
+     * @param reference the modules' reference.conf, resolved
+     */
+    public SettingsCheck(Config given, Config reference) {
+        this.config = given.withFallback(reference);
+        this.reference = reference;
+    }
+
+    /**
+     * Finds keys that are not in the reference.
+     *
+     * @param part the part of the configuration to check
+     * @param known decides which keys are known
+     */
+    public void keys(Config part, KnownKeys known) {
+        for (KnownKeys.UnknownKey unknown : known.in(part)) {
+            add(unknown.problem());
+            if (unknown.nearest() != null) {
+                wrongKeys.add(unknown.nearest());
+            }
+            config = config.withoutPath(unknown.problem().key());
+        }
+        config = config.withFallback(reference);
+    }
+
+    /** Finds the invalid values among those that a method reads. */
+    public void values(Consumer<Config> reader) {
+        Config repaired = config;
+        Set<String> replaced = new HashSet<>();
+        while (true) {
+            try {
+                reader.accept(repaired);
+                return;
+            } catch (SettingsException e) {
+                boolean isFirst = replaced.add(e.place() + e.key());
+                if (isFirst && Collections.disjoint(e.causes(), wrongKeys)) {
+                    add(e);
+                }
+                if (e.place() != null) {
+                    repaired = isFirst ? withoutListedKey(repaired, e) : withoutListed(repaired, e, replaced);
+                } else if (isFirst) {
+                    repaired = withReference(repaired, e.key());
+                } else {
+                    // The reference itself is not valid together with the other values.
+                    return;
+                }
+            }
+        }
+    }
+
+    /**
+     * Ends the check.
+     *
+     * @throws SettingsException with all errors, ordered by line
+     */
+    public void finish() {
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(SettingsException::line));
+            throw new SettingsException(problems);
+        }
+    }
+
+    private void add(SettingsException problem) {
+        wrongKeys.add(problem.key());
+        if (problems.stream().noneMatch(known -> known.getMessage().equals(problem.getMessage()))) {
+            problems.add(problem);
+        }
+    }
+
+    private Config withReference(Config from, String key) {
+        return reference.hasPath(key) ? from.withValue(key, reference.getValue(key)) : from.withoutPath(key);
+    }
+
+    private static Config withoutListedKey(Config from, SettingsException e) {
+        List<ConfigValue> list = new ArrayList<>(from.getList(e.place().listKey()));
+        String key = e.key().substring(e.place().listKey().length() + 1);
+        list.set(e.place().index(), ((ConfigObject) list.get(e.place().index())).withoutKey(key));
+        return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
+    }
+
+    /** Removes an object that is not valid without the key that was removed from it; others then take its index. */
+    private static Config withoutListed(Config from, SettingsException e, Set<String> replaced) {
+        ConfigList all = from.getList(e.place().listKey());
+        List<ConfigValue> list = new ArrayList<>(all);
+        list.remove(e.place().index());
+        replaced.removeIf(key -> key.startsWith(e.place().toString()));
+        return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
+    }
+}
