@@ -2,11 +2,12 @@
 # Builds the programs that a checkout's launchers start. Sourced by launch.sh, whose variables it uses, and by
 # bin/check. Needs a JDK, Maven and flock.
 #
-# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. Therefore a build never
+# A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. A build therefore never
 # changes the jars of a running process. A copy contains lib/, a stamp file with the time at which the build started,
 # and class-data archives.
 
-# A build ends before the optimising compiler of Maven's JVM has paid off: without it, a build needs half the time.
+# A build is too short for the optimising compiler of Maven's JVM to pay off: with it disabled, a build takes half the
+# time.
 export MAVEN_OPTS=${MAVEN_OPTS:--XX:TieredStopAtLevel=1}
 
 # Acquires the lock on the build folders. It is released when descriptor 9 is closed with `exec 9>&-`.
@@ -51,7 +52,7 @@ build() {
   if is_stale "$1"; then
     if ! find_java javac || ! type -P mvn >/dev/null; then
       require "building needs a JDK (17 or newer) and Maven" default-jdk-headless maven
-      find_java javac || die "building needs a JDK (17 or newer), but default-jdk-headless of this system is older"
+      find_java javac || die "building needs a JDK (17 or newer), but this system's default-jdk-headless is older"
     fi
     printf '%s: building %s ... ' "${0##*/}" "$1" >&2
     touch "$start"
@@ -69,7 +70,7 @@ build() {
   exec 9>&-
 }
 
-# archive_classes FILE MAIN_CLASS ARGUMENT...: saves the classes that a trial run loads, which shortens the start by a
+# archive_classes FILE MAIN_CLASS ARGUMENT...: archives the classes that a trial run loads, which shortens startup by a
 # third. This is done once for each build and JVM. An empty file means that the trial run failed. The archive is
 # optional: launchers that start before it exists run without it.
 archive_classes() {

@@ -118,7 +118,7 @@ launch() {
   fi
   if ! find_java; then
     require "needs Java 17 or newer" default-jre-headless
-    find_java || die "needs Java 17 or newer, but default-jre-headless of this system is older"
+    find_java || die "needs Java 17 or newer, but this system's default-jre-headless is older"
   fi
   join_jars "$staged/lib"
   archive=$staged/java-$java_version.jsa

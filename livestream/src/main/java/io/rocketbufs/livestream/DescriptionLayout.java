@@ -30,7 +30,7 @@ import java.nio.charset.StandardCharsets;
  *  +--------------------+---------------------
  * </pre>
  *
- * Each length has 16 bits and precedes the field that it describes.
+ * Each length is 16 bits wide and precedes the field that it describes.
  *
  * <p><b>Source:</b> an addition; the paper does not specify how servers discover streams (5).
  */

@@ -122,7 +122,7 @@ public final class Https {
         return socket;
     }
 
-    /** Returns the socket below the TLS socket. */
+    /** Returns the plain socket underlying the TLS socket. */
     public static Socket plainOf(SSLSocket socket) {
         return PLAIN.get(socket);
     }

@@ -229,7 +229,7 @@ public final class DeliveryLog {
                 && states.compareAndSet(slot(record), DataOutStatus.SENT, DataOutStatus.DISCARDED);
     }
 
-    /** Marks the newest delivery as one without a subscriber. */
+    /** Marks the newest delivery as having no subscriber. */
     public void markUnwanted() {
         states.compareAndSet(slot(tail - 1), DataOutStatus.SENT, DataOutStatus.NO_SUBSCRIBER);
     }

@@ -15,8 +15,8 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p><b>Thread-safety:</b> one producer thread at a time writes. Other threads read only published records, and must
- * check that a record was not reused while they read it. A larger ring replaces this one, which no longer changes after
- * that. A reader that has looked up this ring may continue to read it.
+ * check that a record was not reused while they read it. Once a larger ring has replaced this one, this one no longer
+ * changes. A reader that has looked up this ring may continue to read it.
  */
 final class DeliveryRecords {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -64,7 +64,8 @@ final class DeliveryRecords {
     /** Writes a record. The caller must publish its number afterwards. */
     void put(long record, long localStart, long logStart, long floor, long length) {
         int at = at(record);
-        // A reader that still uses the slot must see the newer record count before it sees these values.
+        // Pairs with the acquire fence in DeliveryLog.visibleEnd: a reader of the slot's previous record that sees any
+        // of these values also sees a tail from which it can tell that the slot was reused.
         VarHandle.storeStoreFence();
         fields[at + LOCAL_START] = localStart;
         fields[at + LOG_START] = logStart;

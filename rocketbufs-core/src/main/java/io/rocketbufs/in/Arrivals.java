@@ -68,7 +68,7 @@ final class Arrivals {
         return lostLength;
     }
 
-    /** Returns true when no piece of an unfinished transfer has arrived. */
+    /** Returns true when no transfer is partly received. */
     boolean isBetweenTransfers() {
         return arrived == received;
     }
@@ -117,7 +117,7 @@ final class Arrivals {
         return whole;
     }
 
-    /** Records that the sender has skipped data; pieces after the position are dropped. */
+    /** Records that the sender has skipped data; any pieces that arrived beyond {@code position} are dropped. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation(
@@ -127,7 +127,7 @@ final class Arrivals {
         lostLength += lost;
     }
 
-    /** Checks the position up to which the sender asks for a consumption report. */
+    /** Checks a position for which the sender has requested a report of consumption. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);

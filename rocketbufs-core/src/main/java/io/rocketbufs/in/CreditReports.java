@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, one when
- * all data before a position that the sender asked for is consumed, and a last one before the connection closes.
+ * all data before a position requested by the sender has been consumed, and a last one before the connection closes.
  *
- * <p>An answer, and the last report, is a CREDIT message, which wakes the sender. An unsolicited report is written
+ * <p>A requested report, and the last one, is a CREDIT message, which wakes the sender. An unsolicited report is written
  * directly into a word of the sender's memory, if the sender has granted access to one. This write costs the sender no
  * processor time. The sender reads the word before it waits for credit.
  *
@@ -24,7 +24,7 @@ final class CreditReports {
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
     private volatile long reportedPosition;
-    /** Position in the last CREDIT message. The sender has it, or will have it shortly. */
+    /** Position in the last CREDIT message. The sender knows it, or will know it shortly. */
     private volatile long messagePosition;
 
     private volatile long count;
@@ -44,8 +44,8 @@ final class CreditReports {
     }
 
     /**
-     * Sets the word of the sender's memory that unsolicited reports are written into, or NONE. Must be called before
-     * the first report.
+     * Sets the word in the sender's memory into which unsolicited reports are written; NONE if there is none. Must be
+     * called before the first report.
      */
     void into(RemoteAccess lent) {
         word = lent;
@@ -62,10 +62,11 @@ final class CreditReports {
     }
 
     /**
-     * Records that the sender asks to be notified when all data before {@code position} is consumed. A request is
+     * Records that the sender requests a report once all data before {@code position} has been consumed. A request is
      * ignored if a CREDIT message that already covers it has been sent. The sender repeats its request after each
-     * report that falls short of it. If both requests were answered, the second answer would fall short of the sender's
-     * next request, and so on: the messages in circulation would multiply.
+     * report that falls short of it. If the receiver answered both the original and the repeated request, the second
+     * answer would fall short of the sender's next request, which the sender would then repeat as well, and so on: the
+     * number of messages in circulation would grow.
      */
     void request(long position) {
         if (position > messagePosition) {

@@ -62,7 +62,7 @@ public final class InputBuffer extends SendTask {
     private Object attachment;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** The sender waits until all data before this position is consumed. */
+    /** The sender is waiting until all data before this position has been consumed. */
     private long starvedFor;
 
     private volatile boolean overwriting;
@@ -187,7 +187,7 @@ public final class InputBuffer extends SendTask {
         outlet.announce();
     }
 
-    /** Sends the announced data to the outlet's readers, and releases memory that the sender waits for. */
+    /** Sends the announced data to the outlet's readers, and releases memory that the sender is waiting for. */
     void send() {
         outlet.send();
         relieveSender();
@@ -251,7 +251,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender ends this buffer, or when the connection is lost.
      *
-     * @param code the code of the failure if the sender's answer is still pending
+     * @param code the code with which the subscription fails if the sender has not answered yet
      * @param failure null for a graceful end
      */
     void onEnd(TransportException.Code code, String failure, InputSink sink) {
@@ -330,14 +330,14 @@ public final class InputBuffer extends SendTask {
         memory.region().release();
     }
 
-    /** Called when the sender waits until all data before {@code position} is consumed. */
+    /** Called when the sender is waiting until all data before {@code position} has been consumed. */
     void onStarving(long position) {
         onFlush(position);
         starvedFor = position;
         relieveSender();
     }
 
-    /** Called when the sender asks for a report when all data before {@code position} is consumed. */
+    /** Called when the sender requests a report, to be sent once all data before {@code position} has been consumed. */
     void onFlush(long position) {
         arrivals.checkAsked(position);
         reports.request(position);

@@ -162,8 +162,8 @@ public final class Inputs {
     }
 
     /**
-     * Passes spliced data on to its readers. Makes all readers ready before the first one sends, so that transfers
-     * become larger.
+     * Passes spliced data on to its readers. Makes all readers ready before the first one sends, so that more data is
+     * combined into each transfer.
      */
     public void arrivalsEnd() {
         if (announcing.isEmpty()) {
@@ -248,12 +248,12 @@ public final class Inputs {
         }
     }
 
-    /** Called when the sender waits for credit. */
+    /** Called when the sender is waiting until all data before a position has been consumed. */
     public void onStarving(int tag, long position) {
         byTag(tag).onStarving(position);
     }
 
-    /** Called when the sender asks for a report when all data before a position is consumed. */
+    /** Called when the sender requests a report, to be sent once all data before a position has been consumed. */
     public void onFlush(int tag, long position) {
         byTag(tag).onFlush(position);
     }

@@ -27,7 +27,7 @@ public interface Outlet {
     /** Sends the data that has arrived to the readers. */
     void send();
 
-    /** Called when the sender cannot continue until all data before a position is consumed. */
+    /** Called when the sender cannot continue until all data before a position has been consumed. */
     void spaceWanted(long position);
 
     /** Called when no more data will arrive. Any thread. */

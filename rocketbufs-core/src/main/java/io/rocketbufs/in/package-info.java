@@ -1,2 +1,2 @@
-/** Input buffers: memory for arriving data, consumption, and the reports of consumption to the sender. */
+/** Input buffers: the memory for arriving data, and the reports of its consumption to the sender. */
 package io.rocketbufs.in;

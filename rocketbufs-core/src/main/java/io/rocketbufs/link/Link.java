@@ -70,8 +70,8 @@ public final class Link {
     /**
      * Sends a control message that the application or a timer requested.
      *
-     * @throws TransportException with code RESOURCES when too many bytes of such messages are already waiting; nothing
-     *     has changed in that case
+     * @throws TransportException with code RESOURCES when too many bytes of such messages are already waiting; in this
+     *     case, the call has no effect
      */
     public void request(ByteBuffer message) {
         if (!sender.sendControl(message, ControlQueue.REQUEST_LIMIT)) {

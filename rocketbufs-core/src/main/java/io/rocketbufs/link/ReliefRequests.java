@@ -28,7 +28,10 @@ final class ReliefRequests {
         return added.get() == null && waiting == null;
     }
 
-    /** Asks every task to release memory. Tasks that request it are asked again by the next call. */
+    /**
+     * Asks every task to release memory. The next call asks a task again if its {@link SendTask#relieve} has returned
+     * false.
+     */
     void serve() {
         SendTask before = waiting;
         waiting = null;

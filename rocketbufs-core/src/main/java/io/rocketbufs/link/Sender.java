@@ -78,7 +78,8 @@ public final class Sender {
     /** True when another task follows the current one, so that many short writes may be sent as one. */
     private boolean moreReady;
     /**
-     * Number of frames sent, of every kind that notifies the peer. Metrics and the heartbeat may see an older value.
+     * Number of frames sent, counting only those that notify the peer. Metrics and the heartbeat may see an older
+     * value.
      */
     private long sentCount;
 
@@ -351,7 +352,7 @@ public final class Sender {
     /** Takes the token that was handed over; requeues itself on the worker while there is work. */
     private void continueOnWorker() {
         if (!token.takeQueued()) {
-            // A thread that could not wait has taken the token and done the work.
+            // Another thread, which could not wait for this worker, has taken the token and done the work.
             return;
         }
         if (phase.get() == Phase.CLOSED) {

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>In QUEUED, the token waits for a worker to take it. A thread that cannot wait for the worker may take it first;
  * {@link #takeQueued} then fails on the worker.
  *
- * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's successful
- * {@link #tryLeave}, and its check for work after a failed one, come later in the total order of volatile operations.
+ * <p>A thread publishes its work before it tries to enter. If the attempt fails, the holder's next successful
+ * {@link #tryLeave}, or its check for work after a failed one, comes later in the total order of volatile operations.
  * Therefore, no work is overlooked.
  *
  * <p><b>Thread-safety:</b> {@link #tryEnter} and {@link #takeQueued} by any thread, the rest by the holder.

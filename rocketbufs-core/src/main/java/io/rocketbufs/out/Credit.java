@@ -44,7 +44,7 @@ final class Credit {
      * Creates the credit for an empty remote buffer.
      *
      * @param limited false when writes need no credit
-     * @param usual longest write for which the receiver can detect missing credit without a request
+     * @param usual length up to which the receiver can detect, without a request, that credit for a transfer is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long capacity, boolean limited, long usual, boolean silentReports) {
@@ -148,7 +148,7 @@ final class Credit {
     /**
      * Returns the consumed position to request when credit for {@code needed} bytes is missing. This is the first
      * position that suffices or, if it is higher and the receiver reports it unasked, the position of the next
-     * unsolicited report. Always requesting the former would cost two messages for each transfer.
+     * unsolicited report. Always requesting the first position that suffices would cost two messages for each transfer.
      *
      * <p>The result never exceeds the sent position, because requesting more would violate the protocol. Without this
      * limit, it could exceed the sent position if the receiver has reported further consumption since credit was found

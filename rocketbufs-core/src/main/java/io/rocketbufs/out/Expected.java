@@ -49,7 +49,7 @@ public final class Expected {
         position = first;
     }
 
-    /** Returns true when the given connection, or any connection, is expected. */
+    /** Returns true if {@code other} is the expected connection, or if any connection is expected. */
     boolean isOf(Link other) {
         return link == null || link == other;
     }
@@ -74,7 +74,7 @@ public final class Expected {
         return position != Long.MAX_VALUE;
     }
 
-    /** Returns the log position of the first byte that is kept; {@link Long#MAX_VALUE} when none is. */
+    /** Returns the log position of the first byte that is kept; {@link Long#MAX_VALUE} if no data is kept. */
     long position() {
         return position;
     }

@@ -102,7 +102,7 @@ public final class Fanout {
         return subscriptions;
     }
 
-    /** Returns true when there is no reader and no data is kept for an expected one. */
+    /** Returns true when there is no reader and no data is kept for an expected reader. */
     boolean isUnwanted() {
         return subscriptions.length == 0 && !isKeeping();
     }
@@ -300,7 +300,7 @@ public final class Fanout {
 
     /**
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
-     * subscribes within its time limit. A later one is notified of the data it missed and then receives END.
+     * subscribes within its time limit. If it is late, it is notified of the data it missed and then receives END.
      */
     void end() {
         boolean drainedNow;

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The pending flushes of one buffer: each waits until everything up to a log position is consumed.
+ * The pending flushes of one buffer: each waits until everything up to a log position has been consumed.
  *
  * <p><b>Thread-safety:</b> any thread. Futures complete on the thread that reports the consumption.
  */
@@ -17,7 +17,7 @@ final class Flushes {
 
     private record Flush(long target, CompletableFuture<Void> done) {}
 
-    /** Adds a flush that waits until {@code target} is consumed. */
+    /** Adds a flush that waits until everything before {@code target} has been consumed. */
     CompletableFuture<Void> add(long target) {
         Flush flush = new Flush(target, new CompletableFuture<>());
         pending.add(flush);

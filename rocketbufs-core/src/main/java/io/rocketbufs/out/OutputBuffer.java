@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * unused part of a reservation is released immediately if the reservation was the newest; otherwise, it is released
  * when the rest of the reservation is.
  *
- * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread reports the memory that a subscription
- * has released. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
+ * <p><b>Thread-safety:</b> one producing thread at a time, asserted; any thread may report that a subscription has
+ * released memory. <b>Ownership:</b> holds a lease on its memory until every subscription has ended and no segment is
  * open. <b>Source:</b> RocketBufs 3.1 to 3.3.
  */
 public final class OutputBuffer implements FanoutOwner {
@@ -51,7 +51,7 @@ public final class OutputBuffer implements FanoutOwner {
     private long[] openStarts = new long[1];
 
     private int openCount;
-    /** True when the buffer is drained except for open segments. */
+    /** True when the buffer is drained, and only open segments keep its memory in use. */
     private boolean releaseWithLastSegment;
 
     private long reserved;
@@ -155,7 +155,7 @@ public final class OutputBuffer implements FanoutOwner {
         }
     }
 
-    /** Registers for notification by the thread that frees space; tries again if space has already become free. */
+    /** Requests a notification from the thread that frees space, and tries again if space has already become free. */
     private long askToBeTold(long length, long refusal) {
         tellAt = worthWaking(length, refusal);
         VarHandle.fullFence();

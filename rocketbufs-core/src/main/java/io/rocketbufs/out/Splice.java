@@ -20,7 +20,7 @@ import io.rocketbufs.options.BufferOptions;
  * is an addition: if the sender places the data, as over RDMA, it overwrites memory before the receiver is notified.
  */
 final class Splice implements Outlet, FanoutOwner {
-    /** Number of records in addition to those that a spliced buffer needs. */
+    /** Number of spare records, beyond those that a spliced buffer needs. */
     private static final long SPARE_RECORDS = 64;
     /** Maximum number of records, and therefore of arrivals that are not merged. */
     private static final long MAX_RECORDS = 1 << 20;
@@ -98,8 +98,8 @@ final class Splice implements Outlet, FanoutOwner {
     }
 
     /**
-     * Returns the merge limit, for which only present subscriptions matter: one that joins later reads only data that
-     * arrives after it has joined.
+     * Returns the merge limit. It depends only on the current subscriptions, because one that joins later reads only
+     * data that arrives after it has joined.
      */
     private long mergeLimit(boolean recordsRunShort) {
         if (recordsRunShort) {

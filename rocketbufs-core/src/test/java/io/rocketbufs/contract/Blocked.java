@@ -7,7 +7,7 @@ import io.rocketbufs.Connection;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 
-/** A blocked worker of one node, which simulates a stopped process: a callback of the test waits on the worker. */
+/** A blocked worker of one node, which simulates a stopped process: one of the test's callbacks blocks the worker. */
 final class Blocked implements AutoCloseable {
     private final CountDownLatch blocked = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -58,9 +58,9 @@ final class Blocked implements AutoCloseable {
     /**
      * Resumes a subscriber that was stopped while more data was sent to it than fits into its buffer. The subscriber
      * then receives the remaining data. If writes to it kept memory in use that the producer needed and could not be
-     * withdrawn, the subscriber must have been disconnected instead. In all other cases, the stage expects no failures.
+     * withdrawn, the subscriber must have been disconnected instead. In all other cases, no connection may fail.
      *
-     * @param others number of other subscribers of the same buffer
+     * @param others number of other subscribers to the same buffer
      */
     void release(Received stopped, Node sending, Sent sent, int others) {
         if (sending.out().subscriptionCount(1) > others) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A graceful close loses nothing that was delivered, fails on neither side, and terminates. */
+/** A graceful close loses no delivered data, fails on neither side, and terminates. */
 class CloseContract {
     private final Stage stage;
 

@@ -101,8 +101,8 @@ class HostilePeerContract {
                 new Breach("wrong magic", peer -> hello(peer, body -> body.putInt(0, 0x48545450)), ""),
                 new Breach("unknown protocol version", peer -> hello(peer, body -> body.putShort(4, (short) 99)), ""),
                 new Breach("unknown role", peer -> hello(peer, body -> body.put(6, (byte) 77)), ""),
-                new Breach("no heartbeat", peer -> hello(peer, body -> body.putInt(8, 0)), ""),
-                new Breach("negative heartbeat", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
+                new Breach("heartbeat interval of 0", peer -> hello(peer, body -> body.putInt(8, 0)), ""),
+                new Breach("negative heartbeat interval", peer -> hello(peer, body -> body.putInt(8, -1)), ""));
     }
 
     /** Sends a HELLO with a changed body. */
@@ -126,33 +126,36 @@ class HostilePeerContract {
 
     static List<Breach> subscribersBreaches() {
         return List.of(
-                new Breach("hello again", peer -> peer.hello(SUBSCRIBER), "sends a second HELLO"),
+                new Breach("second hello", peer -> peer.hello(SUBSCRIBER), "sends a second HELLO"),
                 new Breach("unknown type", peer -> control(peer, 0, (byte) 99), "unknown type=99"),
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
                 new Breach("too long", peer -> control(peer, 2, (byte) 1), "states length=256"),
                 new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "less than its header"),
                 new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
-                new Breach("credit ahead", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
-                new Breach("credit ahead unasked", peer -> peer.claim(TAG, 301), "up to 301 of subscription of "),
+                new Breach("credit ahead of sent data", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
+                new Breach(
+                        "unsolicited credit ahead of sent data",
+                        peer -> peer.claim(TAG, 301),
+                        "up to 301 of subscription of "),
                 new Breach("negative credit", peer -> peer.send(ControlType.CREDIT, TAG, -1), "up to -1"),
                 new Breach(
-                        "credit back",
+                        "credit moves backwards",
                         peer -> peer.send(ControlType.CREDIT, TAG, 200).send(ControlType.CREDIT, TAG, 100),
                         "up to 100"),
-                new Breach("tag unknown", peer -> peer.send(ControlType.CREDIT, TAG + 1, 0), "no subscription has tag"),
+                new Breach("unknown tag", peer -> peer.send(ControlType.CREDIT, TAG + 1, 0), "no subscription has tag"),
                 new Breach("not subscribed", peer -> peer.send(ControlType.UNSUBSCRIBE, 99, 0), "tag 99"),
                 new Breach(
                         "tag in use",
                         peer -> peer.subscribe(1, TAG, CAPACITY),
                         "subscribes with tag " + TAG + ", which is in use"),
                 new Breach("negative tag", peer -> peer.subscribe(1, -1, CAPACITY), "invalid SubscribeRequest"),
-                new Breach("no capacity", peer -> peer.subscribe(1, 8, 0), "invalid SubscribeRequest"),
+                new Breach("capacity of 0", peer -> peer.subscribe(1, 8, 0), "invalid SubscribeRequest"),
                 new Breach(
                         "negative capacity", peer -> peer.subscribe(1, 8, Long.MIN_VALUE), "invalid SubscribeRequest"),
                 new Breach("unknown policy", peer -> subscribe(peer, 100, 9, 0), "policy=9"),
-                new Breach("unknown demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
-                new Breach("no transfers", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
+                new Breach("unknown flow-control demand", peer -> subscribe(peer, 100, 0, 3), "demand=3"),
+                new Breach("transfer limit of 0", peer -> subscribe(peer, 0, 0, 0), "transferLimit=0"),
                 new Breach("unsolicited answer", peer -> peer.subscribed(0, RemoteAccess.NONE), "has no input buffers"),
                 new Breach("gap", peer -> gap(peer, 0, 0, 1), "has no input buffers"));
     }
@@ -172,9 +175,12 @@ class HostilePeerContract {
 
     static List<Breach> publishersBreaches() {
         return List.of(
-                new Breach("accepted twice", peer -> peer.subscribed(0, RemoteAccess.NONE), "subscription twice"),
                 new Breach(
-                        "agreed to nothing",
+                        "subscription accepted twice",
+                        peer -> peer.subscribed(0, RemoteAccess.NONE),
+                        "subscription twice"),
+                new Breach(
+                        "acceptance without a request",
                         peer -> peer.subscribed(5, RemoteAccess.NONE),
                         "no input buffer has tag 5"),
                 new Breach("unknown kind", peer -> subscribed(peer, 0, 3), "tag=0 has kind=3"),
@@ -184,8 +190,8 @@ class HostilePeerContract {
                         "huge tag",
                         peer -> peer.send(ControlType.END, Integer.MAX_VALUE, 0),
                         "no input buffer has tag"),
-                new Breach("gap before", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
-                new Breach("gap ahead", peer -> gap(peer, 0, 301, 1), "a gap at position 301"),
+                new Breach("gap inside a received transfer", peer -> gap(peer, 0, 299, 1), "a gap at position 299"),
+                new Breach("gap beyond the sent data", peer -> gap(peer, 0, 301, 1), "a gap at position 301"),
                 new Breach("negative gap", peer -> gap(peer, 0, 300, -1), "lost=-1"),
                 new Breach("waits for more than it sent", peer -> peer.send(ControlType.STARVING, 0, 301), "301"),
                 new Breach("waits for a negative position", peer -> peer.send(ControlType.STARVING, 0, -1), "-1"),
@@ -197,8 +203,9 @@ class HostilePeerContract {
                         peer -> write(peer, ImmediateLayout.data(9, false), 10),
                         "no input buffer has tag 9"),
                 new Breach("reserved bit", peer -> write(peer, 1 << 30, 10), "no input buffer has tag 1073741824"),
-                new Breach("no data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
-                new Breach("more than credit", HostilePeerContract::overrun, "with credit for"));
+                new Breach(
+                        "write without data", peer -> write(peer, ImmediateLayout.data(0, false), 0), "empty transfer"),
+                new Breach("write beyond the credit", HostilePeerContract::overrun, "with credit for"));
     }
 
     /** Writes more than the capacity without waiting for credit; 300 bytes have already arrived. */
@@ -239,7 +246,7 @@ class HostilePeerContract {
         }
     }
 
-    /** Checks that no consumption has been reported: no more bytes than the capacity are sent. */
+    /** Checks that the victim has accepted no report of consumption: it sends at most as many bytes as the capacity. */
     private void checkThatNothingIsClaimed(RawPeer peer) {
         sent.deliver(100, 10);
         eventually(() -> peer.arrivedLength() == CAPACITY);

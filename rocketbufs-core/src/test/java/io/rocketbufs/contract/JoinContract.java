@@ -14,7 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or is told what it missed.
+ * A late subscriber starts at the beginning of a delivery; an expected one misses nothing, or is told how much it
+ * missed.
  */
 class JoinContract {
     private static final BufferOptions HOLDING = BufferOptions.DEFAULTS.withHold(true);

@@ -22,7 +22,7 @@ public abstract class MixedSplicesContract {
     /** Opens a transport between brokers and subscribers. */
     protected abstract Transport openDownstream(Config config);
 
-    /** Called when publishers of a test may overwrite memory that a broker is sending. */
+    /** Called when publishers in a test may overwrite memory that a broker is sending. */
     protected void onOverwrittenWrites() {}
 
     /** Closes the networks that the transports use, after everything else. */

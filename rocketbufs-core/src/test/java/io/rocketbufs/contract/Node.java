@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One simulated process: a RocketBufs with an ROut, to which every connected peer may subscribe.
+ * One simulated process: a RocketBufs instance with an ROut, to whose buffers every connected peer may subscribe.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -39,19 +39,19 @@ final class Received {
 
     // Before data arrives.
 
-    /** Compares with the pattern of the given seed; the default is 0. */
+    /** Compares the data with the pattern that has the given seed; the default is 0. */
     synchronized Received seed(long seed) {
         pattern = new Pattern(seed);
         return this;
     }
 
-    /** Compares with the pattern from the given position on; the default is 0. */
+    /** Compares the data with the pattern from the given position on; the default is 0. */
     synchronized Received from(long start) {
         position = start;
         return this;
     }
 
-    /** Starts at the first delivery that arrives. */
+    /** Starts the comparison at the first delivery that arrives, wherever that is in the stream. */
     synchronized Received startingAnywhere(Sent sent) {
         joining = sent;
         return this;
@@ -160,7 +160,7 @@ final class Received {
         return gaps.stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns the position in the sender's stream. */
+    /** Returns the position up to which the sender's stream has been received or skipped. */
     synchronized long position() {
         checkIntact();
         return position;

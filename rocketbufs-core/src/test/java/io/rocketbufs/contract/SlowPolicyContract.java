@@ -214,7 +214,8 @@ class SlowPolicyContract {
         deliverFreely(600_000);
         slow.awaitPosition(600_000);
         deliverFreely(900_000);
-        // A part may have been sent already, if the transport writes parts and there is credit for them.
+        // Part of the previous delivery may have been sent already, if the transport can write a delivery in parts and
+        // there is credit.
         deliverFreely(900_000);
         deliverFreely(900_000);
         slow.release();

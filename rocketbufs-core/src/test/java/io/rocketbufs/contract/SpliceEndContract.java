@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A spliced buffer ends with its input: subscribers receive the remaining data and then the end, which frees memory and
- * id.
+ * A spliced buffer ends with its input: subscribers receive the remaining data and then the end, which frees the memory
+ * and the id.
  */
 class SpliceEndContract {
     /** Each delivery is sent separately, so buffers fill up exactly. */

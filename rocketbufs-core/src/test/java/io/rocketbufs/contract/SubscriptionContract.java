@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Buffers and subscriptions begin and end at any time, without affecting others. */
+/** Buffers and subscriptions can begin and end at any time, without affecting others. */
 class SubscriptionContract {
     private static final SubscribeOptions DEFAULTS = SubscribeOptions.DEFAULTS;
 

@@ -154,7 +154,7 @@ final class VideoDemoCommand implements Callable<Integer> {
                 return ExitCode.DONE;
             }
             if (!source.isAlive()) {
-                throw CommandFailure.failed("ffmpeg has ended with exit code " + source.exitValue());
+                throw CommandFailure.failed("ffmpeg exited with code " + source.exitValue());
             }
             long received = (long) ScrapedMetrics.of(ingest).get("livestream_ingest_bytes_total");
             long nowNs = System.nanoTime();

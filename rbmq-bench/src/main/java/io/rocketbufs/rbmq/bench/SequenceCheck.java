@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A detector of missing, duplicated and reordered messages of one publisher.
+ * A detector of lost, duplicated and reordered messages from one publisher.
  *
- * <p>The first message received counts as the first, so a subscriber that joins late has lost nothing. A missing
- * message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.
+ * <p>Checking starts with the first message received, so messages sent before a subscriber joined do not count as lost.
+ * A missing message that arrives later is reordered, not lost. An earlier message that was not missing is a duplicate.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

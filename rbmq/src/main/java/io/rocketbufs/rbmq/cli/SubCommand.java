@@ -79,7 +79,7 @@ final class SubCommand implements Callable<Integer> {
             throw CommandFailure.usage("a topic is specified twice");
         }
         if (count < 0) {
-            throw CommandFailure.usage("--count " + count + ": is negative");
+            throw CommandFailure.usage("--count " + count + ": must not be negative");
         }
         Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         SubscriberRun run = new SubscriberRun(streams, count);

@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 /**
  * One side of a {@link LoopbackLink}; checks that its user follows the rules of {@link TransportConnection}.
  *
- * <p><b>Thread-safety:</b> as specified by the interface; a thread that violates it gets an {@link AssertionError}.
+ * <p><b>Thread-safety:</b> as specified by the interface; a thread that violates the specification gets an
+ * {@link AssertionError}.
  */
 public final class LoopbackConnection implements TransportConnection {
     private final LoopbackLink link;
@@ -43,7 +44,7 @@ public final class LoopbackConnection implements TransportConnection {
     private volatile boolean closed;
     /** Guarded by the sending side. */
     private boolean finished;
-    /** True when something was reported since the last {@code arrivalsEnd}; worker only. */
+    /** True when something has been reported since the last {@code arrivalsEnd}; worker only. */
     private boolean arrivals;
 
     LoopbackConnection(
@@ -145,8 +146,8 @@ public final class LoopbackConnection implements TransportConnection {
     }
 
     /**
-     * From now on, rejects all operations and reports only the failure; returns false if the connection is already
-     * broken.
+     * Marks this connection as broken: from now on, it rejects all operations and reports only the failure. Returns
+     * false if it is already broken.
      */
     boolean breaks(TransportException cause) {
         boolean first = failure.compareAndSet(null, cause);

@@ -24,13 +24,13 @@ public final class LoopbackFaults {
         this.network = network;
     }
 
-    /** From now on, delays the arrival of everything posted by at least the given time. */
+    /** Delays the arrival of everything that is posted from now on by at least the given time. */
     public synchronized LoopbackFaults latencyMs(long value) {
         latencyMs = value;
         return this;
     }
 
-    /** Stops consumption, as if the receiving process were stopped; the capacity between the two sides fills up. */
+    /** Stops consumption, as if the receiving process were stopped; the buffers between the two sides fill up. */
     public LoopbackFaults hold() {
         return allow(0);
     }
@@ -40,7 +40,7 @@ public final class LoopbackFaults {
         return allow(NO_LIMIT);
     }
 
-    /** Allows the given number of further bytes to arrive, and then holds the data. */
+    /** Allows the given number of further bytes to arrive; after that, has the same effect as {@link #hold()}. */
     public LoopbackFaults allow(long bytes) {
         synchronized (this) {
             allowed = bytes;
@@ -90,7 +90,7 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Notifies the sender of this direction once, without a reason, that it may write. */
+    /** Sends this direction's sender one spurious notification that it may write. */
     public LoopbackFaults spuriousWritable() {
         pipe.tellWritable();
         return this;
@@ -126,7 +126,7 @@ public final class LoopbackFaults {
     }
 
     /**
-     * Subtracts the count. The result is at least 0, because the limit may have been set while the bytes were in
+     * Returns the limit less the count, but at least 0, because the limit may have been set while the bytes were in
      * transit.
      */
     private static long less(long limit, int count) {

@@ -7,9 +7,10 @@ import io.rocketbufs.rocketnet.WriteRequest;
 import java.nio.ByteBuffer;
 
 /**
- * One frame in transit: a write, a control message, a number for a word, or the end of the direction.
+ * One frame in transit: a write, a control message, a number for a lent word, or the end of the direction.
  *
- * <p>Its bytes are read from the sender's memory until they are copied: [0, {@link #copied}) is in {@link #copy}.
+ * <p>A byte is read from the sender's memory until it has been copied. The bytes [0, {@link #copied}) are in
+ * {@link #copy}.
  *
  * <p><b>Thread-safety:</b> guarded by its {@link LoopbackPipe}.
  */
@@ -20,7 +21,7 @@ final class LoopbackFrame {
         WRITE,
         /** A control message. */
         CONTROL,
-        /** A number for a word of the receiver. */
+        /** A number to be written into a word that the receiver has lent. */
         WORD,
         /** The end: no more frames follow. */
         FINISH
@@ -97,7 +98,7 @@ final class LoopbackFrame {
         return word;
     }
 
-    /** Returns the number for the word. */
+    /** Returns the number to be written into the word. */
     long value() {
         return copy.getLong(0);
     }
@@ -106,7 +107,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** Returns the {@link System#nanoTime()} from which the frame may arrive. */
+    /** Returns the earliest {@link System#nanoTime()} at which the frame may arrive. */
     long dueNs() {
         return dueNs;
     }

@@ -28,7 +28,7 @@ final class LoopbackGrants {
         return grants.remove(access.key()) != null;
     }
 
-    /** Stores the next bytes of a write; returns the reason for a refusal, or null. */
+    /** Stores the next bytes of a write; returns the reason if they are refused, or null if not. */
     synchronized String land(LoopbackFrame frame, int count) {
         RemoteAccess access = frame.remote().access();
         Grant grant = grants.get(access.key());

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A wrapper of the handler under test. It forwards calls only on the correct thread and until the connection has ended,
- * and turns exceptions of the handler into a failure of the connection.
+ * A wrapper around the handler under test. It forwards calls only on the correct thread and until the connection has
+ * ended, and turns exceptions of the handler into a failure of the connection.
  */
 final class LoopbackHandler implements TransportHandler {
     private final LoopbackConnection connection;

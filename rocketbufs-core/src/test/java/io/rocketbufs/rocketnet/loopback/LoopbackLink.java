@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The two connections of an established pair, and the faults between them.
+ * The two ends of an established connection, and the faults injected between them.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -16,7 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * A network within one test. Its transports reach each other through simulated ports, regardless of the host.
+ * A network within one test. Its transports reach each other through simulated ports; the host part of an address is
+ * ignored.
  *
  * <p>Rule violations are recorded as well as thrown, because the violating thread may swallow the exception;
  * {@link #close()} fails if there were any.
@@ -67,7 +68,9 @@ public final class LoopbackNetwork implements AutoCloseable {
         return List.copyOf(links);
     }
 
-    /** Passes each future link to {@code action} before anything is sent over it, to set its faults. */
+    /**
+     * Passes each future link to {@code action} before anything is sent over it, so that the action can set its faults.
+     */
     public synchronized void onLink(Consumer<LoopbackLink> action) {
         onLink = action;
     }
@@ -86,7 +89,7 @@ public final class LoopbackNetwork implements AutoCloseable {
      * Waits until nothing is in transit and all workers are idle. Data on hold and scheduled tasks that are not due do
      * not count.
      *
-     * @throws AssertionError after {@code limitMs}
+     * @throws AssertionError if the network is not quiet within {@code limitMs} milliseconds
      */
     public void awaitQuiet(long limitMs) {
         try {
@@ -158,7 +161,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         return random.nextInt(bound);
     }
 
-    /** Returns true if a turn must run after the turns of other connections. */
+    /** Returns true if the current turn must be deferred until other connections have had theirs. */
     boolean deferred() {
         return shuffling && random(2) == 0;
     }
@@ -176,7 +179,9 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Sets whether memory of committed writes must stay unchanged until their completion; the default is true. */
+    /**
+     * Sets whether the memory of a committed write must stay unchanged until the write completes; the default is true.
+     */
     public void checkWrites(boolean value) {
         checkingWrites = value;
     }
@@ -188,7 +193,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         }
     }
 
-    /** Runs a task of a worker, which continues after any exception. */
+    /** Runs a worker's task; the worker continues even if the task throws an exception. */
     void guarded(Runnable task) {
         try {
             task.run();

@@ -53,7 +53,7 @@ final class LoopbackOneSidedPipe extends LoopbackPipe {
         return PostResult.SENT;
     }
 
-    /** Accepts a number for a word. */
+    /** Accepts a number to be written into a lent word. */
     synchronized PostResult writeWord(RemoteAccess word, long value) {
         if (outstanding == options.window()) {
             return waitForRoom(PostResult.NO_WINDOW);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The properties of the connections of a {@link LoopbackNetwork}: one of two kinds, with optional changes.
+ * The properties of the connections of a {@link LoopbackNetwork}: one of two predefined sets, which can be modified.
  *
  * <p><b>Thread-safety:</b> any thread; each method that changes something returns a changed copy.
  */
@@ -63,12 +63,12 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.vecsPerWrite = value);
     }
 
-    /** Sets the length of the longest write: by default 2 GiB - 1 for sockets, and 1 MiB for one-sided connections. */
+    /** Sets the maximum length of a write: by default 2 GiB - 1 for sockets, and 1 MiB for one-sided connections. */
     public LoopbackOptions longestWrite(int value) {
         return with(copy -> copy.longestWrite = value);
     }
 
-    /** Sets the length of the longest control message, 1024 by default. */
+    /** Sets the maximum length of a control message, 1024 by default. */
     public LoopbackOptions longestControl(int value) {
         return with(copy -> copy.longestControl = value);
     }
@@ -89,8 +89,8 @@ public final class LoopbackOptions implements Cloneable {
     }
 
     /**
-     * Sets the maximum number of writes, including those of words, and control messages in flight: 16 by default. Only
-     * for one-sided connections.
+     * Sets the maximum number of operations in flight, which are writes, writes to words, and control messages: 16 by
+     * default. Only for one-sided connections.
      */
     public LoopbackOptions window(int value) {
         return with(copy -> copy.window = value);
@@ -106,7 +106,7 @@ public final class LoopbackOptions implements Cloneable {
         return with(copy -> copy.workers = value);
     }
 
-    /** Sets the seed of all random decisions; 0, the default, chooses one. */
+    /** Sets the seed of all random decisions; with 0, the default, each network chooses a seed. */
     public LoopbackOptions seed(long value) {
         return with(copy -> copy.seed = value);
     }

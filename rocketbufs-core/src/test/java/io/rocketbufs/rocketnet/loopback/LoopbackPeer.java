@@ -46,7 +46,10 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** Returns the byte at an offset of every source; never 0, which is the initial content of sinks. */
+    /**
+     * Returns the byte that every source contains at an offset. It is never 0, so it differs from the initial content
+     * of a sink.
+     */
     static byte byteAt(int offset) {
         return (byte) (1 + offset * 31 % 255);
     }
@@ -122,7 +125,7 @@ final class LoopbackPeer implements TransportHandler {
         }
     }
 
-    /** Runs a task on the worker and waits for its end. */
+    /** Runs a task on the worker and waits until it has finished. */
     void onWorker(Runnable task) {
         CompletableFuture.runAsync(task, connection.worker()).join();
     }

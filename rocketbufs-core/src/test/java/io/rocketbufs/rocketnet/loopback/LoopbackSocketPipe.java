@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
 
-    /** Two for the wrap of a circular buffer, and two for windows that end within it. */
+    /** A write is split in two by the wrap of a circular buffer, and each part may be split by a window's end. */
     private static final int MAX_PLACED = 4;
 
     private final int capacity;
@@ -22,7 +22,7 @@ final class LoopbackSocketPipe extends LoopbackPipe {
     private LoopbackFrame placedFor;
     private int used;
     /**
-     * The write that is only partly in the socket buffer. Unless it is withdrawn, its sender waits for the completion.
+     * The write that is only partly in the socket buffer. Unless it is withdrawn, its sender waits for its completion.
      */
     private LoopbackFrame pending;
 

@@ -28,7 +28,7 @@ final class LoopbackWords {
         return word;
     }
 
-    /** Stores a number; returns the reason for a refusal, or null. */
+    /** Stores a number in a lent word; returns the reason if it is refused, or null if not. */
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {

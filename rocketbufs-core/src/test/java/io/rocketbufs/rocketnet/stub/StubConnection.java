@@ -46,12 +46,12 @@ public final class StubConnection implements TransportConnection {
         this.remote = new InetSocketAddress("127.0.0.1", number);
     }
 
-    /** Sets the handler of the peer's events. */
+    /** Sets the handler for the peer's events. */
     public void handledBy(TransportHandler handler) {
         this.handler = handler;
     }
 
-    /** Returns the handler of the peer's events. */
+    /** Returns the handler for the peer's events. */
     public TransportHandler handler() {
         return handler;
     }
@@ -71,7 +71,7 @@ public final class StubConnection implements TransportConnection {
         onWriteWord = answer;
     }
 
-    /** Returns the access of the peer's word that was written last. */
+    /** Returns the access with which the peer's word was last written. */
     public RemoteAccess wordWritten() {
         return wordWritten;
     }

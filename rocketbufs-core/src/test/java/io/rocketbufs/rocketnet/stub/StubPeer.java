@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * The publishing peer of a {@link StubConnection}: it sends a greeting, accepts every subscription, and sends data on
  * request. No bytes are copied.
  *
- * <p><b>Thread-safety:</b> none. Messages of the peer arrive when the worker runs.
+ * <p><b>Thread-safety:</b> none. Messages from the peer arrive when the worker runs.
  */
 public final class StubPeer {
     private static final byte[] NO_GREETING = {};

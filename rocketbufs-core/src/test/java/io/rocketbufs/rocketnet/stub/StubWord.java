@@ -17,7 +17,7 @@ public final class StubWord implements LentWord {
         access = new RemoteAccess(number, number);
     }
 
-    /** Simulates a write of the peer. */
+    /** Simulates a write by the peer. */
     public void write(long position) {
         value = position;
     }
