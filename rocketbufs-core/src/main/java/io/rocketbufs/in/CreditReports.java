@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * The reports of one input buffer's consumed position to its sender: one after every quarter of the capacity, one when
  * all data before a position requested by the sender has been consumed, and a last one before the connection closes.
  *
- * <p>A requested report, and the last one, is a CREDIT message, which wakes the sender. An unsolicited report is written
- * directly into a word of the sender's memory, if the sender has granted access to one. This write costs the sender no
- * processor time. The sender reads the word before it waits for credit.
+ * <p>A requested report, and the last one, is a CREDIT message, which wakes the sender. An unsolicited report is
+ * written directly into a word of the sender's memory, if the sender has granted access to one. This write costs the
+ * sender no processor time. The sender reads the word before it waits for credit.
  *
  * <p><b>Thread-safety:</b> reports are sent under the {@link Sender}'s token; any thread may call the rest.
  * <b>Source:</b> RocketBufs 3.3.
