@@ -172,12 +172,21 @@ public final class Commands {
         return Optional.of("Put -- before a " + names + " that begins with -");
     }
 
-    /** Returns the text of an exception in plain words, with the file if it concerns one. */
+    /** Returns the text of an exception in plain words, with the file or the host if it concerns one. */
     private static String text(IOException exception) {
         String reason = Reason.of(exception);
-        return exception instanceof FileSystemException failure && failure.getFile() != null
-                ? failure.getFile() + ": " + reason
-                : reason;
+        String subject = subject(exception);
+        return subject == null ? reason : subject + ": " + reason;
+    }
+
+    private static String subject(IOException exception) {
+        if (exception instanceof FileSystemException failure) {
+            return failure.getFile();
+        }
+        // The JVM may append the resolver's text to the host.
+        return exception instanceof UnknownHostException && exception.getMessage() != null
+                ? exception.getMessage().split(": ", 2)[0]
+                : null;
     }
 
     private static int code(IOException exception) {

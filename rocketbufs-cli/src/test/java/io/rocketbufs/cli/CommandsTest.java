@@ -15,6 +15,8 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -78,12 +80,14 @@ final class CommandsTest {
                 Arguments.of(new TransportException(TransportException.Code.TIMEOUT, "why"), 5, "why"),
                 Arguments.of(new TransportException(TransportException.Code.ADDRESS_IN_USE, "why"), 1, "why"),
                 Arguments.of(new ConnectException("why"), 69, "why"),
-                Arguments.of(new UnknownHostException("why"), 69, "why"),
+                Arguments.of(new UnknownHostException("broker: Name or service not known"), 69, "broker: unknown host"),
                 Arguments.of(new UncheckedIOException(new SocketTimeoutException("why")), 5, "why"),
                 Arguments.of(new FileNotFoundException("why"), 1, "why"),
-                Arguments.of(new IOException(), 1, "java.io.IOException"),
+                Arguments.of(new IOException(), 1, "input/output error"),
                 Arguments.of(new UncheckedIOException(new IOException("why")), 1, "why"),
-                Arguments.of(new NoSuchFileException("/x"), 1, "/x: no such file"));
+                Arguments.of(new NoSuchFileException("/x"), 1, "/x: no such file or directory"),
+                Arguments.of(new AccessDeniedException("/x"), 1, "/x: permission denied"),
+                Arguments.of(new DirectoryNotEmptyException("/x"), 1, "/x: directory not empty"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.rocketbufs.text;
 
+import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
@@ -32,8 +33,9 @@ public final class Reason {
         if (failure instanceof NotDirectoryException) {
             return "not a directory";
         }
-        if (failure instanceof FileSystemException system && system.getReason() != null) {
-            return system.getReason();
+        if (failure instanceof FileSystemException system) {
+            // The message begins with the file.
+            return system.getReason() == null ? ofClass(failure.getClass()) : system.getReason();
         }
         if (failure instanceof ClosedChannelException) {
             return "the connection is closed";
@@ -47,15 +49,18 @@ public final class Reason {
     private static String ofText(Throwable failure) {
         String text = failure.getMessage();
         if (text == null || text.isBlank()) {
-            return words(failure.getClass().getSimpleName());
+            return ofClass(failure.getClass());
         }
         Matcher call = SYSTEM_CALL.matcher(text);
         return call.matches() ? call.group(1) : text;
     }
 
-    /** Returns the words of a class's name, such as "no route to host". */
-    private static String words(String name) {
-        String bare = name.replaceFirst("(Exception|Error)$", "");
+    /** Returns the words of an exception's class, such as "no route to host". */
+    private static String ofClass(Class<?> type) {
+        if (type == IOException.class || type == FileSystemException.class) {
+            return "input/output error";
+        }
+        String bare = type.getSimpleName().replaceFirst("(Exception|Error)$", "");
         return bare.isEmpty()
                 ? "unknown failure"
                 : bare.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);

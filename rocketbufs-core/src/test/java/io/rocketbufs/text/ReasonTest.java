@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +24,17 @@ final class ReasonTest {
         assertThat(Reason.of(new NoRouteToHostException())).isEqualTo("no route to host");
         assertThat(Reason.of(new IOException("Broken pipe"))).isEqualTo("Broken pipe");
         assertThat(Reason.of(new Exception())).isEqualTo("unknown failure");
+    }
+
+    @Test
+    void shouldNotRepeatTheFileWhenTheExceptionHasNoReason() {
+        assertThat(Reason.of(new DirectoryNotEmptyException("/x"))).isEqualTo("directory not empty");
+    }
+
+    @Test
+    void shouldCallAFailureWithoutATextAnInputOrOutputError() {
+        assertThat(Reason.of(new IOException())).isEqualTo("input/output error");
+        assertThat(Reason.of(new FileSystemException("/x"))).isEqualTo("input/output error");
     }
 
     @Test
