@@ -91,7 +91,7 @@ final class OtherProtocolSystemTest {
             assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                     .isInstanceOf(TransportException.class)
                     .hasMessage("connect to 127.0.0.1:" + silent.getLocalPort()
-                            + ": no answer of an RBMQ broker within 300 ms; another program may use this address");
+                            + ": no answer from an RBMQ broker within 300 ms; another program may use this address");
         }
     }
 

@@ -63,7 +63,7 @@ final class BrokerConnection {
                     "connect to " + new HostPort(settings.host(), settings.port()) + ": "
                             + (isGreeted
                                     ? "no WELCOME, which an RBMQ broker sends first, within "
-                                    : "no answer of an RBMQ broker within ")
+                                    : "no answer from an RBMQ broker within ")
                             + settings.connectTimeoutMs() + " ms; another program may use this address");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

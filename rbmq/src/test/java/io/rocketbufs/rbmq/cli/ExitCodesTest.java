@@ -63,7 +63,7 @@ final class ExitCodesTest {
         ServerSocket silent = opened(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
         String broker = " --broker 127.0.0.1:" + silent.getLocalPort();
         for (String command : COMMANDS) {
-            assertEnds(5, "no answer within 50 ms", command + broker + " --set rbmq.client.connect-timeout=50ms");
+            assertEnds(5, "no answer from an RBMQ broker within 50 ms", command + broker + " --set rbmq.client.connect-timeout=50ms");
         }
     }
 
@@ -97,7 +97,7 @@ final class ExitCodesTest {
     void shouldExitWith77WhenTheTopicIsRefused() {
         RunningBroker broker = opened(new RunningBroker("rbmq.broker { capacity = 1000, max-capacity = 2000 }"));
         String to = " --broker 127.0.0.1:" + broker.address().getPort();
-        assertEnds(77, "the broker refused topic t", "pub t m --set rbmq.publisher.capacity=3000" + to);
+        assertEnds(77, "the broker refused topic \"t\": ", "pub t m --set rbmq.publisher.capacity=3000" + to);
     }
 
     @Test
