@@ -3,12 +3,12 @@ package io.rocketbufs.cli;
 import io.rocketbufs.memory.PipeReaders;
 
 /**
- * A watch on standard output, which detects that the last reader of that pipe is gone, even while there is nothing to
- * write.
+ * A watch on standard output, which detects that the last reader of that pipe or socket is gone, even while there is
+ * nothing to write.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
-public final class OutputWatch {
+public final class OutputWatch implements AutoCloseable {
     private static final int STANDARD_OUTPUT = 1;
     private static final int PERIOD_MS = 1000;
 
@@ -24,7 +24,7 @@ public final class OutputWatch {
     /**
      * Starts to watch the standard output of this process.
      *
-     * @param onReaderGone called on a separate thread, at most once; never if standard output is no pipe
+     * @param onReaderGone called on a separate thread, at most once; never if standard output is neither a pipe nor a socket
      */
     public static OutputWatch start(Runnable onReaderGone) {
         OutputWatch watch = new OutputWatch(PipeReaders.of(STANDARD_OUTPUT), onReaderGone);
@@ -34,17 +34,19 @@ public final class OutputWatch {
         return watch;
     }
 
-    /** Ends the watch. */
-    public void end() {
+    /** Ends the watch, at the latest after a second. Does not wait for that. Idempotent. */
+    @Override
+    public void close() {
         ended = true;
     }
 
     private void run() {
-        while (readers != null && !ended) {
-            if (readers.awaitNone(PERIOD_MS)) {
-                onReaderGone.run();
-                return;
-            }
+        PipeReaders.State state = readers == null ? PipeReaders.State.UNKNOWN : PipeReaders.State.PRESENT;
+        while (state == PipeReaders.State.PRESENT && !ended) {
+            state = readers.awaitNone(PERIOD_MS);
+        }
+        if (state == PipeReaders.State.GONE && !ended) {
+            onReaderGone.run();
         }
     }
 }

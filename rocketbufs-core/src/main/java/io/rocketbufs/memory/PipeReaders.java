@@ -3,14 +3,16 @@ package io.rocketbufs.memory;
 import com.kenai.jffi.CallContext;
 import com.kenai.jffi.CallingConvention;
 import com.kenai.jffi.Invoker;
+import com.kenai.jffi.LastError;
 import com.kenai.jffi.Library;
 import com.kenai.jffi.MemoryIO;
 import com.kenai.jffi.Platform;
 import com.kenai.jffi.Type;
 
 /**
- * The readers of a pipe to which this process writes, observed with poll(2), which Java offers for sockets only. It is
- * in this package because no other one of the framework calls the C library.
+ * The readers of a pipe or socket to which this process writes, observed with poll(2), which Java does not offer for a
+ * descriptor that the process has inherited. It is in this package because no other one of the framework calls the C
+ * library.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -19,19 +21,32 @@ public final class PipeReaders {
     private static final int POLLFD_LENGTH = 8;
 
     private static final int RETURNED_OFFSET = 6;
-    private static final short POLLERR = 8;
+    private static final int POLLERR = 0x8;
+    private static final int POLLHUP = 0x10;
+    private static final int POLLNVAL = 0x20;
+    private static final int EINTR = 4;
 
     private final int descriptor;
     private final long poll;
     private final CallContext context = CallContext.getCallContext(
             Type.SINT32, new Type[] {Type.SINT64, Type.SINT64, Type.SINT64}, CallingConvention.DEFAULT, true);
 
+    /** The result of an observation. */
+    public enum State {
+        /** There is a reader, or the descriptor is neither a pipe nor a socket. */
+        PRESENT,
+        /** The last reader of a pipe, or the peer of a socket, has closed it. */
+        GONE,
+        /** The descriptor is closed, or the system cannot observe it. */
+        UNKNOWN
+    }
+
     private PipeReaders(int descriptor, long poll) {
         this.descriptor = descriptor;
         this.poll = poll;
     }
 
-    /** Returns the readers of the pipe with the given descriptor, or null if this system cannot observe them. */
+    /** Returns the readers of the pipe or socket with the given descriptor, or null if this system cannot observe them. */
     public static PipeReaders of(int descriptor) {
         try {
             boolean isLinux = Platform.getPlatform().getOS() == Platform.OS.LINUX;
@@ -42,19 +57,26 @@ public final class PipeReaders {
         }
     }
 
-    /**
-     * Waits until the pipe has no reader, for at most {@code timeoutMs}. Returns true when it has none, and false when
-     * it has one or the descriptor is no pipe.
-     */
-    public boolean awaitNone(int timeoutMs) {
+    /** Waits until there is no reader, for at most {@code timeoutMs}; returns early also when a signal arrives. */
+    public State awaitNone(int timeoutMs) {
         MemoryIO memory = MemoryIO.getInstance();
         long pollfd = memory.allocateMemory(POLLFD_LENGTH, true);
         try {
             memory.putInt(pollfd, descriptor);
-            Invoker.getInstance().invokeN3(context, poll, pollfd, 1, timeoutMs);
-            return (memory.getShort(pollfd + RETURNED_OFFSET) & POLLERR) != 0;
+            int count = (int) Invoker.getInstance().invokeN3(context, poll, pollfd, 1, timeoutMs);
+            if (count < 0) {
+                return LastError.getInstance().get() == EINTR ? State.PRESENT : State.UNKNOWN;
+            }
+            return state(memory.getShort(pollfd + RETURNED_OFFSET));
         } finally {
             memory.freeMemory(pollfd);
         }
+    }
+
+    private static State state(int returned) {
+        if ((returned & POLLNVAL) != 0) {
+            return State.UNKNOWN;
+        }
+        return (returned & (POLLERR | POLLHUP)) == 0 ? State.PRESENT : State.GONE;
     }
 }

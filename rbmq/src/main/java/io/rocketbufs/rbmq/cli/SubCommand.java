@@ -88,10 +88,10 @@ final class SubCommand implements Callable<Integer> {
                 termination;
                 MessageOutput output =
                         new MessageOutput(streams.out(), format(), () -> run.outputFailed(Streams.outHasReader()));
-                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run)) {
-            OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true));
+                Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run);
+                OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true))) {
             run.callAtEnd(() -> {
-                watch.end();
+                watch.close();
                 output.end();
             });
             subscriber.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
