@@ -121,12 +121,20 @@ final class CreditReports {
     }
 
     /**
+     * Returns the request for the last report; null while there is none. Must be read before the consumed position that
+     * is reported, so that the last report covers all data that was consumed when it was requested.
+     */
+    Runnable lastRequest() {
+        return onLastSent;
+    }
+
+    /**
      * Sends the report that is due; returns false when the transport does not accept it.
      *
      * @param consumedPosition negative when nothing may be reported to the sender
+     * @param last the request for the last report, read before the consumed position; null if there was none
      */
-    boolean serve(Sender sender, long consumedPosition) {
-        Runnable last = onLastSent;
+    boolean serve(Sender sender, long consumedPosition, Runnable last) {
         if (last != null && Math.max(reportedPosition, consumedPosition) != messagePosition) {
             byMessage = true;
         }

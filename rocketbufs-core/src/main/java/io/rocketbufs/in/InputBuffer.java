@@ -495,6 +495,8 @@ public final class InputBuffer extends SendTask {
     protected Outcome take(int requests) {
         // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
         boolean mayReport = !ended && !givenUp && !overwriting;
-        return reports.serve(link.sender(), mayReport ? consumedPosition() : -1) ? Outcome.IDLE : Outcome.BLOCKED;
+        Runnable last = reports.lastRequest();
+        long consumed = mayReport ? consumedPosition() : -1;
+        return reports.serve(link.sender(), consumed, last) ? Outcome.IDLE : Outcome.BLOCKED;
     }
 }

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the receiver's side of credit reports that are written into a word of the sender's memory. */
 class CreditReportsTest implements SessionOwner, InputSink {
@@ -177,10 +179,71 @@ class CreditReportsTest implements SessionOwner, InputSink {
         assertThat(peer.consumedPosition()).isEqualTo(25);
     }
 
+    /** The last report is requested just after another report has read the consumed position. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldCoverAllConsumedDataInTheLastReport(int read) {
+        InputBuffer buffer = subscribe(StubTransport.words(), WORD);
+        List<Long> reported = new ArrayList<>();
+        ReadOutlet outlet = new ReadOutlet();
+        worker.run(() -> buffer.goOnTo(outlet));
+        outlet.consumed = 30;
+        outlet.readsLeft = read;
+        outlet.afterReads = () -> {
+            outlet.consumed = 70;
+            buffer.reportLast(() -> reported.add(peer.consumedPosition()));
+        };
+        buffer.outletConsumed(30);
+        worker.run();
+        assertThat(reported).containsExactly(70L);
+    }
+
     @Test
     void shouldSendMessagesWhenTheTransportCannotWriteWords() {
         InputBuffer buffer = subscribe(StubTransport.socket(Integer.MAX_VALUE), WORD);
         buffer.consume(25);
         assertThat(peer.consumedPosition()).isEqualTo(25);
+    }
+
+    /** An outlet that runs an action after its consumed position has been read some times. */
+    private static final class ReadOutlet implements Outlet {
+        private long consumed;
+        private int readsLeft;
+        private Runnable afterReads;
+
+        @Override
+        public String refusalOf(boolean overwriting, boolean lossy) {
+            return null;
+        }
+
+        @Override
+        public void begin(long position) {}
+
+        @Override
+        public void arrived(long position, long length) {}
+
+        @Override
+        public void gap(long lost) {}
+
+        @Override
+        public void announce() {}
+
+        @Override
+        public void send() {}
+
+        @Override
+        public void spaceWanted(long position) {}
+
+        @Override
+        public void end() {}
+
+        @Override
+        public long consumedPosition() {
+            long read = consumed;
+            if (--readsLeft == 0) {
+                afterReads.run();
+            }
+            return read;
+        }
     }
 }
