@@ -1,10 +1,10 @@
 package io.rocketbufs.text;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,8 +17,12 @@ import java.util.regex.Pattern;
  */
 public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
+    /** The characters of an IPv6 address, and its zone. */
+    private static final Pattern NUMERIC = Pattern.compile("([0-9A-Fa-f:.]+)(%.+)?");
+
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
     private static final int GROUP_COUNT = 8;
+    private static final int IPV4_LENGTH = 4;
 
     /**
      * Reads HOST:PORT; does not resolve the host.
@@ -75,27 +79,44 @@ public record HostPort(String host, int port) {
     }
 
     private static boolean isIpv6(String host) {
+        return bytesOfIpv6(host) != null;
+    }
+
+    /**
+     * Returns the bytes of an IPv6 address, of which there are 4 if it contains an IPv4 address; null if the host is
+     * none. Does not check the zone, which only the machine itself knows.
+     */
+    private static byte[] bytesOfIpv6(String host) {
+        Matcher numeric = NUMERIC.matcher(host);
+        if (host.indexOf(':') < 0 || !numeric.matches()) {
+            return null;
+        }
         try {
-            // The name service is not asked, because no name contains a colon.
-            return host.indexOf(':') >= 0 && InetAddress.getByName(host) instanceof Inet6Address;
+            // The name service is not asked, because no name has this form.
+            return InetAddress.getByName(numeric.group(1)).getAddress();
         } catch (UnknownHostException e) {
-            return false;
+            return null;
         }
     }
 
     /** Returns the shortest form of an IPv6 address, with its zone; other hosts are returned without brackets. */
     private static String compressed(String host) {
         String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
-        int percent = bare.indexOf('%');
-        String address = percent < 0 ? bare : bare.substring(0, percent);
-        if (!isIpv6(address)) {
+        byte[] bytes = bytesOfIpv6(bare);
+        if (bytes == null) {
             return bare;
         }
-        try {
-            return groups(InetAddress.getByName(address).getAddress()) + bare.substring(address.length());
-        } catch (UnknownHostException e) {
-            throw new AssertionError(address, e);
+        int percent = bare.indexOf('%');
+        String zone = percent < 0 ? "" : bare.substring(percent);
+        return (bytes.length == IPV4_LENGTH ? mapped(bytes) : groups(bytes)) + zone;
+    }
+
+    private static String mapped(byte[] bytes) {
+        StringBuilder text = new StringBuilder("::ffff");
+        for (int i = 0; i < IPV4_LENGTH; i++) {
+            text.append(i == 0 ? ':' : '.').append(bytes[i] & 0xff);
         }
+        return text.toString();
     }
 
     private static String groups(byte[] bytes) {

@@ -19,7 +19,9 @@ final class HostPortTest {
         "broker:1, broker, 1",
         "a.example:65535, a.example, 65535",
         "[::1]:7610, ::1, 7610",
-        "[2001:db8::5]:0, 2001:db8::5, 0"
+        "[2001:db8::5]:0, 2001:db8::5, 0",
+        "[::ffff:10.0.0.1]:7610, ::ffff:10.0.0.1, 7610",
+        "[fe80::1%no-such-interface]:1, fe80::1%no-such-interface, 1"
     })
     void shouldParseAHostAndAPort(String text, String host, int port) {
         assertThat(HostPort.parse(text)).isEqualTo(new HostPort(host, port));
@@ -44,7 +46,10 @@ final class HostPortTest {
                 "[::1:1",
                 "]:1",
                 "broker: 1",
-                "[::g]:1"
+                "[::g]:1",
+                "[::1%]:1",
+                "[x::1]:1",
+                "[::ffff:10.0.0.256]:1"
             })
     void shouldRefuseAnotherForm(String text) {
         assertThatIllegalArgumentException()
@@ -87,6 +92,11 @@ final class HostPortTest {
         assertThat(HostPort.of(InetSocketAddress.createUnresolved("no.such.host", 1)))
                 .isEqualTo("no.such.host:1");
         assertThat(HostPort.of(null)).isEqualTo("null");
+    }
+
+    @Test
+    void shouldShowTheIpv4AddressThatAnIpv6AddressContains() {
+        assertThat(new HostPort("0:0:0:0:0:FFFF:a00:1", 1)).hasToString("[::ffff:10.0.0.1]:1");
     }
 
     @Test
