@@ -134,7 +134,9 @@ public final class BenchPublisher implements Runnable {
         return switch (result) {
             case REFUSED ->
                 topic.announced()
-                        .handle((accepted, refusal) -> refusal.getMessage())
+                        .handle((accepted, refusal) -> refusal == null
+                                ? "the broker refused topic \"" + topic.topic() + "\""
+                                : refusal.getMessage())
                         .join();
             case NOT_CONNECTED -> "the connection to the broker was lost";
             default -> "publishing to topic \"" + topic.topic() + "\" was interrupted";

@@ -5,7 +5,9 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rocketnet.TransportException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The messages that {@code pub} publishes, and their outcome.
@@ -141,14 +143,22 @@ final class Publication {
         return publisher.isConnected() ? stalled(limit) : lost();
     }
 
+    /** Returns true when the broker has refused the topic; false when it was lost before it answered. */
     private boolean isRefused() {
-        return topic.announced().isCompletedExceptionally();
+        CompletableFuture<Void> announced = topic.announced();
+        return announced.isDone()
+                && announced
+                        .handle((accepted, failure) -> failure instanceof TransportException known
+                                && known.code() == TransportException.Code.REFUSED)
+                        .join();
     }
 
-    /** Returns the broker's reason for refusing the topic. */
+    /** Returns the broker's reason for refusing the topic; it has none if it accepted the topic before. */
     private String refusal() {
         return topic.announced()
-                .handle((accepted, failure) -> failure.getMessage())
+                .handle((accepted, failure) -> failure == null
+                        ? "the broker refused topic \"" + topic.topic() + "\""
+                        : failure.getMessage())
                 .join();
     }
 }
