@@ -139,14 +139,17 @@ public final class Commands {
         return ExitCode.USAGE;
     }
 
-    /** Names an unknown option, and the option that it resembles, but not its value, which may be a secret. */
+    /**
+     * Names an unknown command, or an unknown option and the option that it resembles, but neither the value nor the
+     * other arguments, which may be secrets.
+     */
     private static String explain(UnmatchedArgumentException exception) {
         CommandLine command = exception.getCommandLine();
         String first = exception.getUnmatched().get(0);
         if (!first.startsWith("-")) {
             return command.getSubcommands().isEmpty()
                     ? "There are more arguments than the command has parameters"
-                    : exception.getMessage();
+                    : "Unknown command: '" + first + "'";
         }
         String name = first.split("=", 2)[0];
         List<String> known = command.getCommandSpec().options().stream()

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,6 +29,8 @@ import picocli.CommandLine.Option;
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
     private static final String COMMAND_LINE = "command line";
+    /** Names with dots between them; a name with other characters is in quotes. */
+    private static final Pattern KEY = Pattern.compile("([\\w.-]|\"[^\"]*\")+");
 
     private final Set<String> roots;
     private final List<String> openKeys;
@@ -110,19 +113,23 @@ public final class ConfigOptions {
 
     private static Config assignment(String set) {
         int equals = set.indexOf('=');
-        if (equals < 1) {
-            // The text is not shown, because it may be a secret.
-            throw CommandFailure.usage("--set needs KEY=VALUE");
+        String key = set.substring(0, Math.max(0, equals)).strip();
+        if (!KEY.matcher(key).matches()) {
+            throw notAnAssignment();
         }
-        String key = set.substring(0, equals).strip();
         try {
             return ConfigFactory.empty()
                     .withValue(
                             ConfigUtil.joinPath(ConfigUtil.splitPath(key)),
                             valueOf(set.substring(equals + 1).strip(), COMMAND_LINE));
         } catch (ConfigException.BadPath e) {
-            throw new SettingsException(ConfigOriginFactory.newSimple(COMMAND_LINE), key, "is not a key");
+            throw notAnAssignment();
         }
+    }
+
+    /** Returns the failure for an option that is malformed. It does not show the text, which may be a secret. */
+    private static CommandFailure notAnAssignment() {
+        return CommandFailure.usage("--set needs KEY=VALUE");
     }
 
     /** Parses a value as in a file, except that text does not need the quotes that a file may require. */

@@ -192,10 +192,12 @@ final class ConfigOptionsTest {
                 .isEqualTo(1);
     }
 
-    @Test
-    void shouldRejectAnOptionThatIsNotAnAssignment() {
-        options.sets = List.of("rocketbufs.transport");
+    @ParameterizedTest
+    @ValueSource(strings = {"rocketbufs.transport", "=hunter2", "sample.token:hunter2==", "sample..token=hunter2", "a b=c"})
+    void shouldRejectAnOptionThatIsNotAnAssignment(String set) {
+        options.sets = List.of(set);
         assertThatThrownBy(options::load)
+                .hasMessage("--set needs KEY=VALUE")
                 .isInstanceOfSatisfying(
                         CommandFailure.class,
                         failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE));
