@@ -34,10 +34,15 @@ public final class OutputWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Ends the watch, at the latest after a second. Does not wait for that. Idempotent. */
+    /** Ends the watch; its thread ends within a second. Does not wait for that. Idempotent. */
+    public void end() {
+        ended = true;
+    }
+
+    /** Ends the watch like {@link #end}. */
     @Override
     public void close() {
-        ended = true;
+        end();
     }
 
     private void run() {

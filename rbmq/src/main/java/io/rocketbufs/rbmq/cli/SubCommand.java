@@ -91,7 +91,7 @@ final class SubCommand implements Callable<Integer> {
                 Subscriber subscriber = Subscriber.connect(rocketBufs, broker.subscriber(loaded), run);
                 OutputWatch watch = OutputWatch.start(() -> run.outputFailed(true))) {
             run.callAtEnd(() -> {
-                watch.close();
+                watch.end();
                 output.end();
             });
             subscriber.closed().whenComplete((nothing, lost) -> run.connectionEnded(lost));
