@@ -17,6 +17,10 @@ public final class Reason {
     /** Netty's text for a failed system call. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): (.*)");
 
+    private static final String DENIED = "permission denied";
+    /** The first port that needs no privilege by default; sysctl net.ipv4.ip_unprivileged_port_start may change it. */
+    private static final int FIRST_UNPRIVILEGED_PORT = 1024;
+
     private Reason() {}
 
     /** Returns the reason; never empty. The failed file or address is not part of it. */
@@ -25,7 +29,7 @@ public final class Reason {
             return "no such file or directory";
         }
         if (failure instanceof AccessDeniedException) {
-            return "permission denied";
+            return DENIED;
         }
         if (failure instanceof FileAlreadyExistsException) {
             return "the file exists";
@@ -44,6 +48,13 @@ public final class Reason {
             return "unknown host";
         }
         return ofText(failure);
+    }
+
+    /** Returns the reason why a process may not listen at a port, with the remedy if there is one. */
+    public static String ofDeniedPort(int port) {
+        return port < FIRST_UNPRIVILEGED_PORT
+                ? DENIED + "; ports below " + FIRST_UNPRIVILEGED_PORT + " need CAP_NET_BIND_SERVICE"
+                : DENIED;
     }
 
     private static String ofText(Throwable failure) {

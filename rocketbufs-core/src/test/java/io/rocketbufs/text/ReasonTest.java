@@ -38,6 +38,13 @@ final class ReasonTest {
     }
 
     @Test
+    void shouldNameTheCapabilityForAPrivilegedPortOnly() {
+        assertThat(Reason.ofDeniedPort(1023))
+                .isEqualTo("permission denied; ports below 1024 need CAP_NET_BIND_SERVICE");
+        assertThat(Reason.ofDeniedPort(1024)).isEqualTo("permission denied");
+    }
+
+    @Test
     void shouldOmitTheSystemCallAndItsErrorNumber() {
         assertThat(Reason.of(new IOException("bind(..) failed with error(-13): Permission denied")))
                 .isEqualTo("Permission denied");

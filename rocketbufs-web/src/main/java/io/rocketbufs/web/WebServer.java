@@ -140,18 +140,16 @@ public final class WebServer implements AutoCloseable {
             // Netty throws undeclared checked exceptions.
             TransportException.Code code =
                     isTaken(e) ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
-            throw failure(code, address, key, what(code, e), e);
+            throw failure(code, address, key, what(code, address.getPort(), e), e);
         }
     }
 
-    private static String what(TransportException.Code code, Exception e) {
+    private static String what(TransportException.Code code, int port, Exception e) {
         if (code == TransportException.Code.ADDRESS_IN_USE) {
             return "the port is in use";
         }
         String reason = Reason.of(e);
-        return reason.equals("Permission denied")
-                ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE"
-                : reason;
+        return reason.equals("Permission denied") ? Reason.ofDeniedPort(port) : reason;
     }
 
     private static boolean isTaken(Exception e) {

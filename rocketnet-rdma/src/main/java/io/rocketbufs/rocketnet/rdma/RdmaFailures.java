@@ -43,10 +43,7 @@ final class RdmaFailures {
         String what = switch (code) {
             case ADDRESS_IN_USE -> "the port is in use";
             case UNREACHABLE -> "this machine has no such address (" + cause.reason() + ")";
-            default ->
-                cause.errno() == OfiConstants.EACCES
-                        ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE"
-                        : cause.reason();
+            default -> cause.errno() == OfiConstants.EACCES ? Reason.ofDeniedPort(address.getPort()) : cause.reason();
         };
         return new TransportException(code, text("cannot listen at", address, what), cause);
     }

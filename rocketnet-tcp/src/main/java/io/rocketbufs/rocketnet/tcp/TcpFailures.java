@@ -132,8 +132,7 @@ final class TcpFailures {
         String what = switch (code) {
             case ADDRESS_IN_USE -> "the port is in use";
             case UNREACHABLE -> "this machine has no such address (" + Reason.of(cause) + ")";
-            default ->
-                isDenied(cause) ? "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE" : Reason.of(cause);
+            default -> isDenied(cause) ? Reason.ofDeniedPort(address.getPort()) : Reason.of(cause);
         };
         return new TransportException(code, text("cannot listen at", address, what), cause);
     }

@@ -66,9 +66,11 @@ final class TcpFailuresTest {
                 Errors.newIOException("bind", -13),
                 new IOException("bind(..) failed with error(-13): Permission denied"),
                 new SocketException("Permission denied"))) {
-            assertThat(TcpFailures.listen(PEER, denied))
-                    .hasMessage("cannot listen at 127.0.0.1:7610: permission denied;"
+            assertThat(TcpFailures.listen(TcpEnds.loopback(80), denied))
+                    .hasMessage("cannot listen at 127.0.0.1:80: permission denied;"
                             + " ports below 1024 need CAP_NET_BIND_SERVICE");
+            assertThat(TcpFailures.listen(PEER, denied))
+                    .hasMessage("cannot listen at 127.0.0.1:7610: permission denied");
         }
     }
 
