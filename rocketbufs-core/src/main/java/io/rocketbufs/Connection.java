@@ -223,7 +223,11 @@ public final class Connection {
         public void closed(Throwable failure) {
             boolean isReported = onClose != UNSET || isConnecting && !greeted.isDone();
             if (failure != null && !isReported) {
-                LOG.warn("Connection closed: {}", failure.getMessage());
+                if (failure instanceof TransportException known && !known.isInternal()) {
+                    LOG.warn("Connection closed: {}", failure.getMessage());
+                } else {
+                    LOG.error("Connection closed: {}", failure.getMessage(), failure);
+                }
             }
             greeted.completeExceptionally(failure == null ? closedEarly() : failure);
             try {

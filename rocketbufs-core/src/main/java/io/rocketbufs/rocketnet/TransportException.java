@@ -65,6 +65,26 @@ public final class TransportException extends RuntimeException {
     }
 
     /**
+     * Returns a failure with the same code and other protocol, another message, the caller's stack trace, and this
+     * failure as its cause.
+     */
+    public TransportException withMessage(String message) {
+        return new TransportException(code, message, otherProtocol, this);
+    }
+
+    /**
+     * Returns true when an exception of this program, rather than the network or the peer, has ended the connection.
+     * The stack trace of its cause helps to find the error.
+     */
+    public boolean isInternal() {
+        Throwable cause = getCause();
+        if (cause instanceof TransportException original) {
+            return original.isInternal();
+        }
+        return code == Code.PROTOCOL && (cause instanceof RuntimeException || cause instanceof Error);
+    }
+
+    /**
      * Returns the name of the other protocol that the peer speaks, such as "HTTP"; null if the failure has another
      * cause, or the protocol was not recognised.
      */

@@ -352,7 +352,11 @@ public final class Session implements TransportHandler, LinkOwner {
         try {
             owner.greeted(HelloLayout.role(body), HelloLayout.greeting(body));
         } catch (RuntimeException e) {
-            LOG.warn("Refused the connection from {}: {}", peer(), Reason.of(e));
+            if (e instanceof TransportException) {
+                LOG.warn("Refused the connection from {}: {}", peer(), Reason.of(e));
+            } else {
+                LOG.error("Refused the connection from {}: {}", peer(), Reason.of(e), e);
+            }
             closeOrderly("refused: " + Reason.of(e));
         }
     }

@@ -99,7 +99,9 @@ public final class Broker implements AutoCloseable {
     /** Called when a connection fails before the broker has accepted it as a client's. */
     private void onStrangerFailed(Throwable failure) {
         String protocol = failure instanceof TransportException known ? known.otherProtocol() : null;
-        if (protocol == null) {
+        if (ClientSession.isInternal(failure)) {
+            LOG.error("Connection closed: {}", failure.getMessage(), failure);
+        } else if (protocol == null) {
             LOG.warn("Connection closed: {}", failure.getMessage());
         } else {
             LOG.warn("Connection closed: {}; {}", failure.getMessage(), hint(protocol));

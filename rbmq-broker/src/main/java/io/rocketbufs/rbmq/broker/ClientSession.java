@@ -1,6 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
+import io.rocketbufs.rocketnet.TransportException;
 import org.slf4j.Logger;
 
 /** The session of one connected client. */
@@ -15,8 +16,15 @@ interface ClientSession {
     static void logLeft(Logger log, Object client, Throwable failure) {
         if (failure == null) {
             log.info("{} left", client);
+        } else if (isInternal(failure)) {
+            log.error("{} left: {}", client, failure.getMessage(), failure);
         } else {
             log.warn("{} left: {}", client, failure.getMessage());
         }
+    }
+
+    /** Returns true when the failure is an error of this program, whose stack trace must be logged. */
+    static boolean isInternal(Throwable failure) {
+        return !(failure instanceof TransportException known) || known.isInternal();
     }
 }

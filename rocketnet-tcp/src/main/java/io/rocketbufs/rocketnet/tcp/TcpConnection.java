@@ -295,7 +295,7 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
         } catch (IOException e) {
             failAfterArrivals(TcpFailures.broken("read from", remoteAddress, e));
         } catch (Throwable e) {
-            String protocol = TcpOtherProtocol.of(receiving.immediate());
+            String protocol = receiving.otherProtocol();
             failAfterArrivals(
                     protocol == null
                             ? TcpFailures.handler(remoteAddress, e)

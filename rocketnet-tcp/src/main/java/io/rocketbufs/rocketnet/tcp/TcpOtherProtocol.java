@@ -7,7 +7,7 @@ import java.util.Map;
  * The recognition of well-known other protocols by the first four bytes of a connection, for a message that helps.
  *
  * <p>Those bytes are the immediate data of the first frame, which is 0 in this protocol. They are examined only when
- * the frame has turned out to be invalid, so recognition costs nothing on a valid connection.
+ * that frame has turned out to be invalid, so recognition costs nothing on a valid connection.
  */
 final class TcpOtherProtocol {
     private static final Map<Integer, String> BY_TEXT = Map.ofEntries(

@@ -55,6 +55,9 @@ final class TcpReceivingSide {
     private long header;
     private int headerLength;
     private boolean control;
+    /** True when the peer has begun a valid control message; only such a message begins a valid connection. */
+    private boolean spoken;
+
     private int immediate;
     private int length;
     private int missing;
@@ -123,9 +126,9 @@ final class TcpReceivingSide {
         return headerLength > 0 ? headerLength + " of " + HEADER_LENGTH + " header bytes" : "";
     }
 
-    /** Returns the immediate data of the current frame; if that frame is invalid, whatever the peer has sent there. */
-    int immediate() {
-        return immediate;
+    /** Returns the name of the other protocol with which the peer has begun; null if it is not known. */
+    String otherProtocol() {
+        return spoken ? null : TcpOtherProtocol.of(immediate);
     }
 
     private int stagedLength() {
@@ -201,6 +204,7 @@ final class TcpReceivingSide {
             throw TcpFailures.badFrame(peer, "control message has immediate data: immediate=" + immediate);
         }
         control = true;
+        spoken = true;
         if (limit - position < length) {
             missing = length;
             return position;

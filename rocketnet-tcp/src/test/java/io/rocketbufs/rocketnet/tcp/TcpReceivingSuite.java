@@ -88,6 +88,29 @@ abstract class TcpReceivingSuite {
     }
 
     @Test
+    void shouldRecogniseAnotherProtocolOnlyInTheFirstFrame() throws Exception {
+        Runnable failing = () -> {
+            throw new IllegalStateException("an error in a callback");
+        };
+        byte[] write = new Frames()
+                .write('G' << 24 | 'E' << 16 | 'T' << 8 | ' ', bytes("x"))
+                .bytes();
+        try (TcpEnds ends = new TcpEnds(handler -> handler.onArrival(failing), io);
+                Socket stranger = ends.connectRaw()) {
+            stranger.getOutputStream().write(write);
+            assertThat(ends.accepted(0).awaitFailure()).endsWith(" speaks HTTP");
+            assertThat(ends.accepted(0).failure().isInternal()).isFalse();
+            try (Socket peer = ends.connectRaw()) {
+                peer.getOutputStream()
+                        .write(new Frames().control(bytes("first")).bytes());
+                peer.getOutputStream().write(write);
+                assertThat(ends.accepted(1).awaitFailure()).endsWith(": an error in a callback");
+                assertThat(ends.accepted(1).failure().isInternal()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void shouldReportTheEndOfArrivalsBeforeWaiting() throws Exception {
         try (TcpEnds ends = new TcpEnds(io);
                 Socket peer = ends.connectRaw()) {
