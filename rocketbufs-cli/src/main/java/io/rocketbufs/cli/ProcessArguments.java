@@ -30,24 +30,45 @@ public final class ProcessArguments {
     }
 
     static String[] of(String[] decoded, Path commandLine) {
-        if (String.join("", decoded).chars().allMatch(sign -> sign < 0x80)) {
+        if (isAscii(String.join("", decoded))) {
             return decoded;
         }
         try {
             List<byte[]> all = split(Files.readAllBytes(commandLine));
             String[] arguments = new String[decoded.length];
             for (int i = 0; i < arguments.length; i++) {
-                arguments[i] = decode(all.get(all.size() - arguments.length + i));
+                byte[] bytes = all.get(all.size() - arguments.length + i);
+                if (!mayBe(bytes, decoded[i])) {
+                    return withoutCommandLine(decoded);
+                }
+                arguments[i] = decode(bytes);
             }
             return arguments;
         } catch (IOException | IndexOutOfBoundsException e) {
-            // Without /proc, a replaced byte cannot be told from U+FFFD in the argument.
-            String[] arguments = decoded.clone();
-            for (int i = 0; i < arguments.length; i++) {
-                arguments[i] = arguments[i].replace(REPLACEMENT, Commands.NOT_UTF_8);
-            }
-            return arguments;
+            return withoutCommandLine(decoded);
         }
+    }
+
+    /**
+     * Returns false when the bytes are of another argument, because the JVM has read arguments from a file
+     * ({@code java @file}). An ASCII argument is the same in every encoding.
+     */
+    private static boolean mayBe(byte[] bytes, String decoded) {
+        String ascii = new String(bytes, StandardCharsets.ISO_8859_1);
+        return isAscii(decoded) ? ascii.equals(decoded) : !isAscii(ascii);
+    }
+
+    private static boolean isAscii(String text) {
+        return text.chars().allMatch(sign -> sign < 0x80);
+    }
+
+    /** Marks the replaced bytes. Without the command line, they cannot be told from U+FFFD in an argument. */
+    private static String[] withoutCommandLine(String[] decoded) {
+        String[] arguments = decoded.clone();
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = arguments[i].replace(REPLACEMENT, Commands.NOT_UTF_8);
+        }
+        return arguments;
     }
 
     private static String decode(byte[] bytes) {

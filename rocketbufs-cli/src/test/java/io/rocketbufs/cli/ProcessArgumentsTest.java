@@ -31,6 +31,14 @@ final class ProcessArgumentsTest {
     }
 
     @Test
+    void shouldNotUseACommandLineThatHasOtherArguments() throws IOException {
+        Path file = Files.write(folder.resolve("cmdline"), "java\0-cp\0x\0@arguments\0".getBytes(UTF_8));
+        assertThat(ProcessArguments.of(new String[] {"pub", "t", "caf\u00e9"}, file))
+                .containsExactly("pub", "t", "caf\u00e9");
+        assertThat(ProcessArguments.of(new String[] {"caf\ufffd"}, file)).containsExactly("caf\uffff");
+    }
+
+    @Test
     void shouldRefuseWhatWasReplacedWhereTheCommandLineCannotBeRead() {
         assertThat(ProcessArguments.of(new String[] {"caf\u00e9", "caf\ufffd"}, folder.resolve("none")))
                 .containsExactly("caf\u00e9", "caf\uffff");
