@@ -230,8 +230,8 @@ final class HostilePublisherSystemTest {
             "hello".getBytes(UTF_8),
             "RBMQ".getBytes(UTF_8),
             {'R', 'B', 'M', 'Q', 9, 0, 0},
-            {'R', 'B', 'M', 'Q', 1, 0, 0, 0},
-            {'R', 'B', 'M', 'Q', 1, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0}
+            {'R', 'B', 'M', 'Q', 2, 0, 0, 0},
+            {'R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0}
         };
         for (byte[] greeting : greetings) {
             assertThatThrownBy(() -> new RawClient(running.clients(), running.address(), Role.PUBLISHER, greeting))

@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
  * Readers ignore what follows these fields, so that a newer client can add some.
  */
 public final class GreetingLayout {
-    /** Version of the whole protocol between clients and broker. */
-    public static final int VERSION = 1;
+    /** Version of the whole protocol between clients and broker. Version 1 had no features in the greeting. */
+    public static final int VERSION = 2;
     /** Longest name or token, in bytes of UTF-8. */
     public static final int MAX_TEXT_LENGTH = 255;
 

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,14 @@ final class GreetingLayoutTest {
     @Test
     void shouldWriteTheBytesThatTheDocumentDraws() {
         assertThat(GreetingLayout.write("me", "x"))
-                .containsExactly('R', 'B', 'M', 'Q', 1, 0, 0, 0, 0, 0, 0, 0, 0, 2, 'm', 'e', 1, 'x');
+                .containsExactly('R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 'm', 'e', 1, 'x');
+    }
+
+    @Test
+    void shouldNameBothVersionsWhenAnOlderClientGreets() {
+        byte[] older = {'R', 'B', 'M', 'Q', 1, 2, 'm', 'e', 1, 'x'};
+        assertThatThrownBy(() -> GreetingLayout.read(older))
+                .hasMessage("the client uses version 1 of rbmq's protocol, but the broker supports version 2");
     }
 
     @Test
