@@ -5,6 +5,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
+import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
@@ -43,7 +44,6 @@ public record ClientSettings(
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
     private static final long DAY_MS = 86_400_000;
-    private static final int MAX_PORT = 65_535;
 
     /**
      * Reads and checks the settings of a client that connects over {@code rocketbufs.transport}.
@@ -107,16 +107,15 @@ public record ClientSettings(
 
     private static ListenerSettings named(SettingsReader reader, String key, String transport) {
         String text = reader.text(key);
-        int colon = text.lastIndexOf(':');
         try {
-            int port = Integer.parseInt(text.substring(colon + 1));
-            if (colon > 0 && port > 0 && port <= MAX_PORT) {
-                return new ListenerSettings(transport, text.substring(0, colon), port);
+            HostPort parsed = HostPort.parse(text);
+            if (parsed.port() > 0) {
+                return new ListenerSettings(transport, parsed.host(), parsed.port());
             }
-        } catch (NumberFormatException e) {
-            // Reported below.
+        } catch (IllegalArgumentException e) {
+            throw reader.wrong(key, e.getMessage());
         }
-        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT");
+        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT: port 0 cannot be connected to");
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {

@@ -47,6 +47,13 @@ final class ClientSettingsTest {
     }
 
     @Test
+    void shouldReadTheIpv6AddressOfTheBrokerInBrackets() {
+        ClientSettings client = ClientSettings.from(with("rbmq.client.broker = \"[::1]:7610\""));
+        assertThat(client.host()).isEqualTo("::1");
+        assertThat(client.port()).isEqualTo(7610);
+    }
+
+    @Test
     void shouldNotRequireADefaultPortWhenTheBrokerIsConfigured() {
         Config config = with("rbmq { publisher.transport = pigeon, client.broker = \"far.example:1\" }");
         assertThat(ClientSettings.publisher(config).transport()).isEqualTo("pigeon");
@@ -57,6 +64,8 @@ final class ClientSettingsTest {
             strings = {
                 "rbmq.client.broker = nowhere",
                 "rbmq.client.broker = \"far.example:70000\"",
+                "rbmq.client.broker = \"far.example:0\"",
+                "rbmq.client.broker = \"::1:7610\"",
                 "rbmq.subscriber.slow-policy = wait",
                 "rbmq.publisher.capacity = 1"
             })
