@@ -66,18 +66,20 @@ final class OtherProtocolSystemTest {
 
     @ParameterizedTest
     @CsvSource({
-        "HTTP/1.1 400 Bad Request, speaks HTTP; it is not an RBMQ broker",
-        "INFO {\"server\":1}, speaks NATS; it is not an RBMQ broker",
-        "'', closed the connection without a greeting; it may not speak the protocol of RocketBufs"
+        "HTTP/1.1 400 Bad Request, HTTP, speaks HTTP; it is not an RBMQ broker",
+        "INFO {\"server\":1}, NATS, speaks NATS; it is not an RBMQ broker",
+        "'', , closed the connection without a greeting; it may not speak the protocol of RocketBufs"
     })
-    void shouldTellAClientThatTheServerIsNoBroker(String answer, String message) throws Exception {
+    void shouldTellAClientThatTheServerIsNoBroker(String answer, String protocol, String message) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config())) {
             Thread answering = new Thread(() -> answer(server, answer));
             answering.start();
             ClientSettings settings = settings(server);
             assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
-                    .isInstanceOf(TransportException.class)
+                    .isInstanceOfSatisfying(
+                            TransportException.class,
+                            failure -> assertThat(failure.otherProtocol()).isEqualTo(protocol))
                     .hasMessage("127.0.0.1:" + server.getLocalPort() + " " + message);
             answering.join();
         }

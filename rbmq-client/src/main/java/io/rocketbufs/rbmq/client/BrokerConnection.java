@@ -22,7 +22,7 @@ final class BrokerConnection {
     private BrokerConnection() {}
 
     /**
-     * Connects to the broker, and waits until it has accepted the connection and told the client about itself.
+     * Connects to the broker, and waits until it has accepted the connection and introduced itself.
      *
      * @param onConnection called on the worker before the broker's first message
      * @param onMessage receives all messages after WELCOME, on the worker
@@ -35,7 +35,8 @@ final class BrokerConnection {
             ConnectionCallback onConnection,
             WelcomeGate.Receiver onMessage,
             Consumer<Throwable> onClosed) {
-        WelcomeGate gate = new WelcomeGate(onMessage);
+        HostPort address = new HostPort(settings.host(), settings.port());
+        WelcomeGate gate = new WelcomeGate(address, onMessage);
         ConnectOptions options = ConnectOptions.as(role, connection -> {
                     connection.setControlMessageCallback(gate);
                     connection.setCloseCallback(failure -> {
@@ -60,7 +61,7 @@ final class BrokerConnection {
             connecting.thenAccept(Connection::close);
             throw new TransportException(
                     TransportException.Code.TIMEOUT,
-                    "connect to " + new HostPort(settings.host(), settings.port()) + ": "
+                    "connect to " + address + ": "
                             + (isGreeted
                                     ? "no WELCOME, which an RBMQ broker sends first, within "
                                     : "no answer from an RBMQ broker within ")
@@ -101,7 +102,7 @@ final class BrokerConnection {
 
     /** Returns a copy of the failure with the caller's stack trace, because the original has the worker's. */
     private static TransportException asNew(TransportException known) {
-        String hint = known.otherProtocol() == null ? "" : "; it is not an RBMQ broker";
-        return new TransportException(known.code(), known.getMessage() + hint, known);
+        return known.withMessage(
+                known.otherProtocol() == null ? known.getMessage() : known.getMessage() + "; it is not an RBMQ broker");
     }
 }

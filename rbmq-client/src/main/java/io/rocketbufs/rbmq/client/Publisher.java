@@ -224,7 +224,7 @@ public final class Publisher implements AutoCloseable {
         return outputs.values().stream().mapToLong(number).sum();
     }
 
-    /** Returns what the broker told about itself when it accepted the connection. */
+    /** Returns the broker's introduction, which arrived when it accepted the connection. */
     public Welcome broker() {
         return welcome;
     }

@@ -248,7 +248,7 @@ public final class Subscriber implements AutoCloseable {
         connection.ping();
     }
 
-    /** Returns what the broker told about itself when it accepted the connection. */
+    /** Returns the broker's introduction, which arrived when it accepted the connection. */
     public Welcome broker() {
         return welcome;
     }

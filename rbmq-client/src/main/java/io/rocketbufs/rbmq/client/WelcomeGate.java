@@ -7,6 +7,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.HostPort;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Thread-safety:</b> messages on the connection's worker; any thread may wait for the welcome.
  */
 final class WelcomeGate implements ControlMessageCallback {
+    private final HostPort broker;
     private final Receiver receiver;
     private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
 
@@ -30,7 +32,13 @@ final class WelcomeGate implements ControlMessageCallback {
         void onMessage(RbmqType type, ByteBuffer body);
     }
 
-    WelcomeGate(Receiver receiver) {
+    /**
+     * Creates the gate of one connection.
+     *
+     * @param broker the broker's address
+     */
+    WelcomeGate(HostPort broker, Receiver receiver) {
+        this.broker = broker;
         this.receiver = receiver;
     }
 
@@ -45,7 +53,8 @@ final class WelcomeGate implements ControlMessageCallback {
                 failure != null
                         ? failure
                         : new TransportException(
-                                TransportException.Code.CLOSED, "the broker closed the connection before WELCOME"));
+                                TransportException.Code.CLOSED,
+                                "the broker at " + broker + " closed the connection before WELCOME"));
     }
 
     @Override

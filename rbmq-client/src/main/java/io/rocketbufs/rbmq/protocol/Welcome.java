@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.protocol;
 
 /**
- * What a broker tells each client about itself at the beginning of a connection.
+ * The introduction that a broker sends to each client at the beginning of a connection.
  *
  * @param version the broker's version of the protocol between clients and broker
  * @param features the optional parts of the protocol that the broker supports, one bit each; a client ignores bits that
