@@ -4,13 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.rocketbufs.metrics.ConnectionState;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rocketnet.TransportException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +23,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
+
+    @BeforeAll
+    static void requireLoopbackAddress() {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress("::1", 0));
+        } catch (IOException e) {
+            abort("this machine has no address ::1: " + e.getMessage());
+        }
+    }
 
     @Test
     void shouldServeClientsAndShowCompressedAddresses() throws Exception {

@@ -1,8 +1,13 @@
 package io.rocketbufs.rbmq.system;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.rbmq.TransportPair;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,6 +34,7 @@ final class EndedProcessSystemTest {
                 RbmqProcess publisher = broker.publisher("pub", "topic", "--lines")) {
             publisher.type("one\n".repeat(20));
             subscriber.awaitOut("one\n".repeat(20));
+            awaitConsumed(broker);
             broker.process().signal("TERM");
             assertThat(broker.process().exitCode()).isEqualTo(SIGTERM);
             assertThat(broker.process().errText()).doesNotContain("\tat ");
@@ -153,6 +159,26 @@ final class EndedProcessSystemTest {
                     .matches("\\{\"role\":\"subscriber\",\"received\":[0-9]+,\"per_s\":[0-9.]+,"
                             + "\"lost\":0,\"duplicated\":0,\"reordered\":0,\"corrupted\":0}");
         }
+    }
+
+    /** Waits until the broker knows that the subscribers have received all data of the publishers. */
+    private static void awaitConsumed(BrokerProcess broker) {
+        URI metrics = URI.create("http://" + broker.adminAddress() + "/metrics");
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            String text;
+            try (InputStream in = metrics.toURL().openStream()) {
+                text = new String(in.readAllBytes(), UTF_8);
+            }
+            double received = sum(text, "rocketbufs_input_received_bytes");
+            return received > 0 && received == sum(text, "rocketbufs_input_consumed_bytes");
+        });
+    }
+
+    private static double sum(String metrics, String name) {
+        return metrics.lines()
+                .filter(line -> line.startsWith(name))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
     }
 
     private static RbmqProcess subscriber(BrokerProcess broker) {
