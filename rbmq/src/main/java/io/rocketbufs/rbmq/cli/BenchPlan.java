@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param load the load
  * @param warmup how long messages flow before the measurement
- * @param untilSteady true ends the warm-up earlier, as soon as the rate stands still
+ * @param untilSteady true ends the warm-up earlier, as soon as the rate is steady
  * @param duration duration of the measurement
  * @param broker the broker, and the configuration of all participants
  * @param publisherTransport null = the configured one

@@ -50,9 +50,8 @@ final class DemoCommand implements Callable<Integer> {
             names = "--warmup",
             paramLabel = "DURATION",
             converter = Units.DurationConverter.class,
-            description =
-                    "How long messages flow before each measurement; by default until the rate stands still, at most"
-                            + " 10 s.")
+            description = "How long messages flow before each measurement; by default until the rate is steady, at most"
+                    + " 10 s.")
     Duration warmup;
 
     @Option(

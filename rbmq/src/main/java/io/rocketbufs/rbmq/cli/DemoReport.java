@@ -65,7 +65,7 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
         return List.of(
                 measured,
                 timed,
-                "            Both are for the whole way: publisher -> broker -> subscriber.",
+                "            Both are measured end to end: publisher -> broker -> subscriber.",
                 isFaultless()
                         ? "Every message arrived at every subscriber exactly once, in order and intact."
                         : "Not every message arrived exactly once, in order and intact: " + faults(),

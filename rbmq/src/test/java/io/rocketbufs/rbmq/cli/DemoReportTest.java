@@ -39,7 +39,7 @@ final class DemoReportTest {
                 .containsExactly(
                         "throughput  1,200,000 messages/s published, 2,500,000 delivered, of 256 bytes each: 630 MB/s",
                         "latency     p50 65 us  p99 1.5 ms, at 10,000 messages/s",
-                        "            Both are for the whole way: publisher -> broker -> subscriber.",
+                        "            Both are measured end to end: publisher -> broker -> subscriber.",
                         "Every message arrived at every subscriber exactly once, in order and intact.",
                         "",
                         "Next, each in a terminal of its own:",
