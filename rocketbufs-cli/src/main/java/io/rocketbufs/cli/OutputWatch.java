@@ -24,7 +24,8 @@ public final class OutputWatch implements AutoCloseable {
     /**
      * Starts to watch the standard output of this process.
      *
-     * @param onReaderGone called on a separate thread, at most once; never if standard output is neither a pipe nor a socket
+     * @param onReaderGone called on a separate thread, at most once; never if standard output is neither a pipe nor a
+     *     socket
      */
     public static OutputWatch start(Runnable onReaderGone) {
         OutputWatch watch = new OutputWatch(PipeReaders.of(STANDARD_OUTPUT), onReaderGone);

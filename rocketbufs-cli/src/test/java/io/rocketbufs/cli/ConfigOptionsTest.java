@@ -193,7 +193,8 @@ final class ConfigOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rocketbufs.transport", "=hunter2", "sample.token:hunter2==", "sample..token=hunter2", "a b=c"})
+    @ValueSource(
+            strings = {"rocketbufs.transport", "=hunter2", "sample.token:hunter2==", "sample..token=hunter2", "a b=c"})
     void shouldRejectAnOptionThatIsNotAnAssignment(String set) {
         options.sets = List.of(set);
         assertThatThrownBy(options::load)

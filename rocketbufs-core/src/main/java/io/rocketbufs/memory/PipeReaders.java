@@ -46,7 +46,9 @@ public final class PipeReaders {
         this.poll = poll;
     }
 
-    /** Returns the readers of the pipe or socket with the given descriptor, or null if this system cannot observe them. */
+    /**
+     * Returns the readers of the pipe or socket with the given descriptor, or null if this system cannot observe them.
+     */
     public static PipeReaders of(int descriptor) {
         try {
             boolean isLinux = Platform.getPlatform().getOS() == Platform.OS.LINUX;

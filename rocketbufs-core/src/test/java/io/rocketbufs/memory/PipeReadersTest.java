@@ -90,8 +90,7 @@ final class PipeReadersTest {
 
     private static long call(String function, long first, long second, long third, long fourth) {
         Type[] parameters = {Type.SINT64, Type.SINT64, Type.SINT64, Type.SINT64};
-        CallContext context =
-                CallContext.getCallContext(Type.SINT32, parameters, CallingConvention.DEFAULT, true);
+        CallContext context = CallContext.getCallContext(Type.SINT32, parameters, CallingConvention.DEFAULT, true);
         long address = Library.getDefault().getSymbolAddress(function);
         return Invoker.getInstance().invokeN4(context, address, first, second, third, fourth);
     }

@@ -156,9 +156,8 @@ final class Publication {
     /** Returns the broker's reason for refusing the topic; it has none if it accepted the topic before. */
     private String refusal() {
         return topic.announced()
-                .handle((accepted, failure) -> failure == null
-                        ? "the broker refused topic \"" + topic.topic() + "\""
-                        : failure.getMessage())
+                .handle((accepted, failure) ->
+                        failure == null ? "the broker refused topic \"" + topic.topic() + "\"" : failure.getMessage())
                 .join();
     }
 }

@@ -63,7 +63,10 @@ final class ExitCodesTest {
         ServerSocket silent = opened(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
         String broker = " --broker 127.0.0.1:" + silent.getLocalPort();
         for (String command : COMMANDS) {
-            assertEnds(5, "no answer from an RBMQ broker within 50 ms", command + broker + " --set rbmq.client.connect-timeout=50ms");
+            assertEnds(
+                    5,
+                    "no answer from an RBMQ broker within 50 ms",
+                    command + broker + " --set rbmq.client.connect-timeout=50ms");
         }
     }
 

@@ -40,7 +40,10 @@ final class HostileBrokerTest {
     private final RocketBufs rocketBufs = RocketBufs.open(config);
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Streams streams = new Streams(
-            "rbmq", InputStream.nullInputStream(), new PrintStream(err, true, UTF_8), new PrintStream(err, true, UTF_8));
+            "rbmq",
+            InputStream.nullInputStream(),
+            new PrintStream(err, true, UTF_8),
+            new PrintStream(err, true, UTF_8));
 
     @AfterEach
     void close() {
@@ -63,8 +66,7 @@ final class HostileBrokerTest {
     @Test
     void shouldExitWith77WhenTheBrokerRefusesATopicAfterItHasAcceptedIt() {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(HostileBrokerTest::acceptAndRefuse))) {
-            Publication publication =
-                    new Publication(publisher, publisher.topic("t"), streams, Duration.ofMillis(10));
+            Publication publication = new Publication(publisher, publisher.topic("t"), streams, Duration.ofMillis(10));
             while (publication.publish(new byte[1], 0, 1)) {
                 Thread.onSpinWait();
             }
