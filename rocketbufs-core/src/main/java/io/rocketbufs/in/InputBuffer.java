@@ -56,10 +56,9 @@ public final class InputBuffer extends SendTask {
 
     // Worker only.
     private Stage stage = Stage.ASKED;
+    private Object attachment;
     /** Length of the write in progress, which was checked when the transport asked where to place it. */
     private int placed = NOT_PLACED;
-
-    private Object attachment;
     /** True when the outlet has something to send. */
     private boolean announcing;
     /** The sender is waiting until all data before this position has been consumed. */
@@ -493,10 +492,9 @@ public final class InputBuffer extends SendTask {
 
     @Override
     protected Outcome take(int requests) {
-        // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
-        boolean mayReport = !ended && !givenUp && !overwriting;
         Runnable last = reports.lastRequest();
-        long consumed = mayReport ? consumedPosition() : -1;
+        // UNSUBSCRIBE may have been sent already, and after that the tag may belong to another subscription.
+        long consumed = ended || givenUp || overwriting ? -1 : consumedPosition();
         return reports.serve(link.sender(), consumed, last) ? Outcome.IDLE : Outcome.BLOCKED;
     }
 }

@@ -87,7 +87,8 @@ final class HostileBrokerTest {
 
     private static void acceptAndRefuse(Connection connection) {
         connection.sendControlMessage(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, BUFFER, 1, ""));
-        connection.sendControlMessage(NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, BUFFER, 1, "not any more"));
+        connection.sendControlMessage(
+                NoticeLayout.ofBuffer(RbmqType.ANNOUNCE_REFUSED, BUFFER, 1, "the topic is closed"));
     }
 
     private Publisher publisher(InetSocketAddress broker) {
