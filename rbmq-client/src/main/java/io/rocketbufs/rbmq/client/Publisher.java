@@ -210,6 +210,14 @@ public final class Publisher implements AutoCloseable {
         return sum(TopicOutput::unconfirmedLength);
     }
 
+    /**
+     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control. It
+     * may be too low between confirmations, like {@link #unconfirmedCount()} may be too high.
+     */
+    public long confirmedCount() {
+        return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
+    }
+
     /** Returns the number of messages published. */
     public long publishedCount() {
         return sum(TopicOutput::publishedCount);

@@ -65,7 +65,9 @@ final class PubCommandTest {
             }
         };
         assertThat(pub(failing, "t", "--lines")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: standard input cannot be read: Input/output error\n");
+        assertThat(err.toString(UTF_8))
+                .isEqualTo("rbmq: standard input cannot be read: Input/output error\n"
+                        + "rbmq: the broker confirmed every message published before that (2)\n");
         await().until(() -> messages.count() >= 2);
         assertThat(messages.texts()).containsExactly("one", "two");
     }
@@ -76,7 +78,8 @@ final class PubCommandTest {
         assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
         assertThat(err.toString(UTF_8))
-                .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n");
+                .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n"
+                        + "rbmq: the broker confirmed every message published before that (1)\n");
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("a");
     }
