@@ -136,12 +136,13 @@ final class ExitCodesTest {
         assertEnds(69, "/stat: unknown host\n", "stat --once --admin no-such-host.invalid:7611");
     }
 
-    @Test
-    void shouldExitWith69WhenTheMachineDoesNotHaveTheBrokersAddress() {
+    @ParameterizedTest
+    @ValueSource(strings = {"rbmq.address", "rbmq.admin.address"})
+    void shouldExitWith69WhenTheMachineDoesNotHaveAnAddressOfTheBroker(String key) {
         assertEnds(
                 69,
                 "this machine has no such address",
-                "broker --set rbmq.address=192.0.2.1 --set rbmq.credentials=[x] --set rbmq.port=0");
+                "broker --set " + key + "=192.0.2.1 --set rbmq.credentials=[x] --set rbmq.port=0");
     }
 
     @Test
