@@ -115,7 +115,7 @@ public record ClientSettings(
         } catch (IllegalArgumentException e) {
             throw reader.wrong(key, e.getMessage());
         }
-        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT: port 0 cannot be connected to");
+        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT with a port from 1 to 65535");
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class PubCommandTest {
@@ -100,6 +102,26 @@ final class PubCommandTest {
                 .isZero();
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("one\ntwo\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--lines", "--file=-"})
+    void shouldEndWhenTheBrokerIsLostWhileNoInputArrives(String source) {
+        InputStream silent = new InputStream() {
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                running.loseBroker();
+                awaitRelease();
+                return -1;
+            }
+        };
+        assertThat(pub(silent, "t", source)).as(err.toString(UTF_8)).isEqualTo(69);
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: the connection to the broker was lost\n");
     }
 
     @Test
