@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker at the loopback address of IPv6, over TCP. Log lines and errors show addresses in brackets, compressed. */
-@Timeout(60)
+@Timeout(180)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
 
@@ -40,7 +40,7 @@ final class Ipv6SystemTest {
             String address = "[::1]:" + running.address().getPort();
             Messages received = new Messages();
             Subscriber subscriber = running.subscriber();
-            subscriber.subscribe("t", received).get(10, TimeUnit.SECONDS);
+            subscriber.subscribe("t", received).get(60, TimeUnit.SECONDS);
             Publisher publisher = running.publisher();
             publisher.publish("t", "six".getBytes(UTF_8));
             await().until(() -> received.count() == 1);
@@ -54,7 +54,7 @@ final class Ipv6SystemTest {
                     .extracting(ConnectionState::peer)
                     .containsOnly(address);
             running.loseBroker();
-            assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                     .hasMessageContaining(address)
                     .hasMessageNotContaining("0:0:0");
         }

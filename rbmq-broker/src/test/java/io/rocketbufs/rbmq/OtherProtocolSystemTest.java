@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Programs of other protocols at the broker's port, and clients at the port of another program. */
-@Timeout(60)
+@Timeout(180)
 final class OtherProtocolSystemTest {
     @Test
     void shouldNameTheProtocolOfAStrangerInOneLine() throws Exception {

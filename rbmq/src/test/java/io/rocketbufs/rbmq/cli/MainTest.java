@@ -23,7 +23,6 @@ final class MainTest {
                 "broker --ports-fil x",
                 "broker --set rbmq.port",
                 "pub",
-                "pub t",
                 "pub t m --lines",
                 "pub t m --broker nowhere",
                 "pub t -hot",

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The demo and each benchmark as called by a script. The tests check the reports, and that no process remains. */
 @Tag("once")
-@Timeout(120)
+@Timeout(180)
 final class BenchSystemTest {
     @TempDir
     Path folder;
