@@ -250,7 +250,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Listens at an address.
+     * Listens on an address.
      *
      * @param onFailure supplies the callback for failures of connections without a close callback; null for none
      */

@@ -29,7 +29,7 @@ public interface Transport extends AutoCloseable {
     }
 
     /**
-     * Listens at an address.
+     * Listens on an address.
      *
      * @throws TransportException immediately if the address cannot be used
      */

@@ -50,7 +50,7 @@ public final class Reason {
         return ofText(failure);
     }
 
-    /** Returns the reason why a process may not listen at a port, with the remedy if there is one. */
+    /** Returns the reason why a process may not listen on a port, with the remedy if there is one. */
     public static String ofDeniedPort(int port) {
         return port < FIRST_UNPRIVILEGED_PORT
                 ? DENIED + "; ports below " + FIRST_UNPRIVILEGED_PORT + " need CAP_NET_BIND_SERVICE"

@@ -126,7 +126,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
                 ofi.reject(endpoint, request);
             }
         } catch (OfiException e) {
-            LOGGER.warn("accept at {}: {}", HostPort.of(address), e.reason());
+            LOGGER.warn("accept on {}: {}", HostPort.of(address), e.reason());
         } finally {
             ofi.freeinfo(request);
         }
@@ -134,7 +134,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     @Override
     public void failed(int errno) {
-        LOGGER.warn("accept at {}: {}", HostPort.of(address), ofi.strerror(errno));
+        LOGGER.warn("accept on {}: {}", HostPort.of(address), ofi.strerror(errno));
     }
 
     @Override
@@ -176,7 +176,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("The listener at {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
+            LOGGER.warn("The listener on {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

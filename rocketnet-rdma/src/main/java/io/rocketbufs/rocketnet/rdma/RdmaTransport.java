@@ -187,10 +187,10 @@ final class RdmaTransport implements Transport {
     @Override
     public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
         if (address.isUnresolved()) {
-            throw RdmaFailures.unknownHost("cannot listen at", address);
+            throw RdmaFailures.unknownHost("cannot listen on", address);
         }
         if (isClosed()) {
-            throw RdmaFailures.closed("cannot listen at", address);
+            throw RdmaFailures.closed("cannot listen on", address);
         }
         OfiInfo info = null;
         try {

@@ -176,10 +176,10 @@ final class TcpTransport implements Transport {
     @Override
     public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
         if (address.isUnresolved()) {
-            throw TcpFailures.unknownHost("cannot listen at", address);
+            throw TcpFailures.unknownHost("cannot listen on", address);
         }
         if (closed.get()) {
-            throw TcpFailures.closed("cannot listen at", address);
+            throw TcpFailures.closed("cannot listen on", address);
         }
         TcpWorker worker = nextWorker();
         TcpListener listener;
