@@ -42,7 +42,7 @@ public final class DeliveryLog {
     private volatile long tail;
     /** The oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
     private long head;
-    /** Log position of the end; producer only. */
+    /** Log position where the log ends; producer only. */
     private long end;
 
     private final GapMarks gaps = new GapMarks();
@@ -102,7 +102,7 @@ public final class DeliveryLog {
         return tail == 0 ? limit : limit - 1;
     }
 
-    /** Returns the log position of the end. Producer only. */
+    /** Returns the log position where the log ends. Producer only. */
     public long end() {
         return end;
     }
@@ -268,7 +268,7 @@ public final class DeliveryLog {
 
     // Readers.
 
-    /** Returns the log position of the end as this thread sees it. */
+    /** Returns the log position where the log ends, as seen by this thread. */
     public long visibleEnd() {
         while (true) {
             long count = tail;

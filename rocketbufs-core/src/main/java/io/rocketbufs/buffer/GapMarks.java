@@ -11,8 +11,8 @@ import java.util.Arrays;
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. When it is at a mark or past it, it must report the difference
- * between {@link #total} and that number.
+ * <p>A reader remembers the total that it has reported. Once it has reached a mark, it must report the difference
+ * between {@link #total} and the remembered total.
  *
  * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so adding one copies the
  * arrays.

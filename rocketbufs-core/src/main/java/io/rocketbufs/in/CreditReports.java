@@ -44,7 +44,7 @@ final class CreditReports {
     }
 
     /**
-     * Sets the word in the sender's memory into which unsolicited reports are written; NONE if there is none. Must be
+     * Sets the word in the sender's memory that unsolicited reports are written to; NONE if there is none. Must be
      * called before the first report.
      */
     void into(RemoteAccess lent) {

@@ -90,7 +90,7 @@ public final class MemoryPool implements AutoCloseable {
         clearFor(rounded);
         synchronized (lock) {
             if (closed) {
-                throw new IllegalStateException("pool is closed: length=" + length);
+                throw new IllegalStateException("the pool is closed: length=" + length);
             }
             FreeRange range = free.take(rounded).orElseGet(() -> takeFromNewSlab(length));
             range.slab().regionTaken();
@@ -130,7 +130,7 @@ public final class MemoryPool implements AutoCloseable {
             return new Slab(source.reserve().apply(reserved));
         } catch (MemoryException e) {
             throw new MemoryException(
-                    "no memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
+                    "cannot reserve memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
                             + ", reserved=" + reservedLength + ", slabs=" + slabs.size() + ": " + e.getMessage(),
                     e);
         }

@@ -15,7 +15,7 @@ final class ReleasedMemory implements WriteOwner {
     private long passedTo;
 
     /**
-     * A thread that is notified of an advance executes a full fence before it reads other positions, so a release store
+     * Every thread that reacts to an advance executes a full fence before it reads other positions, so a release store
      * is enough.
      */
     private final AtomicLong position = new AtomicLong();

@@ -234,8 +234,8 @@ interface SlowRule {
                     && subscription.stream().isInFlight();
             overdueAt = -1;
             if (still) {
-                subscription.disconnect(" keeps " + (fanout.wanted() - subscription.released())
-                        + " bytes in use that the producer needs: writes to it have not completed for " + overdueMs
+                subscription.disconnect(" holds " + (fanout.wanted() - subscription.released())
+                        + " bytes that the producer needs: writes to it have not completed for " + overdueMs
                         + " ms");
             }
         }

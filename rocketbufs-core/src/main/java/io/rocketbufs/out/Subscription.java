@@ -121,7 +121,7 @@ public final class Subscription extends SendTask {
         return !fanout.options().flowControl();
     }
 
-    /** Returns the word into which the peer may write its consumed position; NONE when it must send messages. */
+    /** Returns the word that the peer may write its consumed position to; NONE when it must send messages. */
     public RemoteAccess creditWord() {
         return word.access();
     }
@@ -426,7 +426,7 @@ public final class Subscription extends SendTask {
         }
         stream.sent(length);
         transferCount += more ? 0 : 1;
-        // Called last: a producer that is notified of free memory may reuse it and the log's records.
+        // Called last: a producer that finds memory free may reuse it and the log's records.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();

@@ -72,7 +72,7 @@ final class Blocked implements AutoCloseable {
         assertThat(sending.failures())
                 .singleElement()
                 .asString()
-                .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 keeps \\d+ bytes in use")
+                .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 holds \\d+ bytes")
                 .containsPattern("have not completed for \\d+ ms");
         release();
         assertThat(stopped.awaitEnd().failure()).isNotNull();
