@@ -51,7 +51,7 @@ class HostilePeerContract {
      * One violation of the protocol.
      *
      * @param act action of the peer after its greeting
-     * @param told part of the message with which the victim reports the violation
+     * @param told part of the victim's message about the violation
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
         @Override
@@ -277,7 +277,8 @@ class HostilePeerContract {
             peer.await(ControlType.HELLO);
             peer.stopReading();
             int[] tag = {0};
-            // The peer cannot be notified of the end: its only worker reads nothing, not even its own completions.
+            // The peer cannot learn that the connection has ended: its only worker reads nothing, not even its own
+            // completions.
             eventually(() -> {
                 while (asked.failures().isEmpty() && peer.trySubscribe(99, tag[0], CAPACITY)) {
                     tag[0]++;

@@ -90,7 +90,7 @@ final class Sent {
      * Makes deliveries of the given length until the buffer is nearly full.
      *
      * @param least minimum total of bytes delivered
-     * @param most maximum number of bytes for which there is space
+     * @param most maximum number of bytes that there is space for
      */
     Sent fillUp(int count, long least, long most) {
         eventually(

@@ -43,7 +43,7 @@ class SpliceEndContract {
         this.stage = stage;
     }
 
-    /** The way in which the publisher ends its buffer. */
+    /** An action that ends the publisher's buffer. */
     private enum End {
         REMOVED(relay -> relay.publishing().out().removeBuffer(1)),
         CLOSED(relay -> relay.toBroker().close()),

@@ -60,7 +60,7 @@ final class SpliceFixture {
         return subscribing;
     }
 
-    /** Returns the inbox with which the broker receives. */
+    /** Returns the broker's inbox for the publisher's data. */
     Inbox upstream() {
         return upstream;
     }
