@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * socket has space again and a frame, or the unsent rest of one, is waiting. This includes the rest of a control
  * message that has already been reported as sent.
  *
- * <p><b>Ownership:</b> owns the socket and the region in which its sending side keeps I/O lists and copies. A
- * connection never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
+ * <p><b>Ownership:</b> owns the socket and the region where its sending side keeps I/O lists and copies. A connection
+ * never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */

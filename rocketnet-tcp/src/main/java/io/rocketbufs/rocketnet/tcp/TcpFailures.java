@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux error
- * numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
+ * A factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux
+ * error numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
  * number, so their code is derived from the exception's class or from the system's message.
  */
 final class TcpFailures {
