@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Factory for {@link TransportException}s that report failures of libfabric. Only this class interprets libfabric's
+ * A factory for {@link TransportException}s that report failures of libfabric. Only this class interprets libfabric's
  * error numbers.
  */
 final class RdmaFailures {

@@ -26,7 +26,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private enum State {
         /** The peer has not answered, or may not have received this side's answer. */
         WAITING,
-        /** The worker has been instructed to establish the connection, and is notified of all later events. */
+        /** The worker has been instructed to establish the connection, and receives all later events. */
         ANNOUNCED,
         /** The connection could not be established. */
         GIVEN_UP
@@ -108,7 +108,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
      * Accepts a connection request.
      *
      * @param data the peer's private data
-     * @param address the address at which the request arrived
+     * @param address the address that the request arrived at
      * @throws RuntimeException if the request must be refused
      */
     static void accept(
@@ -197,7 +197,10 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Reports the end of the connection after all arrivals, as soon as the worker has room. */
+    /**
+     * Runs {@code report} on the worker, after all arrivals have been passed to it. Retries while the worker has no
+     * room.
+     */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
             worker.inOrder(report);

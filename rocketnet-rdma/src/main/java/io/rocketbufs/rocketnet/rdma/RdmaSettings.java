@@ -5,7 +5,7 @@ import io.rocketbufs.settings.SettingsReader;
 import java.time.Duration;
 
 /**
- * The settings below {@code rocketbufs.rdma}; each key is explained in reference.conf.
+ * The settings under {@code rocketbufs.rdma}. Each key is explained in reference.conf.
  *
  * @param provider name of the libfabric provider, or {@link #AUTO}
  * @param library file name of libfabric

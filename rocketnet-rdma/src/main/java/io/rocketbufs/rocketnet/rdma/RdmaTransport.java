@@ -95,7 +95,7 @@ final class RdmaTransport implements Transport {
             throw new TransportException(
                     TransportException.Code.UNAVAILABLE,
                     "provider " + provider + ": "
-                            + (RdmaProviders.isHardware(provider) ? "no RDMA device that works: " : "")
+                            + (RdmaProviders.isHardware(provider) ? "no usable RDMA device: " : "")
                             + e.getMessage(),
                     e);
         } catch (RuntimeException e) {

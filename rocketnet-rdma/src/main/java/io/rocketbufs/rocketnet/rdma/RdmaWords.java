@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Big-endian words of 8 bytes into which the peer of one connection writes: credit for bytes and the number of its
- * receives.
+ * Big-endian words of 8 bytes that the peer of one connection writes to. They hold credit for bytes, and the number of
+ * the peer's receives.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the memory until {@link #close}.
  */
