@@ -170,7 +170,7 @@ public final class ROut implements AutoCloseable {
      *
      * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
      * off, subscribe to it with {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}.
-     * The producer still never waits: the sender skips data for which it has no credit. Subscribers to the spliced
+     * The producer still never waits: the sender skips data that it has no credit for. Subscribers to the spliced
      * buffer then skip data when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.

@@ -198,7 +198,7 @@ public final class DeliveryLog {
         return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
-    /** Returns the first boundary at which a reader no longer uses memory below {@code local}. */
+    /** Returns the first boundary where a reader no longer uses memory below {@code local}. */
     public long boundaryFor(long local) {
         DeliveryRecords ring = records;
         for (long record = head; record < tail; record++) {
@@ -387,7 +387,7 @@ public final class DeliveryLog {
         return contexts.getAndSet(slot(record), null);
     }
 
-    /** Returns the log position at which a record ends. */
+    /** Returns the log position where a record ends. */
     public long logEnd(long record) {
         return records.logEnd(record);
     }

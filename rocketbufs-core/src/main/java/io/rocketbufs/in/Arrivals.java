@@ -127,14 +127,14 @@ final class Arrivals {
         lostLength += lost;
     }
 
-    /** Checks a position for which the sender has requested a report of consumption. */
+    /** Checks a position that the sender has requested a report of consumption for. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
             throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);
         }
     }
 
-    /** Checks the position at which the sender ended the buffer gracefully. */
+    /** Checks the position where the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
             throw violation("ended at position " + position + ", receivedPosition=" + received());

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CreditReports {
     private final int tag;
     private final long quarter;
-    /** Lowest position for which the sender has requested a report. */
+    /** Lowest position that the sender has requested a report for. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
     private volatile long reportedPosition;
@@ -79,7 +79,7 @@ final class CreditReports {
         return reportedPosition + quarter;
     }
 
-    /** Returns the consumed position at which the next report is due. */
+    /** Returns the consumed position that makes the next report due. */
     long next() {
         return Math.min(nextQuarter(), requested.get());
     }

@@ -61,7 +61,7 @@ public final class InputBuffer extends SendTask {
     private int placed = NOT_PLACED;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** Position before which all data must be consumed before the waiting sender can continue. */
+    /** The waiting sender can continue when all data before this position has been consumed. */
     private long starvedFor;
 
     private volatile boolean overwriting;
@@ -273,7 +273,7 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Checks the position at which the sender ended the buffer gracefully. */
+    /** Checks the position where the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         arrivals.checkEnd(position);
     }

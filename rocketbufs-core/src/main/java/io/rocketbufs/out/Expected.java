@@ -79,7 +79,7 @@ public final class Expected {
         return position;
     }
 
-    /** Returns the log position from which data was kept. */
+    /** Returns the log position that data was kept from. */
     long from() {
         return from;
     }

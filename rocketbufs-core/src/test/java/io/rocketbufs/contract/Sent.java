@@ -128,7 +128,7 @@ final class Sent {
         return ends.contains(position);
     }
 
-    /** Returns the position at which the delivery with these bytes begins. */
+    /** Returns the position where the delivery with these bytes begins. */
     long find(Segment data) {
         return ends.stream()
                 .filter(start -> pattern.firstWrong(data, start) < 0)

@@ -114,7 +114,7 @@ class ControlMessagesTest {
         }
     }
 
-    /** Returns random bytes in which the header fields are often nearly correct. */
+    /** Returns random bytes whose header fields are often nearly correct. */
     private static ByteBuffer randomMessage(Random random) {
         byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? LONGEST : 64)];
         random.nextBytes(bytes);

@@ -106,7 +106,7 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** Returns the link to which this connection belongs. */
+    /** Returns the link that this connection belongs to. */
     public LoopbackLink link() {
         return link;
     }

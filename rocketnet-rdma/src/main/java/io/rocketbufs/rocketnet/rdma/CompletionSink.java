@@ -1,7 +1,7 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The interface that a monitor uses to pass completions to a worker. The worker handles them in the order in which the
+ * The interface that a monitor uses to pass completions to a worker. The worker handles them in the order that the
  * monitor read them.
  *
  * <p><b>Thread-safety:</b> called by one monitor.

@@ -31,7 +31,7 @@ final class TcpReceivingSide {
         STOPPED
     }
 
-    /** Smallest payload, in bytes, for which avoiding the copy is worth the extra system call. */
+    /** Smallest payload, in bytes, that makes avoiding the copy worth the extra system call. */
     private static final int LARGE = 32 << 10;
 
     /**
