@@ -80,7 +80,7 @@ final class Arrivals {
      */
     void check(int length, long creditEnd) {
         if (length < 0) {
-            throw violation("wrote length=" + length);
+            throw violation("wrote a negative length=" + length);
         }
         long end = arrived + length;
         if (end > creditEnd) {
@@ -121,7 +121,8 @@ final class Arrivals {
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
             throw violation(
-                    "reported a gap at position " + position + " lost=" + lost + ", receivedPosition=" + received());
+                    "reported a gap at position " + position + ", which is invalid: lost=" + lost + " receivedPosition="
+                            + received() + " arrivedPosition=" + arrived);
         }
         arrived = position;
         lostLength += lost;
@@ -130,14 +131,15 @@ final class Arrivals {
     /** Checks a position that the sender has requested a report of consumption for. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
-            throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);
+            throw violation("asked for a report of consumed position " + position
+                    + ", which is not in the range 0 to arrivedPosition=" + arrived);
         }
     }
 
     /** Checks the position where the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
-            throw violation("ended at position " + position + ", receivedPosition=" + received());
+            throw violation("ended at position " + position + " instead of receivedPosition=" + received());
         }
     }
 

@@ -210,7 +210,8 @@ public final class OutputBuffer implements FanoutOwner {
      */
     public long deliver(long position, long reservedLength, long length, Object context) {
         if (length < 0 || length > reservedLength) {
-            throw new IllegalArgumentException("length=" + length + " reservedLength=" + reservedLength);
+            throw new IllegalArgumentException(
+                    "length=" + length + " is not in the range 0 to reservedLength=" + reservedLength);
         }
         int open = checkOpen(position, reservedLength);
         assert enter();

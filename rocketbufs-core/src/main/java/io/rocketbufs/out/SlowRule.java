@@ -118,7 +118,7 @@ interface SlowRule {
             long limit = fanout.options().lagLimit();
             long pendingLength = subscription.pendingLength();
             if (limit > 0 && pendingLength > limit) {
-                subscription.disconnect(" lags by " + pendingLength + " bytes, more than " + limit);
+                subscription.disconnect(" lags by " + pendingLength + " bytes, more than the limit of " + limit);
             }
         }
 

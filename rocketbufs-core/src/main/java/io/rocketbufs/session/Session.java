@@ -342,7 +342,7 @@ public final class Session implements TransportHandler, LinkOwner {
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
         if (heartbeatMs < 1) {
-            throw violation("announces heartbeatMs=" + heartbeatMs);
+            throw violation("announces heartbeatMs=" + heartbeatMs + ", which is not positive");
         }
         heartbeat.greeted(heartbeatMs);
         greeted = true;

@@ -70,10 +70,10 @@ final class LoopbackWords {
         public void takeBack() {
             if (!connection.worker().inWorker() && !connection.transportIsClosed()) {
                 connection.violation(
-                        "word taken back on " + Thread.currentThread().getName());
+                        "a word was taken back on " + Thread.currentThread().getName());
             }
             if (!forget(this)) {
-                connection.violation("word taken back twice: " + access);
+                connection.violation("a word was taken back twice: " + access);
             }
         }
     }

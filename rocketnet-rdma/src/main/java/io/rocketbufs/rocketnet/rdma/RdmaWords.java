@@ -43,7 +43,7 @@ final class RdmaWords {
      */
     synchronized Word lend() {
         if (closed) {
-            throw new TransportException(Code.CLOSED, "lend a word: the connection is closed");
+            throw new TransportException(Code.CLOSED, "cannot lend a word: the connection is closed");
         }
         Word word = pageWithRoom().take();
         lent.add(word);

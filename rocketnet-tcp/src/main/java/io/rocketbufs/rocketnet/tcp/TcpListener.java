@@ -92,7 +92,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
     private void recovered() {
         if (pausing) {
             pausing = false;
-            LOGGER.info("accept on {}: accepting connections again", HostPort.of(address));
+            LOGGER.info("Accepting connections on {} again", HostPort.of(address));
         }
     }
 
