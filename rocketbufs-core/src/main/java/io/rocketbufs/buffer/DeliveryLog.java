@@ -36,11 +36,11 @@ public final class DeliveryLog {
     private final AtomicReferenceArray<DataOutStatus> states;
     private final AtomicReferenceArray<Object> contexts;
 
-    /** Replaced by the producer before it publishes a record that does not fit into the previous ring. */
+    /** The current ring. The producer replaces it before it publishes a record that does not fit. */
     private volatile DeliveryRecords records;
     /** Number of records ever published; written by the producer. */
     private volatile long tail;
-    /** The oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
+    /** The oldest record that is kept; at most tail - 1, so that the newest record can always grow. Producer only. */
     private long head;
     /** Log position where the log ends; producer only. */
     private long end;

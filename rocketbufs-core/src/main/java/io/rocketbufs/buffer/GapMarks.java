@@ -23,7 +23,10 @@ final class GapMarks {
     }
 
     private volatile Marks marks = Marks.NONE;
-    /** Updated after the marks: a reader that has reported this many bytes need not search the marks. */
+    /**
+     * Total number of bytes lost. Updated after the marks: a reader that has reported this many need not search the
+     * marks.
+     */
     private volatile long sum;
 
     /** Returns the total number of bytes lost. */

@@ -30,7 +30,7 @@ final class Arrivals {
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    /** Written with release semantics by the worker, which reads it plainly. */
+    /** Position up to which whole deliveries have arrived. Written by the worker with release semantics. */
     private long received;
 
     private volatile long writingEnd;

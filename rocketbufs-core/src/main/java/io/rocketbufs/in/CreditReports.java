@@ -28,7 +28,7 @@ final class CreditReports {
     private volatile long messagePosition;
 
     private volatile long count;
-    /** Run when the last report has been sent; null while it is not requested. Cleared under the token. */
+    /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
     private volatile Runnable onLastSent;
 
     // Used under the token, after the sender has accepted the subscription.

@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutorService;
  * has few registrations. Committing on demand is an addition; the paper does not specify it.
  */
 public final class MemoryPool implements AutoCloseable {
-    /** 64 MiB: 64 buffers of the default capacity in one registration. */
+    /** Default length of a slab: 64 MiB, so that one registration covers 64 buffers of the default capacity. */
     public static final long DEFAULT_SLAB_LENGTH = 64L << 20;
 
     private final PageSource source;

@@ -17,7 +17,7 @@ import com.kenai.jffi.Type;
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class PipeReaders {
-    /** {@code struct pollfd}: int descriptor, short requested events, short returned events. */
+    /** Length of {@code struct pollfd}: int descriptor, short requested events, short returned events. */
     private static final int POLLFD_LENGTH = 8;
 
     private static final int RETURNED_OFFSET = 6;

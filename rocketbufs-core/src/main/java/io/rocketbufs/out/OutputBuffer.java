@@ -47,7 +47,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final DataOutReports reports;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    /** Sized for the highest number of open reservations so far. */
+    /** Positions of the open reservations. The array has room for the highest number of open reservations so far. */
     private long[] openStarts = new long[1];
 
     private int openCount;

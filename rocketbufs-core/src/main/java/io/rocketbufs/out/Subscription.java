@@ -19,8 +19,8 @@ import io.rocketbufs.wire.ImmediateLayout;
 
 /**
  * The subscription of one remote RIn to one buffer; decides which data is sent next. Its {@link StreamPosition} stores
- * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} handles slowness, and its
- * {@link SubscriptionLife} determines whether it sends at all.
+ * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow, and
+ * its {@link SubscriptionLife} determines whether it sends at all.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.

@@ -65,7 +65,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    /** Written by the worker and used only for metrics; a reader may see an older value. */
+    /** Number of writes and control messages received. For metrics only; a reader may see an older value. */
     private long receivedCount;
 
     private TransportException failure;

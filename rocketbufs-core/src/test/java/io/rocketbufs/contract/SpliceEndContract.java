@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and the id.
  */
 class SpliceEndContract {
-    /** Each delivery is sent separately, so buffers fill up exactly. */
+    /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;

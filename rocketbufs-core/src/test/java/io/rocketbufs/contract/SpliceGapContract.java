@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
-    /** Each delivery is sent separately, so buffers fill up exactly. */
+    /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BLOCKING.withCoalescing(false);
 
     private static final SubscribeOptions SKIP = SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);

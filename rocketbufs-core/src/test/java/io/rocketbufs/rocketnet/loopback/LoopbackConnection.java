@@ -42,7 +42,7 @@ public final class LoopbackConnection implements TransportConnection {
     private LoopbackPipe inbound;
     private volatile LoopbackHandler handler;
     private volatile boolean closed;
-    /** Guarded by the sending side. */
+    /** True after {@link #finish}. Guarded by the sending side. */
     private boolean finished;
     /** True when something has been reported since the last {@code arrivalsEnd}; worker only. */
     private boolean arrivals;

@@ -35,13 +35,13 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
-    /** Null if the peer initiated the connection. */
+    /** The result of connecting; null if the peer initiated the connection. */
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
     private final InetSocketAddress remoteAddress;
     private final RdmaConnection connection;
-    /** Null until the peer's greeting has arrived. */
+    /** The peer's greeting; null until it has arrived. */
     private RdmaGreeting greeting;
 
     private Future<?> timeLimit;
@@ -134,7 +134,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
             any = nic.domain().events().poll();
         }
         if (state == State.WAITING && greeting != null) {
-            // The peer already sends, so it considers the connection established.
+            // The peer is already sending data, so it considers the connection established.
             announce();
         }
     }

@@ -29,7 +29,9 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
-    /** Freed after the endpoint has been closed, because some providers access it until then. */
+    /**
+     * The address to listen on. Freed after the endpoint has been closed, because some providers access it until then.
+     */
     private final OfiInfo info;
 
     private final long endpoint;

@@ -31,7 +31,7 @@ record RdmaSettings(
         int maxConnections,
         long connectTimeoutMs) {
 
-    /** Selects the best provider that works. */
+    /** The name that selects the best provider that works. */
     static final String AUTO = "auto";
 
     /** Smallest number of receives: two are reserved for notices. */

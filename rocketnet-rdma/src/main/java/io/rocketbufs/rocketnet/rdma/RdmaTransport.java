@@ -39,14 +39,14 @@ import org.slf4j.LoggerFactory;
  * <p><b>Source:</b> RocketBufs 3.5 and 3.6.
  */
 final class RdmaTransport implements Transport {
-    /** The name in the configuration. */
+    /** The transport's name in the configuration. */
     static final String NAME = "rdma";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaTransport.class);
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** More than one, so that an unresponsive name server does not delay all other connections. */
+    /** Maximum number of threads that look up names. One slow lookup must not delay all other connections. */
     private static final int MAX_RESOLVERS = 4;
 
     private static final long RESOLVER_IDLE_S = 10;

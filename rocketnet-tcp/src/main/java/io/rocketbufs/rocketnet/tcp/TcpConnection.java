@@ -77,10 +77,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private boolean readingOn;
     private TransportException writeFailure;
 
-    /** Changed only by the worker; read by the sending side. */
+    /** The state. Only the worker changes it; the sending side reads it. */
     private volatile TcpConnectionState state = TcpConnectionState.OPEN;
 
-    /** Changed only by the sending side, before it passes the cause to the worker; read by the worker. */
+    /** True after a failed write. The sending side sets it before it passes the cause to the worker, which reads it. */
     private volatile boolean writeFailed;
 
     private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {

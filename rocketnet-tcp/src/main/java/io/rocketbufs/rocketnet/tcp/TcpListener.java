@@ -82,7 +82,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
 
     @Override
     public void writable() {
-        // Does not apply to a listening socket.
+        // Nothing to do: nothing is written to a listening socket.
     }
 
     /**

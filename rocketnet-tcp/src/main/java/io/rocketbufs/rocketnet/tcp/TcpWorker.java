@@ -82,7 +82,7 @@ final class TcpWorker implements Worker {
         throw registration.cause() instanceof IOException cause ? cause : new IOException(registration.cause());
     }
 
-    /** Returns the stage, which this worker's connections take turns to read small frames into. */
+    /** Returns the stage that this worker's connections share for reading small frames. */
     TcpStage stage() {
         return stage;
     }

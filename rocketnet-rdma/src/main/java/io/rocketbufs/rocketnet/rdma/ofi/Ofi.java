@@ -48,7 +48,7 @@ public final class Ofi {
     private final long fiStrerror;
     private final int version;
     private final String name;
-    /** Keeps the library loaded. */
+    /** The library, which stays loaded while this reference exists. */
     private final Library library;
 
     private Ofi(String name, Library library) {
