@@ -120,9 +120,8 @@ final class Arrivals {
     /** Records that the sender has skipped data; any pieces that arrived beyond {@code position} are dropped. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
-            throw violation(
-                    "reported a gap at position " + position + ", which is invalid: lost=" + lost + " receivedPosition="
-                            + received() + " arrivedPosition=" + arrived);
+            throw violation("reported a gap at position " + position + ", which is invalid: lost=" + lost
+                    + " receivedPosition=" + received() + " arrivedPosition=" + arrived);
         }
         arrived = position;
         lostLength += lost;

@@ -133,7 +133,8 @@ public final class Fanout {
     }
 
     /**
-     * Returns the length of the longest combined transfer that must be sent whole, regardless of limits; 0 if there is none.
+     * Returns the length of the longest combined transfer that must be sent whole, regardless of limits; 0 if there is
+     * none.
      */
     public long longestCoalesced() {
         return owner.longestCoalesced();

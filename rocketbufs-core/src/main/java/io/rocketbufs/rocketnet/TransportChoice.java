@@ -10,7 +10,7 @@ import java.net.InetAddress;
  * @param automatic true for the implementation that the transport selects when the configuration does not name one
  * @param device the system's name for the device that moves the bytes; null when the implementation cannot be used
  * @param address address that local programs use to reach each other over this implementation; null when it cannot be
- *      used
+ *     used
  * @param detail further information; if the implementation cannot be used, the reason and the remedy
  * @param capabilities its capabilities; null when it cannot be used
  */

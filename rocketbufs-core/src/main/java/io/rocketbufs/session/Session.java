@@ -241,8 +241,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 message.remaining() < ControlLayout.HEADER_LENGTH ? 0 : ControlLayout.correlationId(message);
         ControlType type = ControlMessages.check(message);
         if (type == ControlType.HELLO == greeted && type != ControlType.GOODBYE) {
-            throw violation(
-                    type == ControlType.HELLO ? "sends a second HELLO" : "sends " + type + " before HELLO");
+            throw violation(type == ControlType.HELLO ? "sends a second HELLO" : "sends " + type + " before HELLO");
         }
         switch (type) {
             case HELLO -> onHello(message);
