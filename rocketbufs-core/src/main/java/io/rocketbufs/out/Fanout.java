@@ -132,10 +132,7 @@ public final class Fanout {
         return endPosition;
     }
 
-    /**
-     * Returns the length of the longest combined transfer that must be sent whole, regardless of limits; 0 if there is
-     * none.
-     */
+    /** Returns the length of the longest combined transfer that must be sent whole despite any limits; 0 for none. */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
