@@ -94,7 +94,7 @@ class LoopbackRulesTest {
 
     @Test
     void shouldRefuseToCloseOnAnotherThread() {
-        assertViolation(client.connection()::close, "close() on");
+        assertViolation(client.connection()::close, "close() was called on");
     }
 
     @Test
