@@ -74,7 +74,7 @@ static inline void record(uint64_t value) {
     recorded++;
 }
 
-/* Returns the middle of the bucket below which this percentage of the values lies. */
+/* Returns the middle of the bucket that contains this percentile of the values. */
 static inline uint64_t percentile(double percent) {
     uint64_t wanted = (uint64_t)((double)recorded * percent / 100.0);
     uint64_t seen = 0;

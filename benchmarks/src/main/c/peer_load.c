@@ -216,7 +216,7 @@ static int due(uint64_t *time_ns) {
         struct timespec t = {.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
     }
-    /* One message at a time: each is stamped with the time at which it was due, even if it is sent late. */
+    /* One message at a time: each is stamped with the time when it was due, even if it is sent late. */
     count++;
     *time_ns = at;
     return 1;
@@ -257,7 +257,7 @@ static size_t read_some(int s, char *into, size_t length) {
 static void *allocate(size_t length) {
     void *memory = malloc(length);
     if (memory == NULL) {
-        fail("no memory: %zu bytes", length);
+        fail("cannot allocate %zu bytes", length);
     }
     return memory;
 }
@@ -526,7 +526,7 @@ static void subscribe_redis(void) {
 #else
 
 static void publish_redis(void) {
-    fail("built without hiredis: apt-get install libhiredis-dev");
+    fail("built without hiredis; install it with: apt-get install libhiredis-dev");
 }
 
 static void subscribe_redis(void) {
@@ -608,7 +608,7 @@ static void subscribe_rabbitmq(void) {
 #else
 
 static void publish_rabbitmq(void) {
-    fail("built without librabbitmq: apt-get install librabbitmq-dev");
+    fail("built without librabbitmq; install it with: apt-get install librabbitmq-dev");
 }
 
 static void subscribe_rabbitmq(void) {

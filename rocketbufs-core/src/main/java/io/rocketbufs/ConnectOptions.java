@@ -14,7 +14,8 @@ public record ConnectOptions(String transport, Role role, byte[] greeting, Conne
     /** Checks the greeting's length and copies the greeting. */
     public ConnectOptions {
         if (greeting.length > MAX_GREETING_LENGTH) {
-            throw new IllegalArgumentException("greeting.length=" + greeting.length);
+            throw new IllegalArgumentException(
+                    "greeting.length=" + greeting.length + " exceeds " + MAX_GREETING_LENGTH);
         }
         greeting = greeting.clone();
     }

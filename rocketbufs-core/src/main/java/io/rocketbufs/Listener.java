@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /**
- * A listener that accepts connections at one address over one transport. Listeners on several transports can share a
+ * A listener that accepts connections on one address over one transport. Listeners on several transports can share a
  * callback.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Source:</b> RocketBufs 4.1, listing 3.

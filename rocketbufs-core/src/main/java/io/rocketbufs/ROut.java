@@ -143,7 +143,7 @@ public final class ROut implements AutoCloseable {
     }
 
     /**
-     * Discards a delivery for all subscribers to which its transfer has not begun.
+     * Discards a delivery. Subscribers do not receive it unless its transfer to them has already begun.
      *
      * @return false when the buffer's options do not allow discarding, or when the delivery has been sent to all
      *     subscribers
@@ -170,16 +170,16 @@ public final class ROut implements AutoCloseable {
      *
      * <p>The input's sender must not write more data than it has credit for. If the sender's buffer has flow control
      * off, subscribe to it with {@link io.rocketbufs.options.SubscribeOptions#withFlowControl withFlowControl(true)}.
-     * The producer still never waits: the sender skips data for which it has no credit. Subscribers to the spliced
+     * The producer still never waits: the sender skips data that it has no credit for. Subscribers to the spliced
      * buffer then skip data when they are too slow, regardless of their policy.
      *
      * <p>When called on a thread other than the input's worker, this method waits for that worker.
      *
      * @param outId the buffer's id in this ROut; stays in use after the input has ended, until all data has been sent
      *     to all subscribers
-     * @param options the buffer's options; hold, discardable and recordCount are ignored. Flow control is taken from
-     *     the input. If the future returned by {@code subscribe} has not completed yet, the value in the options is
-     *     assumed, and the subscription fails if the sender's setting differs
+     * @param options the buffer's options; hold, discardable and recordCount are ignored. Flow control is inherited
+     *     from the input. If the future returned by {@code subscribe} has not completed yet, the value in the options
+     *     is assumed, and the subscription fails if the sender's setting differs
      * @throws IllegalStateException when the id is in use; when the input is already spliced, has ended, or has a
      *     sender that ignores credit; or when called on a worker other than the input's
      */
@@ -228,7 +228,7 @@ public final class ROut implements AutoCloseable {
     /**
      * Asks every subscriber of a buffer to report when it has consumed all data delivered so far. Does not block.
      *
-     * @return a future that completes when all subscribers, including the connections for which data is held, have
+     * @return a future that completes when all subscribers, including the connections that data is held for, have
      *     consumed this data. The future completes on the thread that detects the consumption, usually a worker. It
      *     fails if a subscriber is lost first, or if one was lost before this call and nothing has been delivered since
      * @throws IllegalArgumentException when the buffer does not exist, or has no flow control and therefore receives no

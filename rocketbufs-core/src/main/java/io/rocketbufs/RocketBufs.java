@@ -155,7 +155,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Returns the address at which programs on this machine reach each other over a transport. Opens the transport.
+     * Returns the address that programs on this machine use to reach each other over a transport. Opens the transport.
      *
      * @throws TransportException with code UNAVAILABLE when the transport cannot be used on this machine
      */
@@ -250,7 +250,7 @@ public final class RocketBufs implements AutoCloseable {
     }
 
     /**
-     * Listens at an address.
+     * Listens on an address.
      *
      * @param onFailure supplies the callback for failures of connections without a close callback; null for none
      */

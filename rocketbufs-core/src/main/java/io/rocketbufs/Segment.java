@@ -125,7 +125,7 @@ public final class Segment {
      */
     public ByteBuffer vec(int i) {
         if (i < 0 || i >= vecCount) {
-            throw new IndexOutOfBoundsException("vec=" + i + " vecCount=" + vecCount);
+            throw new IndexOutOfBoundsException("vec=" + i + " does not exist: vecCount=" + vecCount);
         }
         return i == 0 ? first : second;
     }

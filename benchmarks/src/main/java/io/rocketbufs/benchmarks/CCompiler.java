@@ -21,7 +21,7 @@ public final class CCompiler {
      * Compiles one program.
      *
      * @param name name of the program's source file, without the extension
-     * @param folder folder into which the source and the program are written
+     * @param folder folder for the source and the program
      * @param flags additional compiler arguments, including libraries
      * @return the program
      * @throws IOException if compiling fails, with the compiler's output, or if no compiler is installed, with the
@@ -38,7 +38,7 @@ public final class CCompiler {
         try {
             compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
         } catch (IOException e) {
-            throw new IOException("no C compiler: apt-get install gcc libc6-dev", e);
+            throw new IOException("no C compiler is installed; install one with: apt-get install gcc libc6-dev", e);
         }
         String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (compiler.waitFor() != 0) {

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The settings of a relay.
  *
- * @param host name or address at which the relay listens for edges
- * @param port port at which the relay listens for edges; 0 selects any free port
+ * @param host name or address that the relay listens on for edges
+ * @param port port that the relay listens on for edges; 0 selects any free port
  * @param credentials accepted tokens; each edge must present one of them, but if empty, every edge is accepted
  * @param capacity size of each stream's buffer in bytes
  * @param chunkLimit maximum length of a chunk in bytes, including header and trailer

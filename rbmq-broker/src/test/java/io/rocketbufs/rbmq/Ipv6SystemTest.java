@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker at the loopback address of IPv6, over TCP. Log lines and errors show addresses in brackets, compressed. */
+/** A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets, compressed. */
 @Timeout(180)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
@@ -46,7 +46,7 @@ final class Ipv6SystemTest {
             await().until(() -> received.count() == 1);
 
             assertThat(running.broker().state().listeners()).containsExactly("tcp " + address);
-            assertThat(logged.with("Broker listens at [tcp " + address + "]")).hasSize(1);
+            assertThat(logged.with("Broker listens on [tcp " + address + "]")).hasSize(1);
             assertThat(logged.with("connected"))
                     .hasSize(2)
                     .allMatch(line -> line.matches(".* at \\[::1]:\\d+ connected"));
@@ -66,7 +66,7 @@ final class Ipv6SystemTest {
             ClientSettings settings = running.client().withBroker("::1", 1);
             assertThatThrownBy(() -> running.publisher(settings))
                     .isInstanceOf(TransportException.class)
-                    .hasMessage("connect to [::1]:1: connection refused, no listener at this address");
+                    .hasMessage("connect to [::1]:1: connection refused, no listener on this address");
         }
     }
 }

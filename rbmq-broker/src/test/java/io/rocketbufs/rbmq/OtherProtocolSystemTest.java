@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Programs of other protocols at the broker's port, and clients at the port of another program. */
+/** Programs of other protocols on the broker's port, and clients on the port of another program. */
 @Timeout(180)
 final class OtherProtocolSystemTest {
     @Test
@@ -38,7 +38,7 @@ final class OtherProtocolSystemTest {
             int adminPort = running.broker().adminAddress().getPort();
             for (String[] stranger : strangers) {
                 String hint = stranger[1].equals("HTTP")
-                        ? "RBMQ's admin page is at port " + adminPort
+                        ? "RBMQ's admin page is on port " + adminPort
                         : "this port is for clients of RBMQ";
                 try (Socket socket = new Socket(
                         running.address().getAddress(), running.address().getPort())) {

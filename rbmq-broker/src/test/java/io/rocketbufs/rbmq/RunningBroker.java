@@ -16,7 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** A broker for tests that listens at a free port of this machine, and a separate RocketBufs for its clients. */
+/** A broker for tests that listens on a free port of this machine, and a separate RocketBufs for its clients. */
 public final class RunningBroker implements AutoCloseable {
     private static final String ANY_PORTS = "rbmq.port = 0\nrbmq.admin.port = 0\n";
 
@@ -62,7 +62,7 @@ public final class RunningBroker implements AutoCloseable {
         return broker;
     }
 
-    /** Returns the address at which the broker listens. */
+    /** Returns the address that the broker listens on. */
     public InetSocketAddress address() {
         return broker.addresses().get(0);
     }

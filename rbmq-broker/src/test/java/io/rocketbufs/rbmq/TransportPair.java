@@ -75,7 +75,7 @@ public enum TransportPair {
                 : List.of(PROVIDER, "rocketbufs.transport=" + publisher);
     }
 
-    /** Returns the setting of a broker's listeners at the given ports. */
+    /** Returns the setting of a broker's listeners on the given ports. */
     public String listeners(String publishersPort, String subscribersPort) {
         return String.format(LISTENERS, publisher, publishersPort, subscriber, subscribersPort);
     }

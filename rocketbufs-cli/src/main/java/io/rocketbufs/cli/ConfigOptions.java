@@ -48,7 +48,7 @@ public final class ConfigOptions {
      * Creates the options of a program.
      *
      * @param root the root of the program's own keys
-     * @param openKeys keys below which any key is allowed
+     * @param openKeys sections that may contain any key
      */
     public ConfigOptions(String root, String... openKeys) {
         this.roots = Set.of(FRAMEWORK, root);

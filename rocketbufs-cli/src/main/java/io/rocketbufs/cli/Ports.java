@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The ports at which a program listens, by name. The program prints them on one line when it is ready: {@code ready
+ * The ports that a program listens on, by name. The program prints them on one line when it is ready: {@code ready
  * NAME=PORT NAME=PORT}.
  *
  * @param byName in the order of that line

@@ -44,7 +44,8 @@ public final class CircularBuffer {
      */
     public CircularBuffer(Region region, long capacity) {
         if (capacity < 1 || capacity > region.length()) {
-            throw new IllegalArgumentException("capacity=" + capacity + " regionLength=" + region.length());
+            throw new IllegalArgumentException(
+                    "capacity=" + capacity + " is not in the range 1 to regionLength=" + region.length());
         }
         this.region = region;
         this.capacity = capacity;

@@ -36,13 +36,13 @@ public final class DeliveryLog {
     private final AtomicReferenceArray<DataOutStatus> states;
     private final AtomicReferenceArray<Object> contexts;
 
-    /** Replaced by the producer before it publishes a record that does not fit into the previous ring. */
+    /** The current ring. The producer replaces it before it publishes a record that does not fit. */
     private volatile DeliveryRecords records;
     /** Number of records ever published; written by the producer. */
     private volatile long tail;
-    /** The oldest record that is kept; at most tail - 1, so that the newest can always grow. Producer only. */
+    /** The oldest record that is kept; at most tail - 1, so that the newest record can always grow. Producer only. */
     private long head;
-    /** Log position of the end; producer only. */
+    /** Log position where the log ends; producer only. */
     private long end;
 
     private final GapMarks gaps = new GapMarks();
@@ -102,7 +102,7 @@ public final class DeliveryLog {
         return tail == 0 ? limit : limit - 1;
     }
 
-    /** Returns the log position of the end. Producer only. */
+    /** Returns the log position where the log ends. Producer only. */
     public long end() {
         return end;
     }
@@ -198,7 +198,7 @@ public final class DeliveryLog {
         return floor == ring.localStart(record) ? floor + behind : floor;
     }
 
-    /** Returns the first boundary at which a reader no longer uses memory below {@code local}. */
+    /** Returns the first boundary where a reader no longer uses memory below {@code local}. */
     public long boundaryFor(long local) {
         DeliveryRecords ring = records;
         for (long record = head; record < tail; record++) {
@@ -268,7 +268,7 @@ public final class DeliveryLog {
 
     // Readers.
 
-    /** Returns the log position of the end as this thread sees it. */
+    /** Returns the log position where the log ends, as seen by this thread. */
     public long visibleEnd() {
         while (true) {
             long count = tail;
@@ -387,7 +387,7 @@ public final class DeliveryLog {
         return contexts.getAndSet(slot(record), null);
     }
 
-    /** Returns the log position at which a record ends. */
+    /** Returns the log position where a record ends. */
     public long logEnd(long record) {
         return records.logEnd(record);
     }

@@ -65,7 +65,7 @@ final class DeliveryRecords {
     void put(long record, long localStart, long logStart, long floor, long length) {
         int at = at(record);
         // Pairs with the acquire fence in DeliveryLog.visibleEnd: a reader of the slot's previous record that sees any
-        // of these values also sees a tail from which it can tell that the slot was reused.
+        // of these values also sees a tail that shows that the slot was reused.
         VarHandle.storeStoreFence();
         fields[at + LOCAL_START] = localStart;
         fields[at + LOG_START] = logStart;
@@ -95,7 +95,7 @@ final class DeliveryRecords {
         return (long) LONGS.getAcquire(fields, at(record) + LENGTH);
     }
 
-    /** Returns the log position at which a record ends. */
+    /** Returns the log position where a record ends. */
     long logEnd(long record) {
         // Reads the length first: a reader that sees it also sees the other fields.
         long length = length(record);

@@ -11,8 +11,8 @@ import java.util.Arrays;
  *   total lost      |  t0      |  t1       |  t2
  * </pre>
  *
- * <p>A reader remembers the total that it has reported. When it is at a mark or past it, it must report the difference
- * between {@link #total} and that number.
+ * <p>A reader remembers the total that it has reported. Once it has reached a mark, it must report the difference
+ * between {@link #total} and the remembered total.
  *
  * <p><b>Thread-safety:</b> one producer adds and removes; any thread reads. Gaps are rare, so adding one copies the
  * arrays.
@@ -23,7 +23,10 @@ final class GapMarks {
     }
 
     private volatile Marks marks = Marks.NONE;
-    /** Updated after the marks: a reader that has reported this many bytes need not search the marks. */
+    /**
+     * Total number of bytes lost. Updated after the marks: a reader that has reported this many need not search the
+     * marks.
+     */
     private volatile long sum;
 
     /** Returns the total number of bytes lost. */

@@ -30,7 +30,7 @@ final class Arrivals {
     private final int bufferId;
     private final long capacity;
     private long arrived;
-    /** Written with release semantics by the worker, which reads it plainly. */
+    /** Position up to which whole deliveries have arrived. Written by the worker with release semantics. */
     private long received;
 
     private volatile long writingEnd;
@@ -80,7 +80,7 @@ final class Arrivals {
      */
     void check(int length, long creditEnd) {
         if (length < 0) {
-            throw violation("wrote length=" + length);
+            throw violation("wrote a negative length=" + length);
         }
         long end = arrived + length;
         if (end > creditEnd) {
@@ -120,24 +120,25 @@ final class Arrivals {
     /** Records that the sender has skipped data; any pieces that arrived beyond {@code position} are dropped. */
     void gap(long position, long lost) {
         if (position > arrived || position < received() || lost < 0) {
-            throw violation(
-                    "reported a gap at position " + position + " lost=" + lost + ", receivedPosition=" + received());
+            throw violation("reported a gap at position " + position + ", which is invalid: lost=" + lost
+                    + " receivedPosition=" + received() + " arrivedPosition=" + arrived);
         }
         arrived = position;
         lostLength += lost;
     }
 
-    /** Checks a position for which the sender has requested a report of consumption. */
+    /** Checks a position that the sender has requested a report of consumption for. */
     void checkAsked(long position) {
         if (position < 0 || position > arrived) {
-            throw violation("asked for a report of consumed position " + position + ", arrivedPosition=" + arrived);
+            throw violation("asked for a report of consumed position " + position
+                    + ", which is not in the range 0 to arrivedPosition=" + arrived);
         }
     }
 
-    /** Checks the position at which the sender ended the buffer gracefully. */
+    /** Checks the position where the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         if (position != received()) {
-            throw violation("ended at position " + position + ", receivedPosition=" + received());
+            throw violation("ended at position " + position + " instead of receivedPosition=" + received());
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CreditReports {
     private final int tag;
     private final long quarter;
-    /** Lowest position for which the sender has requested a report. */
+    /** Lowest position that the sender has requested a report for. */
     private final AtomicLong requested = new AtomicLong(Long.MAX_VALUE);
 
     private volatile long reportedPosition;
@@ -28,7 +28,7 @@ final class CreditReports {
     private volatile long messagePosition;
 
     private volatile long count;
-    /** Run when the last report has been sent; null while it is not requested. Cleared under the token. */
+    /** Run when the last report has been sent; null while no last report is requested. Cleared under the token. */
     private volatile Runnable onLastSent;
 
     // Used under the token, after the sender has accepted the subscription.
@@ -44,7 +44,7 @@ final class CreditReports {
     }
 
     /**
-     * Sets the word in the sender's memory into which unsolicited reports are written; NONE if there is none. Must be
+     * Sets the word in the sender's memory that unsolicited reports are written to; NONE if there is none. Must be
      * called before the first report.
      */
     void into(RemoteAccess lent) {
@@ -79,7 +79,7 @@ final class CreditReports {
         return reportedPosition + quarter;
     }
 
-    /** Returns the consumed position at which the next report is due. */
+    /** Returns the consumed position that makes the next report due. */
     long next() {
         return Math.min(nextQuarter(), requested.get());
     }

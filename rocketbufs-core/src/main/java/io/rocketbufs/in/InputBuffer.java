@@ -25,12 +25,12 @@ import java.util.concurrent.CompletableFuture;
  *     +--- refused, or the connection is lost ------------+------------------------+
  * </pre>
  *
- * The sender can <em>end</em> the buffer, and the application can <em>give it up</em>, at any stage. Received data
- * stays readable until the application gives the buffer up.
+ * At any stage, the sender can end the buffer, and the application can release it ({@link #giveUp}). Received data
+ * stays readable until the application releases the buffer.
  *
  * <p><b>Thread-safety:</b> arrivals on the connection's worker; {@link #consume} from one thread; any thread reads
  * positions. <b>Ownership:</b> has leases on its memory: one for the transport until no more writes can arrive, one for
- * the application until it gives the buffer up, and one for an outlet until {@link #releaseOutlet()}. <b>Source:</b>
+ * the application until it releases the buffer, and one for an outlet until {@link #releaseOutlet()}. <b>Source:</b>
  * RocketBufs 3.1 to 3.4.
  */
 public final class InputBuffer extends SendTask {
@@ -61,7 +61,7 @@ public final class InputBuffer extends SendTask {
     private int placed = NOT_PLACED;
     /** True when the outlet has something to send. */
     private boolean announcing;
-    /** The sender is waiting until all data before this position has been consumed. */
+    /** The waiting sender can continue when all data before this position has been consumed. */
     private long starvedFor;
 
     private volatile boolean overwriting;
@@ -225,7 +225,7 @@ public final class InputBuffer extends SendTask {
      *
      * @param overwrites true when the sender's writes do not wait for credit
      * @param loses true when the sender does not wait for this subscription, and may skip data instead
-     * @param word the word from which the sender reads the consumed position; NONE when there is none
+     * @param word the word that the sender reads the consumed position from; NONE when there is none
      * @return null, or the reason why the outlet cannot pass on this buffer's data
      */
     String onSubscribed(boolean overwrites, boolean loses, RemoteAccess word) {
@@ -250,7 +250,7 @@ public final class InputBuffer extends SendTask {
     /**
      * Called when the sender ends this buffer, or when the connection is lost.
      *
-     * @param code the code with which the subscription fails if the sender has not answered yet
+     * @param code the code of the subscription's failure if the sender has not answered yet
      * @param failure null for a graceful end
      */
     void onEnd(TransportException.Code code, String failure, InputSink sink) {
@@ -273,12 +273,12 @@ public final class InputBuffer extends SendTask {
         }
     }
 
-    /** Checks the position at which the sender ended the buffer gracefully. */
+    /** Checks the position where the sender ended the buffer gracefully. */
     void checkEnd(long position) {
         arrivals.checkEnd(position);
     }
 
-    /** Gives the buffer up on behalf of the application: data that arrives from now on is dropped. Any thread. */
+    /** Releases the buffer on behalf of the application: data that arrives from now on is dropped. Any thread. */
     void giveUp() {
         Outlet to;
         synchronized (this) {
@@ -433,7 +433,7 @@ public final class InputBuffer extends SendTask {
      * Passes arriving data on to an outlet. The outlet immediately receives all data that has not been consumed yet,
      * and holds a lease on the memory. Worker only.
      *
-     * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been given up
+     * @throws IllegalStateException when this buffer already has an outlet, has ended, or has been released
      */
     public void goOnTo(Outlet to) {
         long base;

@@ -117,7 +117,7 @@ public final class Inputs {
         return all().stream().map(InputBuffer::state).toList();
     }
 
-    /** Gives a buffer up: data that still arrives is dropped, and the id can be used again immediately. */
+    /** Releases a buffer: data that still arrives is dropped, and the id can be used again immediately. */
     public InputBuffer unsubscribe(int bufferId) {
         InputBuffer buffer;
         synchronized (this) {
@@ -137,7 +137,7 @@ public final class Inputs {
         }
     }
 
-    /** Gives up all buffers. */
+    /** Releases all buffers. */
     public void unsubscribeAll() {
         for (InputBuffer buffer : all()) {
             // The worker may already have removed the buffer because its sender has ended it.
@@ -197,7 +197,7 @@ public final class Inputs {
         if (buffer.isAgreed()) {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
-                    "buffer " + buffer.bufferId() + " was refused after it was accepted");
+                    "buffer " + buffer.bufferId() + " was refused after it had been accepted");
         }
         forget(buffer);
         freeTag(buffer);
@@ -273,7 +273,8 @@ public final class Inputs {
      * @param onReported run on the worker when all reports have been sent
      */
     public void reportLast(Runnable onReported) {
-        // Starts at 1, so that the reports that are sent at once do not complete the set before it is complete.
+        // Starts at 1, so that reports that are sent immediately cannot complete the set while the loop is adding to
+        // it.
         AtomicInteger pending = new AtomicInteger(1);
         Runnable onSent = () -> {
             if (pending.decrementAndGet() == 0) {

@@ -18,7 +18,7 @@ final class BurstDetector {
      */
     static final int WORTH_A_WAKEUP = 4;
 
-    /** Time at which the producer finished its last delivery. */
+    /** Time when the producer finished its last delivery. */
     private long doneNs = System.nanoTime();
     /** Duration of the last write on the producer's thread. */
     private long writeNs;

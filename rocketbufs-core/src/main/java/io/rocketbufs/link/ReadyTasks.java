@@ -3,7 +3,7 @@ package io.rocketbufs.link;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The tasks of one connection that are ready to send, in the order in which they became ready.
+ * The tasks of one connection that are ready to send, in the order they became ready.
  *
  * <p><b>Thread-safety:</b> any thread adds; the rest under the {@link Sender}'s token. The state of a task ensures that
  * it is listed at most once.

@@ -23,7 +23,7 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
         try {
             return ByteBuffer.allocateDirect(length);
         } catch (OutOfMemoryError e) {
-            // thrown when the limit on direct memory is reached; the heap is not affected
+            // Thrown when the limit on direct memory is reached; the heap is not affected.
             throw new MemoryException("allocateDirect: " + e.getMessage(), e);
         }
     }
@@ -47,6 +47,6 @@ record DirectPages(ByteBuffer buffer, long address, long length) implements Page
 
     @Override
     public void unmap() {
-        // freed by the garbage collector: slices keep the buffer alive
+        // Nothing to do: the garbage collector frees the pages, because slices may still refer to the buffer.
     }
 }

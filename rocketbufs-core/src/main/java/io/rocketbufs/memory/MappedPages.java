@@ -37,7 +37,7 @@ record MappedPages(MemoryCalls calls, long address, long length) implements Page
     @Override
     public void drop(long offset, long length) {
         if (!calls.dontNeed(address + offset, length)) {
-            // refused for pages that are locked in memory, for example by mlockall
+            // The system refuses this for pages that are locked in memory, for example by mlockall.
             zero(offset, length);
         }
     }

@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutorService;
  * has few registrations. Committing on demand is an addition; the paper does not specify it.
  */
 public final class MemoryPool implements AutoCloseable {
-    /** 64 MiB: 64 buffers of the default capacity in one registration. */
+    /** Default length of a slab: 64 MiB, so that one registration covers 64 buffers of the default capacity. */
     public static final long DEFAULT_SLAB_LENGTH = 64L << 20;
 
     private final PageSource source;
@@ -90,7 +90,7 @@ public final class MemoryPool implements AutoCloseable {
         clearFor(rounded);
         synchronized (lock) {
             if (closed) {
-                throw new IllegalStateException("pool is closed: length=" + length);
+                throw new IllegalStateException("the pool is closed: length=" + length);
             }
             FreeRange range = free.take(rounded).orElseGet(() -> takeFromNewSlab(length));
             range.slab().regionTaken();
@@ -130,7 +130,7 @@ public final class MemoryPool implements AutoCloseable {
             return new Slab(source.reserve().apply(reserved));
         } catch (MemoryException e) {
             throw new MemoryException(
-                    "no memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
+                    "cannot reserve memory: length=" + length + ", slab=" + reserved + ", allocated=" + allocatedLength
                             + ", reserved=" + reservedLength + ", slabs=" + slabs.size() + ": " + e.getMessage(),
                     e);
         }

@@ -12,7 +12,7 @@ record PageSource(String kind, long pageLength, LongFunction<Pages> reserve) {
         try {
             return mapped(MemoryCalls.load());
         } catch (LinkageError | MemoryException e) {
-            // jffi is missing or has no native part for this machine, or the kernel behaves differently
+            // jffi is missing, jffi has no native part for this machine, or the kernel does not behave as required.
             return direct(firstLine(e));
         }
     }

@@ -10,14 +10,14 @@ import com.kenai.jffi.Platform;
 import com.kenai.jffi.Type;
 
 /**
- * The readers of a pipe or socket to which this process writes, observed with poll(2), which Java does not offer for a
- * descriptor that the process has inherited. It is in this package because no other one of the framework calls the C
- * library.
+ * The readers of a pipe or socket that this process writes to. They are observed with poll(2), because Java offers no
+ * such call for a descriptor that the process has inherited. This class is here because no other package of core calls
+ * the C library.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class PipeReaders {
-    /** {@code struct pollfd}: int descriptor, short requested events, short returned events. */
+    /** Length of {@code struct pollfd}: int descriptor, short requested events, short returned events. */
     private static final int POLLFD_LENGTH = 8;
 
     private static final int RETURNED_OFFSET = 6;
@@ -35,7 +35,7 @@ public final class PipeReaders {
     public enum State {
         /** There is a reader, or the descriptor is neither a pipe nor a socket. */
         PRESENT,
-        /** The last reader of a pipe, or the peer of a socket, has closed it. */
+        /** The last reader has closed the pipe, or the peer has closed the socket. */
         GONE,
         /** The descriptor is closed, or the system cannot observe it. */
         UNKNOWN
@@ -59,7 +59,7 @@ public final class PipeReaders {
         }
     }
 
-    /** Waits until there is no reader, for at most {@code timeoutMs}; returns early also when a signal arrives. */
+    /** Waits for at most {@code timeoutMs} until there is no reader. Returns early if a signal arrives. */
     public State awaitNone(int timeoutMs) {
         MemoryIO memory = MemoryIO.getInstance();
         long pollfd = memory.allocateMemory(POLLFD_LENGTH, true);

@@ -79,8 +79,8 @@ public final class Region {
      */
     public ByteBuffer window(long offset, int length) {
         if (offset < 0 || length < 0 || offset > this.length - length) {
-            throw new IllegalArgumentException("window outside of the region: offset=" + offset + ", length=" + length
-                    + ", region length=" + this.length);
+            throw new IllegalArgumentException("the window is not inside the region: offset=" + offset + ", length="
+                    + length + ", region length=" + this.length);
         }
         if (leases.get() == 0) {
             throw released();
@@ -90,6 +90,6 @@ public final class Region {
 
     private IllegalStateException released() {
         return new IllegalStateException(
-                "region is released: slab=" + slab.id() + ", address=" + address + ", length=" + length);
+                "the region has been released: slab=" + slab.id() + ", address=" + address + ", length=" + length);
     }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A page-aligned range of address space from which regions are cut. It is the unit of registration with a device.
+ * A page-aligned range of address space that regions are cut from. It is the unit of registration with a device.
  *
  * <p><i>Thread-safety:</i> any thread.
  *

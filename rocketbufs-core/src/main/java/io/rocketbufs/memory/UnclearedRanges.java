@@ -71,7 +71,7 @@ final class UnclearedRanges {
             try {
                 background.execute(() -> {});
             } catch (OutOfMemoryError e) {
-                // thrown when the limit on threads is reached; the heap is not affected
+                // Thrown when the limit on threads is reached; the heap is not affected.
                 throw new MemoryException("cannot start the thread that clears released memory: " + e.getMessage(), e);
             }
             prepared = true;

@@ -42,7 +42,7 @@ public record BufferOptions(
     /** Validates the limits and timeouts. */
     public BufferOptions {
         if (lagLimit < 0 || lagTimeoutMs < 1 || stallTimeoutMs < 1 || recordCount < 2) {
-            throw new IllegalArgumentException("lagLimit=" + lagLimit + " lagTimeoutMs=" + lagTimeoutMs
+            throw new IllegalArgumentException("invalid limit: lagLimit=" + lagLimit + " lagTimeoutMs=" + lagTimeoutMs
                     + " stallTimeoutMs=" + stallTimeoutMs + " recordCount=" + recordCount);
         }
     }

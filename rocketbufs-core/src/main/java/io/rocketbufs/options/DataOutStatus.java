@@ -6,7 +6,7 @@ public enum DataOutStatus {
     SENT,
     /** The buffer had no subscriber. */
     NO_SUBSCRIBER,
-    /** The delivery was discarded. Only subscribers to which its transfer had already begun receive it. */
+    /** The delivery was discarded. Subscribers do not receive it unless its transfer to them had already begun. */
     DISCARDED,
     /** At least one subscription ended, or skipped the delivery, before the delivery had been sent to it. */
     LOST

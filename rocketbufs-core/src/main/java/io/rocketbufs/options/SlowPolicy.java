@@ -26,7 +26,7 @@ public enum SlowPolicy {
         this.code = code;
     }
 
-    /** Returns this policy's code in a SUBSCRIBE message, in which 0 means no preference. */
+    /** Returns this policy's code in a SUBSCRIBE message, where 0 means no preference. */
     public int code() {
         return code;
     }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The word of local memory into which a subscription's peer writes its consumed position. The subscription has no word
- * if the transport does not support words, if no credit is needed, or if no memory can be registered.
+ * The word of local memory that a subscription's peer writes its consumed position to. The subscription has no word if
+ * the transport does not support words, if no credit is needed, or if no memory can be registered.
  *
  * <p><b>Thread-safety:</b> {@link #takeBack} is called on the worker, the other methods on any thread.
  */

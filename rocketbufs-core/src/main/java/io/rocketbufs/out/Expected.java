@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
  *      +-----------------------------subscribes or ends----------------------------------------------+
  * </pre>
  *
- * <p>An expectation outlives its buffer. For one minute after the time limit, a late subscription is notified of the
- * data it missed, even if the buffer has ended and is drained.
+ * <p>An expectation outlives its buffer. For one minute after the time limit, the data that a late subscription missed
+ * is still reported to it, even if the buffer has ended and is drained.
  *
  * <p><b>Thread-safety:</b> any thread reads the position; changed under the {@link Fanout}'s lock. The worker measures
  * the time.
@@ -79,7 +79,7 @@ public final class Expected {
         return position;
     }
 
-    /** Returns the log position from which data was kept. */
+    /** Returns the log position that data was kept from. */
     long from() {
         return from;
     }
@@ -89,7 +89,7 @@ public final class Expected {
         return gapsBefore;
     }
 
-    /** Stops keeping data; a later subscription is notified of the data it missed. */
+    /** Stops keeping data; the data that a later subscription missed is reported to it. */
     void keepNothing() {
         position = Long.MAX_VALUE;
     }
@@ -120,7 +120,7 @@ public final class Expected {
         fanout.giveUp(this, true);
     }
 
-    /** Returns true when the subscription has joined or has been given up permanently. */
+    /** Returns true when the subscription has joined or is no longer expected. */
     public boolean isOver() {
         return !fanout.expects(this);
     }

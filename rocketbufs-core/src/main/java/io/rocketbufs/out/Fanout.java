@@ -46,7 +46,7 @@ public final class Fanout {
     private volatile long abandonedEnd = -1;
 
     private volatile boolean ended;
-    /** Log position at which this buffer ended. Data that a spliced input receives later has no reader. */
+    /** Log position where this buffer ended. No reader receives data that arrives in a spliced input after the end. */
     private volatile long endPosition = Long.MAX_VALUE;
 
     private boolean drained;
@@ -67,7 +67,7 @@ public final class Fanout {
         this.mergeLimit = coalesceLimit();
     }
 
-    /** Returns the id under which connections subscribe. */
+    /** Returns the id that connections subscribe to. */
     public int bufferId() {
         return bufferId;
     }
@@ -127,12 +127,12 @@ public final class Fanout {
         return ended;
     }
 
-    /** Returns the log position of the end of this buffer; {@link Long#MAX_VALUE} until it ends. */
+    /** Returns the log position where this buffer ended; {@link Long#MAX_VALUE} until then. */
     long endPosition() {
         return endPosition;
     }
 
-    /** Returns the length of the longest combined transfer that is sent whole regardless of limits; 0 for none. */
+    /** Returns the length of the longest combined transfer that must be sent whole despite any limits; 0 for none. */
     public long longestCoalesced() {
         return owner.longestCoalesced();
     }
@@ -142,7 +142,7 @@ public final class Fanout {
         return Math.max(1, Math.min(MAX_COALESCED_LENGTH, memory.capacity() / 4));
     }
 
-    /** Returns the lowest merge limit with which the available records suffice for a full buffer. */
+    /** Returns the lowest merge limit that makes the available records suffice for a full buffer. */
     long leastMergeLimit() {
         return 2 * memory.capacity() / log.limit() + 1;
     }
@@ -242,7 +242,7 @@ public final class Fanout {
         }
     }
 
-    /** Makes every subscription, even one that waits for credit, check for work, because pending data has changed. */
+    /** Makes every subscription check for work, even if it waits for credit, because pending data has changed. */
     void look() {
         for (Subscription subscription : subscriptions) {
             subscription.look();
@@ -300,7 +300,7 @@ public final class Fanout {
 
     /**
      * Ends this buffer. Subscriptions receive the remaining data and then END, as does an expected connection that
-     * subscribes within its time limit. If it is late, it is notified of the data it missed and then receives END.
+     * subscribes within its time limit. If it is late, it receives a report of the data that it missed, and then END.
      */
     void end() {
         boolean drainedNow;
@@ -389,7 +389,7 @@ public final class Fanout {
         return entered;
     }
 
-    /** Returns true while an expected subscription has neither joined nor been given up permanently. */
+    /** Returns true until an expected subscription has joined or is no longer expected. */
     boolean expects(Expected one) {
         return Arrays.asList(expected).contains(one);
     }

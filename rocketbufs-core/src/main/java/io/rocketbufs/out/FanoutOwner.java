@@ -12,8 +12,8 @@ interface FanoutOwner {
     boolean overwrites();
 
     /**
-     * Returns the length of the longest arriving transfer that combines several deliveries and must be passed on whole;
-     * 0 for none.
+     * Returns the maximum length of an arriving transfer that combines several deliveries and must be passed on whole;
+     * 0 if there are no such transfers.
      */
     long longestCoalesced();
 

@@ -12,7 +12,7 @@ import io.rocketbufs.wire.ControlType;
  * <p><b>Thread-safety:</b> under the {@link Sender}'s token, except for the target, which any thread may raise.
  */
 final class FlushRequest {
-    /** Log position up to which the application waits for consumption. */
+    /** Log position up to which the application waits for data to be consumed. */
     private volatile long target = -1;
 
     private long askedFor = -1;

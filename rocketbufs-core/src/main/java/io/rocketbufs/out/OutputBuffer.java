@@ -47,7 +47,7 @@ public final class OutputBuffer implements FanoutOwner {
     private final DataOutReports reports;
     private final BooleanSupplier inWorker;
     private final Runnable onDrained;
-    /** Sized for the highest number of open reservations so far. */
+    /** Positions of the open reservations. The array has room for the highest number of open reservations so far. */
     private long[] openStarts = new long[1];
 
     private int openCount;
@@ -61,7 +61,7 @@ public final class OutputBuffer implements FanoutOwner {
     private volatile long wakeAt = Long.MAX_VALUE;
     private volatile boolean lacksRecord;
     private volatile Runnable onSpace;
-    /** Log position that all readers must pass before the application is notified of space. */
+    /** Log position that all readers must pass before the application is notified that there is space. */
     private volatile long tellAt = Long.MAX_VALUE;
     /**
      * For metrics only; a reader may see older values. A volatile store here would cost as much as the rest of a
@@ -210,7 +210,8 @@ public final class OutputBuffer implements FanoutOwner {
      */
     public long deliver(long position, long reservedLength, long length, Object context) {
         if (length < 0 || length > reservedLength) {
-            throw new IllegalArgumentException("length=" + length + " reservedLength=" + reservedLength);
+            throw new IllegalArgumentException(
+                    "length=" + length + " is not in the range 0 to reservedLength=" + reservedLength);
         }
         int open = checkOpen(position, reservedLength);
         assert enter();
@@ -431,7 +432,7 @@ public final class OutputBuffer implements FanoutOwner {
         boolean spaceIsOwn = openCount > 0 && reserved + length - memory.capacity() > openStarts[0];
         if (spaceIsOwn || openCount == MAX_OPEN || openCount >= log.mostRoom()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + " length=" + length + " openReservations="
-                    + openCount + ": would wait for the caller's own open reservations");
+                    + openCount + ": the call would wait for the caller's own open reservations");
         }
         if (inWorker.getAsBoolean()) {
             throw new IllegalStateException("bufferId=" + fanout.bufferId() + ": a worker must not block");
@@ -440,8 +441,9 @@ public final class OutputBuffer implements FanoutOwner {
 
     private void checkLength(long length) {
         if (length < 1 || length > memory.capacity() || length > CircularBuffer.MAX_RANGE) {
-            throw new IllegalArgumentException("bufferId=" + fanout.bufferId() + " length=" + length + " capacity="
-                    + memory.capacity() + " longest=" + CircularBuffer.MAX_RANGE);
+            throw new IllegalArgumentException("bufferId=" + fanout.bufferId() + " length=" + length
+                    + " must be positive, and exceed neither capacity=" + memory.capacity() + " nor maximum="
+                    + CircularBuffer.MAX_RANGE);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.jctools.maps.NonBlockingHashMapLong;
 
 /**
- * The buffers of one output, filled by the application or spliced, indexed by the id under which connections subscribe.
+ * The buffers of one output, filled by the application or spliced, indexed by the id that connections subscribe to.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -67,7 +67,7 @@ public final class Outputs {
             checkFree(bufferId);
             splice = new Splice(input, bufferId, options, () -> forget(bufferId));
             input.goOnTo(splice);
-            // If another thread gives the input up, forget() waits for the lock and runs after this call.
+            // If another thread releases the input, forget() waits for the lock and runs after this call.
             fanouts.put(bufferId, splice.fanout());
         }
         // Without a subscriber, the existing data counts as consumed.

@@ -15,8 +15,8 @@ final class ReleasedMemory implements WriteOwner {
     private long passedTo;
 
     /**
-     * A thread that is notified of an advance executes a full fence before it reads other positions, so a release store
-     * is enough.
+     * The released log position. A release store is enough, because every thread that reacts to an advance executes a
+     * full fence before it reads other positions.
      */
     private final AtomicLong position = new AtomicLong();
 

@@ -118,7 +118,7 @@ interface SlowRule {
             long limit = fanout.options().lagLimit();
             long pendingLength = subscription.pendingLength();
             if (limit > 0 && pendingLength > limit) {
-                subscription.disconnect(" lags by " + pendingLength + " bytes, more than " + limit);
+                subscription.disconnect(" lags by " + pendingLength + " bytes, more than the limit of " + limit);
             }
         }
 
@@ -234,8 +234,8 @@ interface SlowRule {
                     && subscription.stream().isInFlight();
             overdueAt = -1;
             if (still) {
-                subscription.disconnect(" keeps " + (fanout.wanted() - subscription.released())
-                        + " bytes in use that the producer needs: writes to it have not completed for " + overdueMs
+                subscription.disconnect(" holds " + (fanout.wanted() - subscription.released())
+                        + " bytes that the producer needs: writes to it have not completed for " + overdueMs
                         + " ms");
             }
         }

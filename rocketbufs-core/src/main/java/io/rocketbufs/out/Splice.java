@@ -10,10 +10,10 @@ import io.rocketbufs.options.BufferOptions;
  * An output buffer that shares the memory of an input buffer: arriving data is passed on from the same memory, and data
  * that all subscriptions have passed counts as consumed.
  *
- * <p>Writes into the input must respect its credit, because nothing else protects memory from which a subscription is
- * still sending. A buffer whose sender overwrites can therefore be spliced only if it was subscribed to with flow
- * control required. The sender then skips data for which it has no credit and reports the gap, which is passed on to
- * every subscription at the same position.
+ * <p>Writes into the input must respect its credit, because nothing else protects memory that a subscription is still
+ * sending from. A buffer whose sender overwrites can therefore be spliced only if the broker's subscription to it
+ * requires flow control. The sender then skips data that it has no credit for, and reports the gap, which is passed on
+ * to every subscription at the same position.
  *
  * <p><b>Thread-safety:</b> the input's worker; any thread reads {@link #consumedPosition()}. <b>Ownership:</b> keeps
  * the input's memory until the last subscription has ended. <b>Source:</b> RocketBufs 3.4. Refusing overwriting buffers
@@ -33,7 +33,7 @@ final class Splice implements Outlet, FanoutOwner {
     private final long spareRecords;
 
     private final Runnable onDrained;
-    /** The input's position at which the log begins. */
+    /** Position in the input where the log begins. */
     private volatile long base;
 
     /**

@@ -45,7 +45,7 @@ final class StreamPosition {
     /**
      * Begins where data was kept, or at the end of the log.
      *
-     * @param from log position from which data was kept; {@link Long#MAX_VALUE} for none
+     * @param from log position that data was kept from; {@link Long#MAX_VALUE} for none
      * @param position first position that is still kept; {@link Long#MAX_VALUE} for none
      * @param gapsBefore bytes lost upstream before {@code from}
      */

@@ -19,8 +19,8 @@ import io.rocketbufs.wire.ImmediateLayout;
 
 /**
  * The subscription of one remote RIn to one buffer; decides which data is sent next. Its {@link StreamPosition} stores
- * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} handles slowness, and its
- * {@link SubscriptionLife} determines whether it sends at all.
+ * its position, its {@link Credit} limits the amount of data sent, its {@link SlowRule} applies when it is slow, and
+ * its {@link SubscriptionLife} determines whether it sends at all.
  *
  * <p><b>Thread-safety:</b> sends under the connection's token; {@code released}, {@code consumed} and the counters are
  * read by any thread; credit updates arrive on the connection's worker. <b>Source:</b> RocketBufs 3.2, 3.3.
@@ -121,7 +121,7 @@ public final class Subscription extends SendTask {
         return !fanout.options().flowControl();
     }
 
-    /** Returns the word into which the peer may write its consumed position; NONE when it must send messages. */
+    /** Returns the word that the peer may write its consumed position to; NONE when it must send messages. */
     public RemoteAccess creditWord() {
         return word.access();
     }
@@ -426,7 +426,7 @@ public final class Subscription extends SendTask {
         }
         stream.sent(length);
         transferCount += more ? 0 : 1;
-        // Called last: a producer that is notified of free memory may reuse it and the log's records.
+        // Called last: a producer that finds memory free may reuse it and the log's records.
         sender.posted(stream.memory(), end, result);
         if (result == PostResult.POSTED && rule.yields() && isInTheWay()) {
             sender.withdraw();

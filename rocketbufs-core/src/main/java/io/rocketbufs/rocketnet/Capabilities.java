@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet;
 import java.util.Set;
 
 /**
- * The capabilities of a transport. The core decides by this record, never by the transport's name.
+ * The capabilities of a transport. Core bases its decisions on this record, never on the transport's name.
  *
  * @param immediateBits number of bits of immediate data that arrive with a write
  * @param receiverPlaces true when the receiver decides where arriving bytes go ({@link TransportHandler#place}); false
@@ -58,7 +58,7 @@ public record Capabilities(
         WRITE_WITH_IMMEDIATE,
         /** Sends a small message to the receiver's control handler. */
         SEND,
-        /** Writes 8 bytes into a word that the peer has lent, without notifying its processor. */
+        /** Writes 8 bytes into a word that the peer has lent, without notifying the peer's processor. */
         WRITE_WORD
     }
 }

@@ -16,7 +16,7 @@ public class RemoteBuffer {
         this.capacity = capacity;
     }
 
-    /** Returns the address and the key with which the peer grants access to the buffer. */
+    /** Returns the address and the key that the peer has sent to grant access to the buffer. */
     public final RemoteAccess access() {
         return access;
     }

@@ -21,15 +21,15 @@ public interface Transport extends AutoCloseable {
     String detail();
 
     /**
-     * Returns the address at which local programs reach each other: the loopback address, unless the transport reaches
-     * only the address of a device.
+     * Returns the address that local programs use to reach each other: the loopback address, unless the transport can
+     * reach only the address of a device.
      */
     default InetAddress localAddress() {
         return InetAddress.getLoopbackAddress();
     }
 
     /**
-     * Listens at an address.
+     * Listens on an address.
      *
      * @throws TransportException immediately if the address cannot be used
      */

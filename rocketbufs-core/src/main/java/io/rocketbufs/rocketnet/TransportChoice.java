@@ -9,7 +9,8 @@ import java.net.InetAddress;
  * @param available whether it can be used on this machine
  * @param automatic true for the implementation that the transport selects when the configuration does not name one
  * @param device the system's name for the device that moves the bytes; null when the implementation cannot be used
- * @param address address at which local programs reach each other over this implementation; null when it cannot be used
+ * @param address address that local programs use to reach each other over this implementation; null when it cannot be
+ *     used
  * @param detail further information; if the implementation cannot be used, the reason and the remedy
  * @param capabilities its capabilities; null when it cannot be used
  */

@@ -49,7 +49,7 @@ public interface TransportConnection {
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#WRITE_WORD}
      */
     default LentWord lendWord() {
-        throw new UnsupportedOperationException("lendWord: " + this);
+        throw new UnsupportedOperationException(this + " cannot lend words");
     }
 
     /**
@@ -79,7 +79,7 @@ public interface TransportConnection {
      * @throws UnsupportedOperationException when the transport lacks {@link Capabilities.Operation#WRITE_WORD}
      */
     default PostResult writeWord(RemoteAccess word, long value) {
-        throw new UnsupportedOperationException("writeWord: " + this);
+        throw new UnsupportedOperationException(this + " cannot write words");
     }
 
     /** Sends all writes that were held back because others were expected to follow. */

@@ -9,7 +9,7 @@ public final class TransportException extends RuntimeException {
 
     /** The kind of failure, the same for every transport. */
     public enum Code {
-        /** No process listens at the address, or the system there rejected the connection. */
+        /** No process listens on the address, or the system there rejected the connection. */
         NO_LISTENER,
         /** The peer refused the connection or a request. */
         REFUSED,

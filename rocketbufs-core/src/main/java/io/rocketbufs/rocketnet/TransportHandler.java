@@ -4,8 +4,8 @@ import io.rocketbufs.memory.Vecs;
 import java.nio.ByteBuffer;
 
 /**
- * The receiver of a connection's events. All methods are called on the connection's {@link Worker}, in the order in
- * which the peer acted, and none may block.
+ * The receiver of a connection's events. All methods are called on the connection's {@link Worker}, in the order of the
+ * peer's actions, and none may block.
  *
  * <p>A {@link TransportException} thrown by {@link #place}, {@link #arrived} or {@link #control} means that the peer
  * violated the protocol: the transport stops reading and passes the exception to {@link #failed}. Any other exception

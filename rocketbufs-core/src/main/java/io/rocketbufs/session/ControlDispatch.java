@@ -10,7 +10,7 @@ import io.rocketbufs.wire.SubscribedLayout;
 import io.rocketbufs.wire.TextLayout;
 import java.nio.ByteBuffer;
 
-/** The dispatcher of control messages about this side's input buffers; passes each to the buffer concerned. */
+/** The dispatcher of control messages about this side's input buffers. It passes each message to its buffer. */
 final class ControlDispatch {
     private ControlDispatch() {}
 
@@ -35,7 +35,7 @@ final class ControlDispatch {
             throw new TransportException(
                     TransportException.Code.PROTOCOL,
                     "SUBSCRIBED of tag=" + SubscribedLayout.tag(body) + " has kind=" + kind
-                            + ", the highest supported is " + SubscribedLayout.MAX_KIND);
+                            + ", but the highest supported kind is " + SubscribedLayout.MAX_KIND);
         }
         inputs.onSubscribed(
                 SubscribedLayout.tag(body),

@@ -193,8 +193,7 @@ final class PeerSubscriptions {
     }
 
     void tick(long elapsedMs) {
-        // Iterates over a copy: giving up an expectation may call the space callback, which may add another
-        // expectation.
+        // Iterates over a copy: dropping an expectation may call the space callback, which may add another expectation.
         for (Expected one : List.copyOf(expected)) {
             one.tick(elapsedMs);
         }

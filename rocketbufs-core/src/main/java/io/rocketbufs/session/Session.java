@@ -65,7 +65,7 @@ public final class Session implements TransportHandler, LinkOwner {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile State state = State.GREETING;
     private volatile Inputs inputs;
-    /** Written by the worker and used only for metrics; a reader may see an older value. */
+    /** Number of writes and control messages received. For metrics only; a reader may see an older value. */
     private long receivedCount;
 
     private TransportException failure;
@@ -125,7 +125,7 @@ public final class Session implements TransportHandler, LinkOwner {
     /**
      * Adds the sending side to this connection.
      *
-     * @param listener notified of subscriptions; null for none
+     * @param listener notified when a subscription begins or ends; null for none
      */
     public void sendFrom(Outputs from, SubscriptionListener listener) {
         subscriptions.sendFrom(from, listener);
@@ -144,7 +144,8 @@ public final class Session implements TransportHandler, LinkOwner {
             throw new TransportException(TransportException.Code.CLOSED, "the connection to " + peer() + " is closed");
         }
         if (body.remaining() > longestControl()) {
-            throw new IllegalArgumentException("length=" + body.remaining() + " longest=" + longestControl());
+            throw new IllegalArgumentException(
+                    "length=" + body.remaining() + " exceeds longestControlMessage=" + longestControl());
         }
         link.request(ControlMessages.application(body));
     }
@@ -240,8 +241,7 @@ public final class Session implements TransportHandler, LinkOwner {
                 message.remaining() < ControlLayout.HEADER_LENGTH ? 0 : ControlLayout.correlationId(message);
         ControlType type = ControlMessages.check(message);
         if (type == ControlType.HELLO == greeted && type != ControlType.GOODBYE) {
-            throw violation(
-                    type == ControlType.HELLO ? "sends a second HELLO" : "begins with " + type + " instead of HELLO");
+            throw violation(type == ControlType.HELLO ? "sends a second HELLO" : "sends " + type + " before HELLO");
         }
         switch (type) {
             case HELLO -> onHello(message);
@@ -336,12 +336,12 @@ public final class Session implements TransportHandler, LinkOwner {
             throw violation("sends a HELLO with a wrong magic number");
         }
         if (HelloLayout.protocolVersion(body) != HelloLayout.PROTOCOL_VERSION) {
-            throw violation("has unsupported protocolVersion=" + HelloLayout.protocolVersion(body) + ", supported is "
-                    + HelloLayout.PROTOCOL_VERSION);
+            throw violation("uses protocolVersion=" + HelloLayout.protocolVersion(body) + ", but only version "
+                    + HelloLayout.PROTOCOL_VERSION + " is supported");
         }
         int heartbeatMs = HelloLayout.heartbeatMs(body);
         if (heartbeatMs < 1) {
-            throw violation("announces heartbeatMs=" + heartbeatMs);
+            throw violation("announces heartbeatMs=" + heartbeatMs + ", which is not positive");
         }
         heartbeat.greeted(heartbeatMs);
         greeted = true;

@@ -63,7 +63,7 @@ record SubscribeRequest(
             return "buffer " + bufferId + " does not exist";
         }
         if (fanout.subscriptionCount(peer) >= MAX_PER_BUFFER) {
-            return "buffer " + bufferId + " is subscribed to " + MAX_PER_BUFFER + " times on this connection";
+            return "this connection already has " + MAX_PER_BUFFER + " subscriptions to buffer " + bufferId;
         }
         if (demand == WITHOUT_FLOW_CONTROL && fanout.options().flowControl()) {
             return "buffer " + bufferId + " has flow control on";

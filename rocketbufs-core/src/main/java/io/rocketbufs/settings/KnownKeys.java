@@ -31,8 +31,8 @@ public final class KnownKeys {
      *
      * @param reference the modules' reference.conf
      * @param roots top-level names that belong to this project
-     * @param openKeys keys below which any key is allowed
-     * @param allowsOtherPrograms whether keys below other top-level names are allowed, unless the name resembles one of
+     * @param openKeys sections that may contain any key
+     * @param allowsOtherPrograms whether keys under other top-level names are allowed, unless the name resembles one of
      *     the roots
      */
     public KnownKeys(Config reference, Set<String> roots, List<String> openKeys, boolean allowsOtherPrograms) {

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A check of a whole configuration that reports all errors together instead of the first. After each error it replaces
- * the value by that of the reference and reads again, so that readers need not know of this class.
+ * A check of a whole configuration that reports all errors together instead of the first. After each error, it replaces
+ * the invalid value with the reference value and reads again, so readers need not know about this class.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -71,7 +71,7 @@ public final class SettingsCheck {
                 } else if (isFirst) {
                     repaired = withReference(repaired, e.key());
                 } else {
-                    // The reference itself is not valid together with the other values.
+                    // The reference value is invalid too, at least in combination with the other values.
                     return;
                 }
             }
@@ -108,7 +108,7 @@ public final class SettingsCheck {
         return from.withValue(e.place().listKey(), ConfigValueFactory.fromIterable(list));
     }
 
-    /** Removes an object that is not valid without the key that was removed from it; others then take its index. */
+    /** Removes a list element that is still invalid after its key was removed. The indices of later elements change. */
     private static Config withoutListed(Config from, SettingsException e, Set<String> replaced) {
         ConfigList all = from.getList(e.place().listKey());
         List<ConfigValue> list = new ArrayList<>(all);

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One or more configuration errors. The message has a line for each, which names the key, file and line, and the valid
- * values. It never has the value of a {@linkplain Secrets secret}.
+ * One or more configuration errors. The message has one line for each error, which names the key, its file and line,
+ * and the valid values. The message never contains the value of a {@linkplain Secrets secret}.
  */
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -17,12 +17,12 @@ public final class SettingsException extends RuntimeException {
     private final String key;
 
     private final int line;
-    /** The object in a list that has the key, or null. */
+    /** The list element that contains the key, or null. */
     private final transient ListedObject place;
     /** The full keys whose errors may have caused this one. */
     private final transient Set<String> causes;
 
-    /** An object in a list of the configuration: the list's full key, and its index. */
+    /** An element of a list in the configuration: the list's full key, and the element's index. */
     record ListedObject(String listKey, int index) {}
 
     /** Creates an exception whose message consists of the value's origin, its key and the error. */

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A reader of the values below one path of a configuration. It rejects missing values, wrong types and values out of
+ * A reader of the values under one path of a configuration. It rejects missing values, wrong types and values out of
  * range.
  *
  * <p><b>Thread-safety:</b> immutable.
@@ -25,11 +25,11 @@ public final class SettingsReader {
 
     private final Config config;
     private final String path;
-    /** The object in a list that this reader reads, or null. */
+    /** The list element that this reader reads, or null. */
     private final ListedObject place;
 
     /**
-     * Creates a reader of the keys below {@code path} in a resolved configuration that includes the modules'
+     * Creates a reader of the keys under {@code path} in a resolved configuration that includes the modules'
      * reference.conf.
      */
     public SettingsReader(Config config, String path) {
@@ -73,7 +73,7 @@ public final class SettingsReader {
 
     /** Returns a string. */
     public String text(String key) {
-        return read(key, "a text", config::getString);
+        return read(key, "a string", config::getString);
     }
 
     /** Returns a reader for each object in a list. */
@@ -88,7 +88,7 @@ public final class SettingsReader {
 
     /** Returns a list of strings. */
     public List<String> texts(String key) {
-        return List.copyOf(read(key, "a list of texts", config::getStringList));
+        return List.copyOf(read(key, "a list of strings", config::getStringList));
     }
 
     /**
@@ -128,8 +128,8 @@ public final class SettingsReader {
     }
 
     /**
-     * Returns an exception that reports that the value of a key does not go together with those of other keys. It is
-     * not reported if one of these is wrong itself.
+     * Returns an exception that reports that the value of a key conflicts with the values of other keys.
+     * {@link SettingsCheck} does not report the conflict if one of the other values is itself invalid.
      */
     public SettingsException conflict(String key, String what, String... others) {
         return problem(key, what, Arrays.stream(others).map(this::full).collect(Collectors.toSet()));
@@ -163,7 +163,7 @@ public final class SettingsReader {
             // If a parent is not a section, the path does not exist, and the exception has the parent's origin.
             String what = config.hasPath(full)
                     ? written(key) + "cannot be read: expected " + expected
-                    : "cannot be read: a section above it is a value";
+                    : "cannot be read: a part of this path is a value, not a section";
             throw new SettingsException(e.origin(), shownKey(key), what, place, Set.of());
         }
     }

@@ -23,8 +23,8 @@ public final class SimilarNames {
     }
 
     /**
-     * Returns the number of letters to insert, remove or replace, or of neighbours to exchange, that turn one word into
-     * another.
+     * Returns the number of edits that turn one word into another. An edit inserts, removes or replaces a letter, or
+     * swaps two adjacent letters.
      */
     static int distance(String a, String b) {
         int[] beforeLast = new int[b.length() + 1];

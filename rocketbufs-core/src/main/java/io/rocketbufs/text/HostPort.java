@@ -83,8 +83,8 @@ public record HostPort(String host, int port) {
     }
 
     /**
-     * Returns the bytes of an IPv6 address, of which there are 4 if it contains an IPv4 address; null if the host is
-     * none. Does not check the zone, which only the machine itself knows.
+     * Returns the bytes of an IPv6 address: only 4 if it contains an IPv4 address. Returns null if the host is not an
+     * IPv6 address. Does not check the zone, which only the machine itself knows.
      */
     private static byte[] bytesOfIpv6(String host) {
         Matcher numeric = NUMERIC.matcher(host);
@@ -92,7 +92,7 @@ public record HostPort(String host, int port) {
             return null;
         }
         try {
-            // The name service is not asked, because no name has this form.
+            // This call does not query the name service, because no name has this form.
             return InetAddress.getByName(numeric.group(1)).getAddress();
         } catch (UnknownHostException e) {
             return null;

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The reason of a failure in the words of its user: without names of Java's classes and of functions. */
+/** The reason for a failure, in the user's terms: without names of Java classes and functions. */
 public final class Reason {
     /** Netty's text for a failed system call. */
     private static final Pattern SYSTEM_CALL = Pattern.compile("\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): (.*)");
@@ -23,7 +23,7 @@ public final class Reason {
 
     private Reason() {}
 
-    /** Returns the reason; never empty. The failed file or address is not part of it. */
+    /** Returns the reason, which is never empty. It does not name the file or address concerned. */
     public static String of(Throwable failure) {
         if (failure instanceof NoSuchFileException) {
             return "no such file or directory";
@@ -38,7 +38,7 @@ public final class Reason {
             return "not a directory";
         }
         if (failure instanceof FileSystemException system) {
-            // The message begins with the file.
+            // The message begins with the name of the file.
             return system.getReason() == null ? ofClass(failure.getClass()) : system.getReason();
         }
         if (failure instanceof ClosedChannelException) {
@@ -50,7 +50,7 @@ public final class Reason {
         return ofText(failure);
     }
 
-    /** Returns the reason why a process may not listen at a port, with the remedy if there is one. */
+    /** Returns the reason why a process may not listen on a port, with the remedy if there is one. */
     public static String ofDeniedPort(int port) {
         return port < FIRST_UNPRIVILEGED_PORT
                 ? DENIED + "; ports below " + FIRST_UNPRIVILEGED_PORT + " need CAP_NET_BIND_SERVICE"
@@ -66,7 +66,7 @@ public final class Reason {
         return call.matches() ? call.group(1) : text;
     }
 
-    /** Returns the words of an exception's class, such as "no route to host". */
+    /** Returns the name of an exception's class as separate words, such as "no route to host". */
     private static String ofClass(Class<?> type) {
         if (type == IOException.class || type == FileSystemException.class) {
             return "input/output error";

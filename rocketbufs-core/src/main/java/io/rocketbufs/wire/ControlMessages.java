@@ -35,7 +35,7 @@ public final class ControlMessages {
         return ControlLayout.end(message);
     }
 
-    /** Returns a SUBSCRIBED message with the word into which the peer may write its consumed position. */
+    /** Returns a SUBSCRIBED message with the word that the peer may write its consumed position to. */
     public static ByteBuffer subscribed(
             int tag, boolean overwriting, boolean lossy, RemoteAccess word, int correlationId) {
         ByteBuffer message = begin(ControlType.SUBSCRIBED, SubscribedLayout.LENGTH, correlationId);
@@ -110,20 +110,21 @@ public final class ControlMessages {
      */
     public static ControlType check(ByteBuffer message) {
         if (message.remaining() < ControlLayout.HEADER_LENGTH) {
-            throw wrong("has " + message.remaining() + " bytes, less than its header");
+            throw wrong("has " + message.remaining() + " bytes, fewer than its header");
         }
         int code = ControlLayout.typeCode(message);
         ControlType type = ControlType.of(code);
         int version = ControlLayout.version(message);
         if (version != ControlLayout.VERSION) {
-            throw wrong("type=" + code + " has version=" + version + ", supported is " + ControlLayout.VERSION);
+            throw wrong("type=" + code + " has version=" + version + ", but only version " + ControlLayout.VERSION
+                    + " is supported");
         }
         if (type == null) {
             throw wrong("has unknown type=" + code);
         }
         int bodyLength = ControlLayout.bodyLength(message);
         if (bodyLength != message.remaining() - ControlLayout.HEADER_LENGTH || !type.allows(bodyLength)) {
-            throw wrong("type=" + type + " states length=" + bodyLength + " but has "
+            throw wrong("type=" + type + " states length=" + bodyLength + ", but its length is "
                     + (message.remaining() - ControlLayout.HEADER_LENGTH));
         }
         message.position(message.position() + ControlLayout.HEADER_LENGTH);

@@ -52,7 +52,9 @@ public final class HelloLayout {
         return body.get(body.position() + 6);
     }
 
-    /** Returns the sender's heartbeat interval in milliseconds: the maximum time for which it sends nothing. */
+    /**
+     * Returns the sender's heartbeat interval in milliseconds: the longest time that it goes without sending anything.
+     */
     public static int heartbeatMs(ByteBuffer body) {
         return body.getInt(body.position() + 8);
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The body of SUBSCRIBED: how the buffer will be sent, and the word into which the subscriber may write its consumed
- * position.
+ * The body of SUBSCRIBED: how the buffer will be sent, and the word that the subscriber may write its consumed position
+ * to.
  *
  * <pre>
  *  0        4             5     8           16      24

@@ -208,7 +208,7 @@ class DeliveryLogGrowthTest {
         return 1 + record % 4;
     }
 
-    /** Returns the position at which the deliveries before this one end. */
+    /** Returns the position where the deliveries before this one end. */
     private static long boundary(long record) {
         return record / 4 * 10 + record % 4 * (record % 4 + 1) / 2;
     }

@@ -17,7 +17,7 @@ final class Blocked implements AutoCloseable {
         this.node = node;
     }
 
-    /** Blocks the node to which the inbox belongs. */
+    /** Blocks the node that the inbox belongs to. */
     static Blocked stop(Inbox inbox, Connection otherEnd) throws InterruptedException {
         Blocked blocked = new Blocked(null);
         inbox.in().setControlMessageCallback(message -> blocked.block());
@@ -57,7 +57,7 @@ final class Blocked implements AutoCloseable {
 
     /**
      * Resumes a subscriber that was stopped while more data was sent to it than fits into its buffer. The subscriber
-     * then receives the remaining data. If writes to it kept memory in use that the producer needed and could not be
+     * then receives the remaining data. If writes to it held memory that the producer needed, and could not be
      * withdrawn, the subscriber must have been disconnected instead. In all other cases, no connection may fail.
      *
      * @param others number of other subscribers to the same buffer
@@ -72,7 +72,7 @@ final class Blocked implements AutoCloseable {
         assertThat(sending.failures())
                 .singleElement()
                 .asString()
-                .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 keeps \\d+ bytes in use")
+                .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 holds \\d+ bytes")
                 .containsPattern("have not completed for \\d+ ms");
         release();
         assertThat(stopped.awaitEnd().failure()).isNotNull();

@@ -85,7 +85,7 @@ class CloseContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(10_000);
         Sent sent = new Sent(sending.out(), 1, 0).deliver(10, 7);
         received.awaitAll(sent);
-        // Less than a quarter of the capacity, so this is not reported by itself.
+        // Less than a quarter of the capacity, so the subscriber does not report this consumption immediately.
         received.consume(60);
         received.inbox().connection().close("maintenance");
         stage.expectFailures();

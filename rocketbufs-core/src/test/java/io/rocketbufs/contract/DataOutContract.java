@@ -49,7 +49,7 @@ class DataOutContract {
     }
 
     private void awaitReports(int count) {
-        eventually(() -> statuses.size() >= count, () -> count + " reports, there are " + statuses.size());
+        eventually(() -> statuses.size() >= count, () -> count + " reports; received " + statuses.size());
         assertThat(statuses).hasSize(count);
         assertThat(contexts).isEqualTo(IntStream.range(0, count).boxed().toList());
     }

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A delivery that is discarded in time is not sent, takes no space, and does not affect other deliveries. */
+/** A delivery that is discarded in time is not sent, takes up no space, and does not affect other deliveries. */
 class DiscardContract {
     private static final BufferOptions DISCARDABLE = BufferOptions.DEFAULTS.withDiscardable(true);
     private static final int LENGTH = Integer.BYTES;
@@ -138,7 +138,7 @@ class DiscardContract {
         Numbers received = subscribe(10);
         long delivery = deliver(0);
         received.await(1);
-        // The sender is notified of a completed write later than the receiver.
+        // The data may arrive before the sender learns that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         assertThat(discard(delivery)).isFalse();
         assertThat(discard(delivery + 1)).isFalse();

@@ -51,7 +51,7 @@ class HostilePeerContract {
      * One violation of the protocol.
      *
      * @param act action of the peer after its greeting
-     * @param told part of the message with which the victim reports the violation
+     * @param told part of the victim's message about the violation
      */
     record Breach(String name, Consumer<RawPeer> act, String told) {
         @Override
@@ -131,7 +131,7 @@ class HostilePeerContract {
                 new Breach("highest type", peer -> control(peer, 0, (byte) 255), "unknown type=255"),
                 new Breach("unknown version", peer -> control(peer, 1, (byte) 9), "version=9"),
                 new Breach("too long", peer -> control(peer, 2, (byte) 1), "states length=256"),
-                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "less than its header"),
+                new Breach("too short", peer -> peer.send(ByteBuffer.allocate(3)), "fewer than its header"),
                 new Breach("wrong length", peer -> peer.send(ControlType.CREDIT, b -> b.putInt(TAG)), "length=4"),
                 new Breach("credit ahead of sent data", peer -> peer.send(ControlType.CREDIT, TAG, 301), "up to 301"),
                 new Breach(
@@ -277,7 +277,8 @@ class HostilePeerContract {
             peer.await(ControlType.HELLO);
             peer.stopReading();
             int[] tag = {0};
-            // The peer cannot be notified of the end: its only worker reads nothing, not even its own completions.
+            // The peer cannot learn that the connection has ended: its only worker reads nothing, not even its own
+            // completions.
             eventually(() -> {
                 while (asked.failures().isEmpty() && peer.trySubscribe(99, tag[0], CAPACITY)) {
                     tag[0]++;

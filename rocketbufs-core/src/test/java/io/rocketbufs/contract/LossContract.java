@@ -53,7 +53,7 @@ class LossContract {
         Received received = lost.inbox(sending).of(1).holding().subscribe(600);
         new Sent(sending.out(), 1, 0).deliver(100, 50);
         received.awaitPosition(600);
-        // The sender is notified of a completed write later than the receiver.
+        // The data may arrive before the sender learns that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 4400);
         lost.kill();
         eventually(() -> ends.contains("1 4400 true"));

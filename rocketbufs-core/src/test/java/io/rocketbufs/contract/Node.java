@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One simulated process: a RocketBufs instance with an ROut, to whose buffers every connected peer may subscribe.
+ * One simulated process: a RocketBufs instance with an ROut. Every connected peer may subscribe to the ROut's buffers.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -50,7 +50,7 @@ final class Node {
         return this;
     }
 
-    /** Returns the address where this node listens over its default transport. */
+    /** Returns the address that this node listens on over its default transport. */
     InetSocketAddress address() {
         return address(rocketBufs.settings().transport());
     }

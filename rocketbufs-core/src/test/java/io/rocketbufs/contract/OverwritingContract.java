@@ -80,10 +80,7 @@ class OverwritingContract {
         }
     }
 
-    /**
-     * Uses a sending node that soon disconnects a subscriber if writes to it keep memory in use and cannot be
-     * withdrawn.
-     */
+    /** Uses a sending node that soon disconnects a subscriber if writes to it hold memory and cannot be withdrawn. */
     private void becomeImpatient() {
         sending = stage.node(Stage.impatient());
         sent = new Sent(sending.out(), 1, 0);

@@ -140,7 +140,7 @@ class ReservationContract {
         Received received = receiving.inbox(sending).of(1).holding().subscribe(50);
         sent.deliver(10, 5);
         received.awaitPosition(50);
-        // The sender is notified of a completed write later than the receiver.
+        // The data may arrive before the sender learns that the write has completed.
         eventually(() -> sending.out().subscriptions().get(0).pendingLength() == 0);
         sent.fill(10);
         assertThat(take(10)).isSameAs(Segment.NO_RECORD);

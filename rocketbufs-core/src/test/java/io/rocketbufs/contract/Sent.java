@@ -90,7 +90,7 @@ final class Sent {
      * Makes deliveries of the given length until the buffer is nearly full.
      *
      * @param least minimum total of bytes delivered
-     * @param most maximum number of bytes for which there is space
+     * @param most maximum number of bytes that there is space for
      */
     Sent fillUp(int count, long least, long most) {
         eventually(
@@ -128,7 +128,7 @@ final class Sent {
         return ends.contains(position);
     }
 
-    /** Returns the position at which the delivery with these bytes begins. */
+    /** Returns the position where the delivery with these bytes begins. */
     long find(Segment data) {
         return ends.stream()
                 .filter(start -> pattern.firstWrong(data, start) < 0)

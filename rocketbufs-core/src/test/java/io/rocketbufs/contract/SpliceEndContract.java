@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * and the id.
  */
 class SpliceEndContract {
-    /** Each delivery is sent separately, so buffers fill up exactly. */
+    /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DEFAULTS = BufferOptions.DEFAULTS;
@@ -43,7 +43,7 @@ class SpliceEndContract {
         this.stage = stage;
     }
 
-    /** The way in which the publisher ends its buffer. */
+    /** An action that ends the publisher's buffer. */
     private enum End {
         REMOVED(relay -> relay.publishing().out().removeBuffer(1)),
         CLOSED(relay -> relay.toBroker().close()),

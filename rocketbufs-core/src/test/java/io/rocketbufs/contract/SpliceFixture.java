@@ -60,7 +60,7 @@ final class SpliceFixture {
         return subscribing;
     }
 
-    /** Returns the inbox with which the broker receives. */
+    /** Returns the broker's inbox for the publisher's data. */
     Inbox upstream() {
         return upstream;
     }
@@ -70,7 +70,7 @@ final class SpliceFixture {
         return toBroker;
     }
 
-    /** Creates a buffer at the publisher. The seed of its pattern is the buffer's id. */
+    /** Creates a buffer of the publisher. The seed of its pattern is the buffer's id. */
     Sent publish(int id, long capacity, BufferOptions options) {
         publishing.out().createBuffer(id, capacity, options);
         return new Sent(publishing.out(), id, id);

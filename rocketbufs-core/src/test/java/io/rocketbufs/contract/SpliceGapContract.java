@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class SpliceGapContract {
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS;
-    /** Each delivery is sent separately, so buffers fill up exactly. */
+    /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions APART = BLOCKING.withCoalescing(false);
 
     private static final SubscribeOptions SKIP = SubscribeOptions.DEFAULTS.withSlowPolicy(SlowPolicy.SKIP);
@@ -36,7 +36,8 @@ class SpliceGapContract {
     private void skipAtThePublisher() {
         ROut out = relay.publishing().out();
         assertThat(out.skip(1)).isTrue();
-        // If another thread is sending, it skips afterwards. Space that becomes free before that would be used.
+        // If another thread is sending, that thread skips the data later. Until then, it would send pending data if
+        // space became free.
         eventually(() -> out.subscriptions().stream().allMatch(each -> each.pendingLength() == 0));
     }
 
@@ -210,7 +211,7 @@ class SpliceGapContract {
             received.awaitAll(sent.overwrite(1000));
             assertThat(received.lost()).isGreaterThanOrEqualTo(arriving.lost());
         } else {
-            // The publisher may have disconnected the broker because writes to the broker kept memory in use that the
+            // The publisher may have disconnected the broker because writes to the broker held memory that the
             // publisher needed.
             eventually(() -> received.position() == sent.length() || received.isEnded());
         }

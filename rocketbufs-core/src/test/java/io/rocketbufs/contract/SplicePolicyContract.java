@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A slow subscriber of a spliced buffer delays the publisher, is disconnected, or continues at the newest data. */
 class SplicePolicyContract {
-    /** Each delivery is sent separately, so buffers fill up exactly. */
+    /** Options that send each delivery separately, so that buffers fill up exactly. */
     private static final BufferOptions BLOCKING = BufferOptions.DEFAULTS.withCoalescing(false);
 
     private static final BufferOptions DISCONNECTING = BLOCKING.withSlowPolicy(SlowPolicy.DISCONNECT);

@@ -59,7 +59,7 @@ final class Stage {
         this.host = host;
     }
 
-    /** Returns the address on which nodes listen. */
+    /** Returns the address that nodes listen on. */
     String host() {
         return host;
     }
@@ -155,7 +155,7 @@ final class Stage {
     }
 
     /**
-     * If senders address remote memory, allows this test to overwrite memory from which writes in flight are sent. Used
+     * If senders address remote memory, allows this test to overwrite memory that writes in flight are sent from. Used
      * for spliced overwriting buffers, whose memory the publisher may overwrite at any time.
      */
     void expectOverwrittenWrites() {

@@ -19,7 +19,7 @@ public abstract class TransportContract {
     /** Opens a transport that reaches the other transports of the same test. */
     protected abstract Transport open(Config config);
 
-    /** Returns the numeric address on which nodes listen. */
+    /** Returns the numeric address that nodes listen on. */
     protected String host() {
         return "127.0.0.1";
     }

@@ -114,7 +114,7 @@ public final class Cycles {
         }
     }
 
-    /** Returns, for each class of the folder, the classes of the folder on which it depends. */
+    /** Returns, for each class in the folder, the classes in the folder that it depends on. */
     static Map<String, Set<String>> classes(Path folder) {
         Map<String, Set<String>> classes = new TreeMap<>();
         List<String[]> dependences = dependences(folder);
@@ -131,7 +131,7 @@ public final class Cycles {
         return classes;
     }
 
-    /** Returns, for each package of these classes, the packages on which it depends. */
+    /** Returns, for each package of these classes, the packages that it depends on. */
     static Map<String, Set<String>> packages(Map<String, Set<String>> classes) {
         Map<String, Set<String>> packages = new TreeMap<>();
         classes.forEach((from, used) -> {

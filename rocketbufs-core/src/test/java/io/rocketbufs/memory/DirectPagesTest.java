@@ -22,7 +22,7 @@ class DirectPagesTest {
     void shouldReportLengthUseAndReasonWhenDirectMemoryIsExhausted() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true, "-XX:MaxDirectMemorySize=8m");
 
-        assertThat(child.output()).contains("no memory: length=3145728, slab=3145728, allocated=6291456, ");
+        assertThat(child.output()).contains("cannot reserve memory: length=3145728, slab=3145728, allocated=6291456, ");
         assertThat(child.output()).contains("reserved=6291456, slabs=2: allocateDirect: ");
         assertThat(child.exitStatus()).isZero();
     }

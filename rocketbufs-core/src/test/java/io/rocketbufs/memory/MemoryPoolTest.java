@@ -129,7 +129,7 @@ class MemoryPoolTest {
         try (MemoryPool pool = new MemoryPool(SLAB_LENGTH)) {
             Region region = pool.allocate(5 * gib);
 
-            // writes across each multiple of 1 GiB, through a window of one page on either side
+            // Writes across each multiple of 1 GiB, through a window of one page on either side.
             for (long boundary = gib; boundary < 5 * gib; boundary += gib) {
                 ByteBuffer crossing = region.window(boundary - page, (int) (2 * page));
                 crossing.putLong((int) page - 4, boundary);

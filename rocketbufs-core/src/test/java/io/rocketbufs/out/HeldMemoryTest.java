@@ -92,8 +92,8 @@ class HeldMemoryTest {
 
     private void assertCut(int length) {
         assertThat(reader.failure)
-                .hasMessage("subscription of 127.0.0.1:7 to buffer 1 keeps " + length
-                        + " bytes in use that the producer needs: writes to it have not completed for 500 ms");
+                .hasMessage("subscription of 127.0.0.1:7 to buffer 1 holds " + length
+                        + " bytes that the producer needs: writes to it have not completed for 500 ms");
         assertThat(reader.connection.isClosed()).isTrue();
     }
 

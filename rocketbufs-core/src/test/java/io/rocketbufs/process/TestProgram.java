@@ -22,7 +22,7 @@ import java.util.zip.ZipOutputStream;
  * classes. It starts from a class-data archive, which saves processor time. The JVM can archive only classes in jars,
  * so folders are packed into jars.
  *
- * <p>The files are below {@code target} and serve every test JVM of the same version until a class changes. If the
+ * <p>The files are under {@code target} and serve every test JVM of the same version until a class changes. If the
  * trial run fails, there is no archive, and the program starts more slowly.
  *
  * <p><b>Thread-safety:</b> immutable; two test JVMs may create the files at the same time.

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A module's reference.conf as sections of a page, one for each key. Each line of the file is a comment on the line
- * below, the beginning or end of an object, or a key with its value.
+ * A module's reference.conf as sections of a page, one for each key. Each line of the file is a comment about a later
+ * line, the beginning or end of an object, or a key with its value.
  */
 final class ReferenceConf {
     private static final Pattern BEGIN = Pattern.compile("([\\w.-]+) \\{");
@@ -65,7 +65,7 @@ final class ReferenceConf {
             path.removeLast();
         } else if (!line.isEmpty()) {
             throw new IllegalArgumentException(
-                    "line=" + line + ": neither a comment, nor an object, nor a key = value");
+                    "line=" + line + " is neither a comment, nor part of an object, nor a key with a value");
         }
     }
 

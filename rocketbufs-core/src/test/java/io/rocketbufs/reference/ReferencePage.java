@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** A page under docs/reference, which a test compares with the code. The test can rewrite the generated parts. */
 public final class ReferencePage {
-    /** System property; true rewrites the generated parts instead of comparing them. */
+    /** The system property that, if true, rewrites the generated parts instead of comparing them. */
     private static final String WRITE = "reference.write";
 
     private static final String REMEDY = "mvn -q test -Dtest='*ReferenceTest' -D" + WRITE + "=true";

@@ -87,7 +87,7 @@ class SettingsCheckTest {
                 .containsExactly(
                         "my.conf: 2: a.keys.key: is missing",
                         "my.conf: 3: a.keys.port: 100 is not in the range 0 to 99",
-                        "my.conf: 4: a.keys.key: cannot be read: expected a text",
+                        "my.conf: 4: a.keys.key: cannot be read: expected a string",
                         "my.conf: 5: a.keys.kye: is not one of key, port; did you mean \"key\"?");
     }
 

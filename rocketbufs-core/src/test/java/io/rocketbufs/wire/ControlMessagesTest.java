@@ -71,7 +71,7 @@ class ControlMessagesTest {
         for (int version = 0; version < 256; version++) {
             if (version != ControlLayout.VERSION) {
                 assertRefused(
-                        message(12, version, 0, 0), "version=" + version, "supported is " + ControlLayout.VERSION);
+                        message(12, version, 0, 0), "version=" + version, "only version " + ControlLayout.VERSION);
             }
         }
     }
@@ -80,7 +80,7 @@ class ControlMessagesTest {
     void shouldRejectALengthThatDiffersFromTheMessage() {
         for (int stated = 0; stated <= 0xffff; stated += 101) {
             if (stated != 12) {
-                assertRefused(message(7, ControlLayout.VERSION, stated, 12), "states length=" + stated, "has 12");
+                assertRefused(message(7, ControlLayout.VERSION, stated, 12), "states length=" + stated, "length is 12");
             }
         }
     }
@@ -114,7 +114,7 @@ class ControlMessagesTest {
         }
     }
 
-    /** Returns random bytes in which the header fields are often nearly correct. */
+    /** Returns random bytes whose header fields are often nearly correct. */
     private static ByteBuffer randomMessage(Random random) {
         byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? LONGEST : 64)];
         random.nextBytes(bytes);

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * A server that accepts connections at one or more addresses, over TLS or plain TCP, and serves them with a few
+ * A server that accepts connections on one or more addresses, over TLS or plain TCP, and serves them with a few
  * threads. If native epoll cannot be loaded, it uses NIO.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
@@ -102,7 +102,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Starts listening at an address.
+     * Starts listening on an address.
      *
      * @param key configuration key of the address, which error messages name
      * @param initializer adds handlers to a connection's pipeline, after any TLS handler
@@ -171,7 +171,7 @@ public final class WebServer implements AutoCloseable {
     private static TransportException failure(
             TransportException.Code code, InetSocketAddress address, String key, String what, Exception cause) {
         return new TransportException(
-                code, "cannot listen at " + HostPort.of(address) + " (" + key + "): " + what, cause);
+                code, "cannot listen on " + HostPort.of(address) + " (" + key + "): " + what, cause);
     }
 
     /** Returns the number of connections that are currently being served. */

@@ -154,7 +154,7 @@ public class TaskListsStress {
         final ReliefRequests reliefs = new ReliefRequests();
         final Giving task = new Giving(1);
 
-        /** Creates a task for which relief has been requested. */
+        /** Creates a task with a pending request for relief. */
         public AskedForWhileItWaits() {
             reliefs.add(task);
         }

@@ -42,7 +42,7 @@ public class CreditStress {
     final CreditWord word = new CreditWord(peers, credit, () -> {}, position -> wrongClaims.incrementAndGet());
 
     /**
-     * The peer consumes data while the data is still being written. Results: the consumed position, the number of
+     * The peer consumes data while the data is still being written. Results: the consumed position, and the number of
      * rejected reports.
      */
     @JCStressTest
@@ -76,8 +76,8 @@ public class CreditStress {
     }
 
     /**
-     * An older message and a newer word are read concurrently. Results: the consumed position, the number of rejected
-     * reports.
+     * An older message and a newer word are read concurrently. Results: the consumed position, and the number of
+     * rejected reports.
      */
     @JCStressTest
     @Outcome(id = "4, 0", expect = Expect.ACCEPTABLE, desc = "The higher position counts.")

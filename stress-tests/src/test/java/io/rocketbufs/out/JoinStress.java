@@ -12,14 +12,14 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 /** Tests of {@link Fanout}: a subscription that joins during deliveries receives all later data exactly once. */
 public class JoinStress {
     /**
-     * A subscription joins during two deliveries. Results: the log position at which it began, the number of bytes sent
-     * to it.
+     * A subscription joins during two deliveries. Results: the log position where it began, and the number of bytes
+     * sent to it.
      */
     @JCStressTest
     @Outcome(
             id = {"0, 8", "4, 4", "8, 0"},
             expect = Expect.ACCEPTABLE,
-            desc = "All data was sent from the position at which the subscription began.")
+            desc = "All data was sent from the position where the subscription began.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Data is missing, was sent twice, or is never sent.")
     @State
     public static class JoinsWhileOneDelivers extends Joining {

@@ -46,7 +46,7 @@ class Joining {
         subscription.activate();
     }
 
-    /** Returns the log position at which the subscription began. */
+    /** Returns the log position where the subscription began. */
     final int begin() {
         return (int) (subscription.stream().position() - subscription.credit().sentPosition());
     }

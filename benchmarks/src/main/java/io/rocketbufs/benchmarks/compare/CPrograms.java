@@ -18,7 +18,7 @@ record CPrograms(Path folder, Path load, Path relay) {
     /**
      * Compiles the programs with whichever client libraries are installed.
      *
-     * @param folder folder into which the sources and programs are written
+     * @param folder folder for the sources and the programs
      * @throws IOException if compiling fails, with the compiler's output
      */
     static CPrograms build(Path folder) throws IOException, InterruptedException {

@@ -133,7 +133,10 @@ final class Campaign {
                 done++;
                 return run;
             }
-            show(run, String.format(Locale.ROOT, ", other processes %.2f processors: discarded", run.foreignCores()));
+            show(
+                    run,
+                    String.format(
+                            Locale.ROOT, ", discarded: other processes used %.2f processors", run.foreignCores()));
             discarded++;
             if (attempt == ATTEMPTS || !foreignLoad.awaitQuiet(FOREIGN_LIMIT)) {
                 throw new IOException(String.format(

@@ -7,9 +7,9 @@ import java.util.Locale;
  *
  * @param experiment the experiment
  * @param size length of a message in bytes
- * @param publishers number of publishers; 0 selects the number at which the contender is fastest
+ * @param publishers number of publishers; 0 selects the number that gives the contender its highest throughput
  * @param subscribers number of subscribers, each of which receives every message
- * @param topics number of topics over which a publisher distributes its messages
+ * @param topics number of topics that a publisher distributes its messages over
  * @param rate messages per second; 0 means as many as possible
  */
 record Cell(Experiment experiment, int size, int publishers, int subscribers, int topics, int rate) {

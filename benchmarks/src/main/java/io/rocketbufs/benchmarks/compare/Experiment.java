@@ -26,7 +26,7 @@ enum Experiment {
 
     private static final List<Integer> LATENCY_RATES = List.of(10_000, 50_000, 100_000);
     private static final List<Integer> CPU_RATES = List.of(20_000, 50_000);
-    /** Highest load at which processor time is compared, in bytes per second. Not every contender sustains more. */
+    /** Highest load for comparing processor time, in bytes per second. Not every contender sustains more. */
     private static final long CPU_BYTES_PER_SECOND = 200_000_000;
 
     private static final int BROKER_SIZE = 8192;

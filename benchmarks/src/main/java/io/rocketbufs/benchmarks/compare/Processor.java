@@ -31,7 +31,7 @@ final class Processor {
 
     private Processor() {}
 
-    /** Returns the total time for which the processors were busy or taken by the hypervisor. */
+    /** Returns the total time that the processors were busy or taken by the hypervisor. */
     static double busySeconds() throws IOException {
         String[] fields =
                 Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+");

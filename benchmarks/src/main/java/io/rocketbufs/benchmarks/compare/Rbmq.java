@@ -19,9 +19,9 @@ import org.HdrHistogram.HistogramLogReader;
  */
 final class Rbmq implements Contender {
     private static final long PATIENCE_MS = 60_000;
-    /** Duration of the warm-up, in which the JVMs compile code under load. */
+    /** Duration of the warm-up, during which the JVMs compile code under load. */
     private static final long WARMUP_MS = 6_000;
-    /** Duration of the warm-up under light load, under which compilation takes longer. */
+    /** Duration of the warm-up under light load, where compilation takes longer. */
     private static final long LONG_WARMUP_MS = 12_000;
     /** Additional warm-up for each further process, because many JVMs compile on the same processors. */
     private static final long PROCESS_WARMUP_MS = 4_000;

@@ -139,10 +139,10 @@ final class Report {
         StringBuilder text = new StringBuilder("# Comparison\n\n");
         facts.forEach((name, value) ->
                 text.append("- ").append(name).append(": ").append(value).append('\n'));
-        text.append("\nThe values are medians. The numbers in parentheses give ")
+        text.append("\nThe values are medians. A number in parentheses is the ratio of ")
                 .append(subject)
-                .append("'s value as a multiple of the value in that column: the median of the ratios of neighbouring"
-                        + " measurements, and its 95 % interval.\n");
+                .append("'s value to the value in that column: the median of the ratios of neighbouring"
+                        + " measurements, with its 95 % interval.\n");
         new Tables(results, subject).write(text);
         targets(text);
         List<String> faulty = results.contenders().stream()

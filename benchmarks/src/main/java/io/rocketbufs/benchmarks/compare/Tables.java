@@ -22,7 +22,7 @@ final class Tables {
         this.subject = subject;
     }
 
-    /** Appends the tables for which there are results. */
+    /** Appends the tables that have results. */
     void write(StringBuilder text) {
         for (int subscribers : results.of(Experiment.THROUGHPUT).values(Cell::subscribers)) {
             Results some = results.of(Experiment.THROUGHPUT).having(cell -> cell.subscribers() == subscribers);

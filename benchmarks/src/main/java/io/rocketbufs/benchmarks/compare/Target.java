@@ -60,7 +60,7 @@ record Target(Cell cell, String what, boolean atLeast, double bound, MedianEstim
                     judge.ratio("processor time of the broker", "redis", Measurement::brokerCores, BROKER_REDIS_RATIO);
                 }
                 default -> {
-                    // The other experiments produce curves, for which there are no numeric targets.
+                    // The other experiments produce curves, which have no numeric targets.
                 }
             }
         }

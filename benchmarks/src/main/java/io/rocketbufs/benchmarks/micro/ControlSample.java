@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 
 /** Sample control messages, one for each layout. Types that share a layout are represented by one sample. */
 public enum ControlSample {
-    /** {@link HelloLayout}, with a greeting as long as RBMQ's. */
+    /** A message with {@link HelloLayout} and a greeting as long as RBMQ's. */
     HELLO(ControlType.HELLO) {
         private final byte[] greeting = new byte[24];
 
@@ -28,7 +28,7 @@ public enum ControlSample {
                     + (known ? HelloLayout.greeting(body).length : 0);
         }
     },
-    /** {@link SubscribeLayout}. */
+    /** A message with {@link SubscribeLayout}. */
     SUBSCRIBE(ControlType.SUBSCRIBE) {
         @Override
         void write(ByteBuffer body, int tag) {
@@ -49,7 +49,7 @@ public enum ControlSample {
                     + SubscribeLayout.key(body);
         }
     },
-    /** {@link SubscribedLayout}. */
+    /** A message with {@link SubscribedLayout}. */
     SUBSCRIBED(ControlType.SUBSCRIBED) {
         @Override
         void write(ByteBuffer body, int tag) {
@@ -65,7 +65,7 @@ public enum ControlSample {
                     + SubscribedLayout.key(body);
         }
     },
-    /** {@link PositionLayout}. */
+    /** A message with {@link PositionLayout}. */
     CREDIT(ControlType.CREDIT) {
         @Override
         void write(ByteBuffer body, int tag) {
@@ -77,7 +77,7 @@ public enum ControlSample {
             return PositionLayout.tag(body) + PositionLayout.position(body);
         }
     },
-    /** {@link GapLayout}. */
+    /** A message with {@link GapLayout}. */
     GAP(ControlType.GAP) {
         @Override
         void write(ByteBuffer body, int tag) {
@@ -101,7 +101,7 @@ public enum ControlSample {
             return body.remaining();
         }
     },
-    /** {@link TextLayout}. */
+    /** A message with {@link TextLayout}. */
     GOODBYE(ControlType.GOODBYE) {
         @Override
         void write(ByteBuffer body, int tag) {

@@ -81,7 +81,7 @@ public class PublishBenchmark extends InnerLoop {
 
     private static void check(PublishResult result) {
         if (result != PublishResult.PUBLISHED) {
-            throw new IllegalStateException("published: " + result);
+            throw new IllegalStateException("the message was not published: " + result);
         }
     }
 }

@@ -110,7 +110,9 @@ final class SinkConnection implements TransportConnection {
         handler.arrivalsEnd();
     }
 
-    /** Sets whether the connection is full. A full connection accepts no writes; otherwise, it accepts all of them. */
+    /**
+     * Sets whether the connection is full. While it is full, it accepts no writes; otherwise, it accepts every write.
+     */
     void setFull(boolean full) {
         this.full = full;
         if (!full) {
@@ -230,7 +232,7 @@ final class SinkConnection implements TransportConnection {
         return new RemoteBuffer(access, capacity);
     }
 
-    /** The word into which this peer reports. */
+    /** A word that core lends to the simulated peer. The peer reports its consumed position in this word. */
     private static final class SinkWord implements LentWord {
         private volatile long value;
 

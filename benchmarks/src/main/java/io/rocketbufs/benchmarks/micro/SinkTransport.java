@@ -35,7 +35,7 @@ final class SinkTransport implements Transport {
         this(role, false);
     }
 
-    /** Creates a transport. If {@code words}, consumed positions can also be reported by writing into words. */
+    /** Creates a transport. If {@code words} is true, consumed positions can also be reported by writing into words. */
     SinkTransport(int role, boolean words) {
         this.role = role;
         this.capabilities = new Capabilities(

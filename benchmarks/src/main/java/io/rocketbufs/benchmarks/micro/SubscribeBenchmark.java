@@ -50,7 +50,7 @@ public class SubscribeBenchmark extends InnerLoop {
             broker.arrivalsEnd();
         }
         if (subscriber.receivedCount() != (long) rounds * BATCH) {
-            throw new IllegalStateException("received " + subscriber.receivedCount() + " messages");
+            throw new IllegalStateException("received only " + subscriber.receivedCount() + " messages");
         }
     }
 

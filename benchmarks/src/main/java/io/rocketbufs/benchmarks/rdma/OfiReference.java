@@ -20,7 +20,7 @@ final class OfiReference {
     /**
      * Compiles the program.
      *
-     * @param folder folder into which the source and the program are written
+     * @param folder folder for the source and the program
      * @param address the address to listen on
      * @param settings the transport's section of the configuration
      * @throws IOException if compiling fails, with the compiler's output

@@ -80,7 +80,7 @@ final class CampaignTest {
         assertThat(campaign.runs()).extracting(Run::foreignCores).containsExactly(0.05, 0.0);
         assertThat(campaign.discarded()).isEqualTo(1);
         assertThat(progress.toString(StandardCharsets.UTF_8))
-                .containsOnlyOnce("other processes 0.50 processors: discarded");
+                .containsOnlyOnce("discarded: other processes used 0.50 processors");
     }
 
     @Test

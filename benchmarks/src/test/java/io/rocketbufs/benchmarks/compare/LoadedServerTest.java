@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
-    /** NATS pings a client that has been connected for a second or two. */
+    /** Long enough for a ping: NATS pings a client that has been connected for a second or two. */
     private static final Span UNTIL_PINGED = new Span(50, 3000);
 
     @TempDir

@@ -39,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Starts an edge of the given relay on a free port, and waits until the edge is ready.
      *
-     * @param relayHost host at which the relay is configured to listen
+     * @param relayHost host that the relay is configured to listen on
      */
     static ServerProcess startEdge(Programs programs, ConfigOptions config, String relayHost, ServerProcess relay)
             throws InterruptedException {

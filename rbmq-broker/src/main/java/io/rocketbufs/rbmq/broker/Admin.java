@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * The HTTP server of the broker's read-only admin pages. At an address that is not loopback, a client must present one
+ * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, a client must present one
  * of the broker's credentials as a bearer token, except for the health pages.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.

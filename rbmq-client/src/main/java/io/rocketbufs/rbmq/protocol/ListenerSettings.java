@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An address at which a broker listens and to which clients with the same configuration connect.
+ * An address that a broker listens on and that clients with the same configuration connect to.
  *
  * @param transport name of the transport
  * @param host name or address

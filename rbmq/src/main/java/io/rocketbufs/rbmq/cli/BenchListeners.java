@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses at which the broker of a benchmark listens and to which its clients connect. Normally this is the
+ * The addresses that the broker of a benchmark listens on and that its clients connect to. Normally this is the
  * configured address. If that is the loopback address, the benchmark uses the address at which the transport reaches
  * this machine.
  *
@@ -28,10 +28,10 @@ final class BenchListeners {
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /** A token for this run if the broker listens at an address that other machines can reach; null otherwise. */
+    /** A token for this run if the broker listens on an address that other machines can reach; null otherwise. */
     private final String token;
 
-    /** An address to listen at, and the corresponding one to connect to. */
+    /** An address to listen on, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
 
     /**

@@ -56,7 +56,7 @@ final class ExitCodesTest {
     void shouldExitWith69WhenNoServerListens() throws IOException {
         int port = freePort();
         for (String command : COMMANDS) {
-            assertEnds(69, "no listener at this address", command + " --broker 127.0.0.1:" + port);
+            assertEnds(69, "no listener on this address", command + " --broker 127.0.0.1:" + port);
         }
         assertEnds(69, "no broker answers at http://127.0.0.1:" + port, "stat --once --admin 127.0.0.1:" + port);
         assertEnds(69, "no broker answers at http://127.0.0.1:" + port, "topics --json --admin 127.0.0.1:" + port);

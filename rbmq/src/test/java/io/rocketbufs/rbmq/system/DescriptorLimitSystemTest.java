@@ -34,7 +34,7 @@ final class DescriptorLimitSystemTest {
                 connection.close();
             }
             publish(broker);
-            broker.process().awaitErr("accepting connections again");
+            broker.process().awaitErr("Accepting connections on ");
             assertThat(broker.process().errText()).containsOnlyOnce("Too many open files");
         }
     }

@@ -42,7 +42,7 @@ public final class LoopbackConnection implements TransportConnection {
     private LoopbackPipe inbound;
     private volatile LoopbackHandler handler;
     private volatile boolean closed;
-    /** Guarded by the sending side. */
+    /** True after {@link #finish}. Guarded by the sending side. */
     private boolean finished;
     /** True when something has been reported since the last {@code arrivalsEnd}; worker only. */
     private boolean arrivals;
@@ -106,7 +106,7 @@ public final class LoopbackConnection implements TransportConnection {
         network.violation(message);
     }
 
-    /** Returns the link to which this connection belongs. */
+    /** Returns the link that this connection belongs to. */
     public LoopbackLink link() {
         return link;
     }
@@ -215,7 +215,7 @@ public final class LoopbackConnection implements TransportConnection {
     public PostResult send(ByteBuffer message) {
         return sending("send", () -> {
             if (message.remaining() > capabilities().longestControl()) {
-                network.violation("control message of length " + message.remaining() + ", longestControl="
+                network.violation("a control message of length " + message.remaining() + " exceeds longestControl="
                         + capabilities().longestControl());
             }
             return postable() ? outbound.post(() -> outbound.send(message)) : PostResult.CLOSED;
@@ -243,7 +243,7 @@ public final class LoopbackConnection implements TransportConnection {
 
     private boolean postable() {
         if (finished) {
-            network.violation("post after finish()");
+            network.violation("an operation was posted after finish()");
         }
         return failure.get() == null && !(link.peerOf(this).isClosed() && link.reset(this));
     }
@@ -262,7 +262,7 @@ public final class LoopbackConnection implements TransportConnection {
     public void finish() {
         sending("finish", () -> {
             if (finished) {
-                network.violation("finish() called twice");
+                network.violation("finish() was called twice");
             }
             finished = true;
             outbound.finish();
@@ -292,10 +292,10 @@ public final class LoopbackConnection implements TransportConnection {
             return;
         }
         if (!worker.inWorker()) {
-            network.violation("close() on " + Thread.currentThread().getName() + ", not on " + worker);
+            network.violation("close() was called on " + Thread.currentThread().getName() + ", not on " + worker);
         }
         if (closed) {
-            network.violation("close() called twice");
+            network.violation("close() was called twice");
         }
         if (sending.get() != null) {
             network.violation(

@@ -76,7 +76,7 @@ public final class LoopbackFaults {
         return this;
     }
 
-    /** Drops everything permanently: no byte arrives, and the receiver is notified of neither an end nor a failure. */
+    /** Drops everything permanently: no byte arrives, and the receiver sees neither an end nor a failure. */
     public synchronized LoopbackFaults drop() {
         silent = true;
         return this;

@@ -107,7 +107,7 @@ final class LoopbackFrame {
         return remoteOffset;
     }
 
-    /** Returns the earliest {@link System#nanoTime()} at which the frame may arrive. */
+    /** Returns the earliest {@link System#nanoTime()} when the frame may arrive. */
     long dueNs() {
         return dueNs;
     }

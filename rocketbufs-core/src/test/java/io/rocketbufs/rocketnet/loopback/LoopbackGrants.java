@@ -33,11 +33,11 @@ final class LoopbackGrants {
         RemoteAccess access = frame.remote().access();
         Grant grant = grants.get(access.key());
         if (grant == null) {
-            return "no such key: " + access.key();
+            return "no memory is granted under key " + access.key();
         }
         long end = frame.remoteOffset() + frame.length();
         if (access.address() != grant.address || frame.remoteOffset() < 0 || end > grant.memory.capacity()) {
-            return "outside of the memory that key " + access.key() + " grants: address=" + access.address()
+            return "the write is outside the memory granted under key " + access.key() + ": address=" + access.address()
                     + ", offset="
                     + frame.remoteOffset() + ", length=" + frame.length() + ", granted " + grant.memory.capacity()
                     + " at " + grant.address;

@@ -95,7 +95,8 @@ final class LoopbackHandler implements TransportHandler {
 
     private void run(Runnable upcall) {
         if (!connection.worker().inWorker()) {
-            network.violation("handler called on " + Thread.currentThread().getName());
+            network.violation(
+                    "the handler was called on " + Thread.currentThread().getName());
         }
         try {
             upcall.run();

@@ -38,12 +38,12 @@ public final class LoopbackLink {
         return network;
     }
 
-    /** Returns the connection of the side that connected. */
+    /** Returns the connection of the side that initiated the link. */
     public LoopbackConnection client() {
         return client;
     }
 
-    /** Returns the connection of the side that listened. */
+    /** Returns the connection of the side that accepted the link. */
     public LoopbackConnection server() {
         return server;
     }
@@ -71,7 +71,7 @@ public final class LoopbackLink {
 
     /** Refuses a write to memory that was not granted: both sides fail. */
     void refuse(String reason) {
-        breakBoth(Code.PROTOCOL, "remote access refused, " + reason);
+        breakBoth(Code.PROTOCOL, "remote access refused: " + reason);
     }
 
     private void breakBoth(Code code, String reason) {

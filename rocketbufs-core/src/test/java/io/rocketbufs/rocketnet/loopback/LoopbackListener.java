@@ -4,7 +4,7 @@ import io.rocketbufs.rocketnet.TransportAcceptor;
 import io.rocketbufs.rocketnet.TransportListener;
 import java.net.InetSocketAddress;
 
-/** A listening address of a {@link LoopbackNetwork}. */
+/** A listener on one address of a {@link LoopbackNetwork}. */
 record LoopbackListener(LoopbackTransport transport, InetSocketAddress address, TransportAcceptor acceptor)
         implements TransportListener {
     @Override

@@ -207,7 +207,7 @@ public final class LoopbackNetwork implements AutoCloseable {
         int port = address.getPort() == 0 ? nextPort++ : address.getPort();
         LoopbackListener listener = new LoopbackListener(transport, at(address.getAddress(), port), acceptor);
         if (listeners.putIfAbsent(port, listener) != null) {
-            throw new TransportException(Code.ADDRESS_IN_USE, "listen: address=" + listener.address());
+            throw new TransportException(Code.ADDRESS_IN_USE, "the address is in use: " + listener.address());
         }
         return listener;
     }
@@ -253,7 +253,7 @@ public final class LoopbackNetwork implements AutoCloseable {
     private static CompletableFuture<TransportConnection> refused(
             LoopbackTransport transport, InetSocketAddress address) {
         CompletableFuture<TransportConnection> future = new CompletableFuture<>();
-        TransportException cause = new TransportException(Code.NO_LISTENER, "connect: no listener, peer=" + address);
+        TransportException cause = new TransportException(Code.NO_LISTENER, "there is no listener on " + address);
         if (transport.isClosed()) {
             future.completeExceptionally(cause);
         } else {

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class LoopbackOneSidedPipe extends LoopbackPipe {
     private final LoopbackOptions options;
-    /** Posted operations whose completion has not been reported to the sender. */
+    /** Number of posted operations whose completion has not been reported to the sender. */
     private int outstanding;
 
     private List<LoopbackFrame> arrived = new ArrayList<>();

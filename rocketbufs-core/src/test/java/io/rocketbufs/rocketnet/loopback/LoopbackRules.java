@@ -15,18 +15,18 @@ final class LoopbackRules {
         Capabilities capabilities = connection.capabilities();
         Vecs vecs = request.vecs();
         if (vecs.count() > capabilities.vecsPerWrite()) {
-            return "write of " + vecs.count() + " vecs, vecsPerWrite=" + capabilities.vecsPerWrite();
+            return "a write of " + vecs.count() + " vecs exceeds vecsPerWrite=" + capabilities.vecsPerWrite();
         }
         if (vecs.totalLength() > capabilities.longestWrite()) {
-            return "write of length " + vecs.totalLength() + ", longestWrite=" + capabilities.longestWrite();
+            return "a write of length " + vecs.totalLength() + " exceeds longestWrite=" + capabilities.longestWrite();
         }
         for (int i = 0; i < vecs.count(); i++) {
             if (!within(request.region(), vecs.address(i), vecs.length(i))) {
-                return "vec outside of its region: address=" + vecs.address(i) + ", length=" + vecs.length(i);
+                return "a vec is outside its region: address=" + vecs.address(i) + ", length=" + vecs.length(i);
             }
         }
         if (!(request.remote() instanceof LoopbackRemoteBuffer remote) || remote.connection() != connection) {
-            return "write to a remote buffer that this connection did not make: " + request.remote();
+            return "a write to a remote buffer that this connection did not make: " + request.remote();
         }
         return capabilities.receiverPlaces() ? null : mistakeIn(request.remote(), request.remoteOffset(), vecs);
     }
@@ -39,7 +39,7 @@ final class LoopbackRules {
         boolean inside = offset >= 0 && offset + vecs.totalLength() <= remote.capacity();
         return inside
                 ? null
-                : "write across the end of the remote buffer: remoteOffset=" + offset + ", length=" + vecs.totalLength()
-                        + ", capacity=" + remote.capacity();
+                : "a write across the end of the remote buffer: remoteOffset=" + offset + ", length="
+                        + vecs.totalLength() + ", capacity=" + remote.capacity();
     }
 }

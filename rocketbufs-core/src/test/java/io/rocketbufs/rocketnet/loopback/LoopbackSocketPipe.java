@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 final class LoopbackSocketPipe extends LoopbackPipe {
     static final int HEADER_LENGTH = 8;
 
-    /** A write is split in two by the wrap of a circular buffer, and each part may be split by a window's end. */
+    /** Maximum number of ranges of a write: it may wrap around a buffer's end, and each part may cross two windows. */
     private static final int MAX_PLACED = 4;
 
     private final int capacity;

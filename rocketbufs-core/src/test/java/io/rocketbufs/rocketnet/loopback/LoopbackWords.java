@@ -12,7 +12,9 @@ import java.util.Map;
  * Locks are taken in the order pipe, words.
  */
 final class LoopbackWords {
-    /** A nonzero address, so that tests detect an access that was forwarded without its address. */
+    /**
+     * Base of the words' addresses. It is not 0, so that a test fails if core passes on an access without its address.
+     */
     private static final long ADDRESS = 0x7700_0000_0000_0000L;
 
     private final LoopbackConnection connection;
@@ -32,7 +34,7 @@ final class LoopbackWords {
     synchronized String land(RemoteAccess access, long value) {
         Word word = lent.get(access);
         if (word == null) {
-            return "no such word: " + access;
+            return "no word is lent with this access: " + access;
         }
         word.value = value;
         return null;
@@ -68,10 +70,10 @@ final class LoopbackWords {
         public void takeBack() {
             if (!connection.worker().inWorker() && !connection.transportIsClosed()) {
                 connection.violation(
-                        "word taken back on " + Thread.currentThread().getName());
+                        "a word was taken back on " + Thread.currentThread().getName());
             }
             if (!forget(this)) {
-                connection.violation("word taken back twice: " + access);
+                connection.violation("a word was taken back twice: " + access);
             }
         }
     }

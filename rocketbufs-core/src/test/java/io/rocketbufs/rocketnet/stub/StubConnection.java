@@ -71,7 +71,7 @@ public final class StubConnection implements TransportConnection {
         onWriteWord = answer;
     }
 
-    /** Returns the access with which the peer's word was last written. */
+    /** Returns the access that was last used to write the peer's word. */
     public RemoteAccess wordWritten() {
         return wordWritten;
     }

@@ -1,8 +1,8 @@
 package io.rocketbufs.rocketnet.rdma;
 
 /**
- * The interface through which a monitor passes completions to a worker. The worker handles them in the order in which
- * the monitor read them.
+ * The interface that a monitor uses to pass completions to a worker. The worker handles them in the order that the
+ * monitor read them.
  *
  * <p><b>Thread-safety:</b> called by one monitor.
  */

@@ -22,7 +22,7 @@ final class RdmaAddress {
     static InetSocketAddress of(byte[] sockaddr) {
         ByteBuffer bytes = ByteBuffer.wrap(sockaddr);
         if (sockaddr.length < LEAST_LENGTH) {
-            throw new IllegalArgumentException("address of " + sockaddr.length + " bytes");
+            throw new IllegalArgumentException("the address is truncated: length=" + sockaddr.length);
         }
         int family = bytes.order(ByteOrder.nativeOrder()).getShort(0);
         int port = bytes.order(ByteOrder.BIG_ENDIAN).getShort(PORT) & 0xffff;

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 final class RdmaConnection implements TransportConnection, RdmaEndpoint.Owner {
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaConnection.class);
 
-    /** Maximum time for a graceful end, in which this side notifies the peer and waits for the peer's end. */
+    /** Maximum time for a graceful end, during which this side notifies the peer and waits for the peer's end. */
     private static final long LINGER_MS = 1_000;
 
     private static final long RETRY_MS = 1;

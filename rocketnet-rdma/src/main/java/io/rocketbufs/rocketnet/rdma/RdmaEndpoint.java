@@ -83,7 +83,7 @@ final class RdmaEndpoint {
         return words;
     }
 
-    /** Returns the word into which the peer writes how many receives it has posted. */
+    /** Returns the word that the peer writes the number of its posted receives to. */
     RdmaWords.Word receivesWord() {
         return receivesWord;
     }

@@ -5,7 +5,7 @@ import io.rocketbufs.rocketnet.rdma.ofi.OfiFunction;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiInfo;
 
 /**
- * A fabric, to which several NICs may belong. Endpoints that are used together must be created on the same fabric.
+ * A fabric, which may comprise several NICs. Endpoints that are used together must be created on the same fabric.
  *
  * <p><b>Thread-safety:</b> immutable.
  */

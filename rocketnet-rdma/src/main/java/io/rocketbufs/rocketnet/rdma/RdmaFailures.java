@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Factory for {@link TransportException}s that report failures of libfabric. Only this class interprets libfabric's
+ * A factory for {@link TransportException}s that report failures of libfabric. Only this class interprets libfabric's
  * error numbers.
  */
 final class RdmaFailures {
@@ -45,7 +45,7 @@ final class RdmaFailures {
             case UNREACHABLE -> "this machine has no such address (" + cause.reason() + ")";
             default -> cause.errno() == OfiConstants.EACCES ? Reason.ofDeniedPort(address.getPort()) : cause.reason();
         };
-        return new TransportException(code, text("cannot listen at", address, what), cause);
+        return new TransportException(code, text("cannot listen on", address, what), cause);
     }
 
     static TransportException noDevice(
@@ -53,14 +53,14 @@ final class RdmaFailures {
         return new TransportException(
                 Code.UNREACHABLE,
                 text(
-                        "cannot listen at",
+                        "cannot listen on",
                         address,
                         "provider " + provider + " has no device at this address; " + device + " is at "
                                 + HostPort.numeric(deviceAddress)));
     }
 
     static TransportException accept(InetSocketAddress address, OfiException cause) {
-        return new TransportException(code(cause.errno()), text("accept at", address, cause.reason()), cause);
+        return new TransportException(code(cause.errno()), text("accept on", address, cause.reason()), cause);
     }
 
     static TransportException connect(InetSocketAddress address, OfiException cause) {

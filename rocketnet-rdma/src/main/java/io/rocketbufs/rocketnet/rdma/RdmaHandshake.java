@@ -26,7 +26,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private enum State {
         /** The peer has not answered, or may not have received this side's answer. */
         WAITING,
-        /** The worker has been instructed to establish the connection, and is notified of all later events. */
+        /** The worker has been instructed to establish the connection, and receives all later events. */
         ANNOUNCED,
         /** The connection could not be established. */
         GIVEN_UP
@@ -35,13 +35,13 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
     private final RdmaNic nic;
     private final TransportAcceptor acceptor;
     private final InetSocketAddress address;
-    /** Null if the peer initiated the connection. */
+    /** The result of connecting; null if the peer initiated the connection. */
     private final CompletableFuture<TransportConnection> result;
 
     private final RdmaThread worker;
     private final InetSocketAddress remoteAddress;
     private final RdmaConnection connection;
-    /** Null until the peer's greeting has arrived. */
+    /** The peer's greeting; null until it has arrived. */
     private RdmaGreeting greeting;
 
     private Future<?> timeLimit;
@@ -108,7 +108,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
      * Accepts a connection request.
      *
      * @param data the peer's private data
-     * @param address the address at which the request arrived
+     * @param address the address that the request arrived at
      * @throws RuntimeException if the request must be refused
      */
     static void accept(
@@ -134,7 +134,7 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
             any = nic.domain().events().poll();
         }
         if (state == State.WAITING && greeting != null) {
-            // The peer already sends, so it considers the connection established.
+            // The peer is already sending data, so it considers the connection established.
             announce();
         }
     }
@@ -197,7 +197,10 @@ final class RdmaHandshake implements RdmaEventQueue.Target, RdmaNic.Child {
         }
     }
 
-    /** Reports the end of the connection after all arrivals, as soon as the worker has room. */
+    /**
+     * Runs {@code report} on the worker, after all arrivals have been passed to it. Retries while the worker has no
+     * room.
+     */
     private void afterArrivals(Runnable report) {
         if (connection.drain()) {
             worker.inOrder(report);

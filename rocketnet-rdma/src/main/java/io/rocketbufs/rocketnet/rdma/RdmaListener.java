@@ -29,7 +29,9 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
     private final RdmaNic nic;
     private final Function<OfiInfo, RdmaNic> nics;
     private final TransportAcceptor acceptor;
-    /** Freed after the endpoint has been closed, because some providers access it until then. */
+    /**
+     * The address to listen on. Freed after the endpoint has been closed, because some providers access it until then.
+     */
     private final OfiInfo info;
 
     private final long endpoint;
@@ -126,7 +128,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
                 ofi.reject(endpoint, request);
             }
         } catch (OfiException e) {
-            LOGGER.warn("accept at {}: {}", HostPort.of(address), e.reason());
+            LOGGER.warn("accept on {}: {}", HostPort.of(address), e.reason());
         } finally {
             ofi.freeinfo(request);
         }
@@ -134,7 +136,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
 
     @Override
     public void failed(int errno) {
-        LOGGER.warn("accept at {}: {}", HostPort.of(address), ofi.strerror(errno));
+        LOGGER.warn("accept on {}: {}", HostPort.of(address), ofi.strerror(errno));
     }
 
     @Override
@@ -176,7 +178,7 @@ final class RdmaListener implements TransportListener, RdmaEventQueue.Target, Rd
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("The listener at {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
+            LOGGER.warn("The listener on {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

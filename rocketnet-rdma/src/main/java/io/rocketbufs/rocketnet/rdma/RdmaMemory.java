@@ -64,7 +64,7 @@ final class RdmaMemory {
             open.add(this);
         }
 
-        /** Returns the base to which a peer adds its offsets. */
+        /** Returns the base address that a peer adds its offsets to. */
         long base() {
             return base;
         }

@@ -42,7 +42,7 @@ final class RdmaProbe implements AutoCloseable {
     private final OfiInfo device;
     private final NativeBlock memory = new NativeBlock(256);
     private final NativeBlock data = new NativeBlock(LENGTH);
-    /** Freed after the passive endpoint has been closed, because some providers access it until then. */
+    /** Describes the passive endpoint. Freed after that endpoint, because some providers access it until then. */
     private OfiInfo passiveInfo;
 
     private long passive;

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** The libfabric providers that this transport supports, in order of preference. */
 final class RdmaProviders {
-    /** The names in libfabric. */
+    /** The providers' names in libfabric. */
     static final List<String> NAMES = List.of("verbs", "tcp", "sockets");
 
     private static final String VERBS = "verbs";

@@ -6,9 +6,9 @@ package io.rocketbufs.rocketnet.rdma;
  * <p><b>Thread-safety:</b> belongs to the monitor's thread.
  */
 abstract class RdmaQueue {
-    /** The number with which the monitor has registered this queue. */
+    /** The number that the monitor has registered this queue under. */
     long number;
-    /** True while the monitor waits for the descriptor; otherwise it reads the queue in each round. */
+    /** True while the monitor waits for the descriptor; while false, the monitor reads the queue in each round. */
     boolean armed = true;
 
     /** Returns the descriptor to wait for. */

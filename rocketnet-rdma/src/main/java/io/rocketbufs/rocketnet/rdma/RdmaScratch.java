@@ -65,12 +65,12 @@ final class RdmaScratch {
         return (receives + index) * SLOT_LENGTH;
     }
 
-    /** Returns the offset at which the thread that holds the sending side stores the data that it injects. */
+    /** Returns the offset where the thread that holds the sending side stores the data that it injects. */
     int inject() {
         return sendSlot(SEND_SLOTS);
     }
 
-    /** Returns the offset at which the worker stores the data that it injects. */
+    /** Returns the offset where the worker stores the data that it injects. */
     int answers() {
         return inject() + SLOT_LENGTH;
     }

@@ -32,7 +32,7 @@ import java.nio.ByteBuffer;
  * <p><b>Source:</b> RocketBufs 3.5; credit for receives and selective signalling are additions.
  */
 final class RdmaSendingSide {
-    /** One receive for this side's STARVING, one for RECEIVES. */
+    /** Number of the peer's receives that are reserved for notices: one for STARVING, and one for RECEIVES. */
     private static final int RESERVE = 2;
     /** Maximum number of bytes in posted operations that wait for the completion of another operation. */
     private static final long SIGNAL_LENGTH = 64 * 1024;

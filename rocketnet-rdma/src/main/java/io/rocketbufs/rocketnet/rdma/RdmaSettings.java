@@ -5,7 +5,7 @@ import io.rocketbufs.settings.SettingsReader;
 import java.time.Duration;
 
 /**
- * The settings below {@code rocketbufs.rdma}; each key is explained in reference.conf.
+ * The settings under {@code rocketbufs.rdma}. Each key is explained in reference.conf.
  *
  * @param provider name of the libfabric provider, or {@link #AUTO}
  * @param library file name of libfabric
@@ -31,7 +31,7 @@ record RdmaSettings(
         int maxConnections,
         long connectTimeoutMs) {
 
-    /** Selects the best provider that works. */
+    /** The name that selects the best provider that works. */
     static final String AUTO = "auto";
 
     /** Smallest number of receives: two are reserved for notices. */

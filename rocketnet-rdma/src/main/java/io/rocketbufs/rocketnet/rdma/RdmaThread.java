@@ -33,7 +33,7 @@ abstract class RdmaThread implements Worker, CompletionSink {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final long spinNs;
     private volatile boolean ending;
-    /** When true, tasks are dropped. */
+    /** True when new tasks are dropped, because the thread is ending or has ended. */
     private volatile boolean stopped;
 
     /**

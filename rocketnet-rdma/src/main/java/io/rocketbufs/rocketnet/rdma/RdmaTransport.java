@@ -39,14 +39,14 @@ import org.slf4j.LoggerFactory;
  * <p><b>Source:</b> RocketBufs 3.5 and 3.6.
  */
 final class RdmaTransport implements Transport {
-    /** The name in the configuration. */
+    /** The transport's name in the configuration. */
     static final String NAME = "rdma";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RdmaTransport.class);
 
     private static final long PRIVATE_SLAB_LENGTH = 4 << 20;
     private static final long CLOSE_TIMEOUT_MS = 2_000;
-    /** More than one, so that an unresponsive name server does not delay all other connections. */
+    /** Maximum number of threads that look up names. One slow lookup must not delay all other connections. */
     private static final int MAX_RESOLVERS = 4;
 
     private static final long RESOLVER_IDLE_S = 10;
@@ -95,7 +95,7 @@ final class RdmaTransport implements Transport {
             throw new TransportException(
                     TransportException.Code.UNAVAILABLE,
                     "provider " + provider + ": "
-                            + (RdmaProviders.isHardware(provider) ? "no RDMA device that works: " : "")
+                            + (RdmaProviders.isHardware(provider) ? "no usable RDMA device: " : "")
                             + e.getMessage(),
                     e);
         } catch (RuntimeException e) {
@@ -187,10 +187,10 @@ final class RdmaTransport implements Transport {
     @Override
     public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
         if (address.isUnresolved()) {
-            throw RdmaFailures.unknownHost("cannot listen at", address);
+            throw RdmaFailures.unknownHost("cannot listen on", address);
         }
         if (isClosed()) {
-            throw RdmaFailures.closed("cannot listen at", address);
+            throw RdmaFailures.closed("cannot listen on", address);
         }
         OfiInfo info = null;
         try {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Big-endian words of 8 bytes into which the peer of one connection writes: credit for bytes and the number of its
- * receives.
+ * Big-endian words of 8 bytes that the peer of one connection writes to. They hold credit for bytes, and the number of
+ * the peer's receives.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns the memory until {@link #close}.
  */
@@ -43,7 +43,7 @@ final class RdmaWords {
      */
     synchronized Word lend() {
         if (closed) {
-            throw new TransportException(Code.CLOSED, "lend a word: the connection is closed");
+            throw new TransportException(Code.CLOSED, "cannot lend a word: the connection is closed");
         }
         Word word = pageWithRoom().take();
         lent.add(word);

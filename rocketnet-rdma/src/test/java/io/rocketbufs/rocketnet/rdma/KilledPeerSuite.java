@@ -146,7 +146,7 @@ abstract class KilledPeerSuite {
         in.setDataInCallback((bufferId, data) -> {
             for (long at = 0; at < data.length(); at += LENGTH) {
                 if (data.getLong(at) != received.get()) {
-                    throw new AssertionError(received.get() + " expected, was " + data.getLong(at));
+                    throw new AssertionError("expected " + received.get() + ", but received " + data.getLong(at));
                 }
                 received.addAndGet(LENGTH);
             }

@@ -51,7 +51,7 @@ final class RdmaAddressTest {
             byte[] part = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> RdmaAddress.of(part))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("address of " + length + " bytes");
+                    .hasMessage("the address is truncated: length=" + length);
         }
     }
 }

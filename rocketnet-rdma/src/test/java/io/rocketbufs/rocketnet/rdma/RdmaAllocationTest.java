@@ -118,7 +118,8 @@ final class RdmaAllocationTest {
     }
 
     /**
-     * A handler that posts from one half of a region, into whose other half the peer writes. It only counts the events.
+     * A handler that posts from one half of a region while the peer writes to the other half. It only counts the
+     * events.
      */
     private static final class CountingHandler implements TransportHandler {
         private final int length;

@@ -80,7 +80,7 @@ final class RdmaConnectingTest {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
-                    .hasMessage("cannot listen at no-such-host.invalid:1: unknown host");
+                    .hasMessage("cannot listen on no-such-host.invalid:1: unknown host");
         }
     }
 
@@ -124,7 +124,7 @@ final class RdmaConnectingTest {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(Code.ADDRESS_IN_USE))
-                    .hasMessage("cannot listen at 127.0.0.1:" + address.getPort() + ": the port is in use");
+                    .hasMessage("cannot listen on 127.0.0.1:" + address.getPort() + ": the port is in use");
         }
     }
 
@@ -138,7 +138,7 @@ final class RdmaConnectingTest {
                         .isInstanceOfSatisfying(
                                 TransportException.class,
                                 failure -> assertThat(failure.code()).isEqualTo(Code.UNREACHABLE))
-                        .hasMessageContainingAll("cannot listen at 192.0.2.1:0", "Cannot assign requested address");
+                        .hasMessageContainingAll("cannot listen on 192.0.2.1:0", "Cannot assign requested address");
             }
             assertThat(descriptors()).isEqualTo(descriptors);
             assertTalk(ends.connect(), ends.accepted(0), "lives on");

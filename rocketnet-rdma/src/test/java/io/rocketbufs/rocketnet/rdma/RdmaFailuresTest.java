@@ -60,7 +60,7 @@ final class RdmaFailuresTest {
         assertThat(RdmaFailures.broken(PEER, OfiConstants.FI_EIO, "Input/output error"))
                 .hasMessage("exchange data with 192.0.2.1:7612: Input/output error");
         assertThat(RdmaFailures.listen(PEER, new OfiException("fi_listen", 98, "Address already in use")))
-                .hasMessage("cannot listen at 192.0.2.1:7612: the port is in use")
+                .hasMessage("cannot listen on 192.0.2.1:7612: the port is in use")
                 .hasCauseInstanceOf(OfiException.class);
         assertThat(RdmaFailures.timeout(PEER, 300)).hasMessage("connect to 192.0.2.1:7612: no answer within 300 ms");
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
-    /** Smaller than the number of receives; otherwise the sender would have to wait. */
+    /** Number of messages per connection: less than the number of receives, so that no sender has to wait. */
     private static final int MESSAGES = 100;
 
     @Test

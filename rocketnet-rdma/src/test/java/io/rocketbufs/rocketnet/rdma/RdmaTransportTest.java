@@ -244,7 +244,7 @@ final class RdmaTransportTest {
         assertThatThrownBy(() -> ends.connect(RdmaEnds.loopback(7612)))
                 .hasRootCauseMessage("connect to 127.0.0.1:7612: the transport is closed");
         assertThatThrownBy(() -> ends.transport.listen(RdmaEnds.loopback(0), connection -> null))
-                .hasMessage("cannot listen at 127.0.0.1:0: the transport is closed");
+                .hasMessage("cannot listen on 127.0.0.1:0: the transport is closed");
         RdmaRecordingHandler.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));

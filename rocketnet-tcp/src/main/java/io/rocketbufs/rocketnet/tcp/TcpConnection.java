@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * socket has space again and a frame, or the unsent rest of one, is waiting. This includes the rest of a control
  * message that has already been reported as sent.
  *
- * <p><b>Ownership:</b> owns the socket and the region in which its sending side keeps I/O lists and copies. A
- * connection never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
+ * <p><b>Ownership:</b> owns the socket and the region where its sending side keeps I/O lists and copies. A connection
+ * never closes itself. After a failure it is no longer read, but it stays open until {@link #close}.
  *
  * <p><b>Source:</b> RocketBufs 3.5: non-blocking sockets, a header before the data.
  */
@@ -77,10 +77,10 @@ final class TcpConnection implements TransportConnection, TcpReadiness, TcpEndpo
     private boolean readingOn;
     private TransportException writeFailure;
 
-    /** Changed only by the worker; read by the sending side. */
+    /** The state. Only the worker changes it; the sending side reads it. */
     private volatile TcpConnectionState state = TcpConnectionState.OPEN;
 
-    /** Changed only by the sending side, before it passes the cause to the worker; read by the worker. */
+    /** True after a failed write. The sending side sets it before it passes the cause to the worker, which reads it. */
     private volatile boolean writeFailed;
 
     private TcpConnection(TcpSocket socket, TcpWorker worker, MemoryPool memory) {

@@ -23,17 +23,17 @@ package io.rocketbufs.rocketnet.tcp;
  * limit has passed.
  */
 enum TcpConnectionState {
-    /** Reads and writes. */
+    /** The connection reads and writes. */
     OPEN,
-    /** Only writes, because the peer has finished sending. */
+    /** The connection only writes, because the peer has finished sending. */
     HALF_CLOSED,
-    /** Reads the data that the peer sent before a write failed, and reports that failure afterwards. */
+    /** The connection reads the data that the peer sent before a write failed, and then reports that failure. */
     DRAINING,
-    /** Has reported its failure and waits for {@code close()}. */
+    /** The connection has reported its failure, and waits for {@code close()}. */
     FAILED,
-    /** Has been closed by its user, but still sends the rest of a frame that was accepted before. */
+    /** The user has closed the connection, which still sends the rest of a frame that was accepted before. */
     LINGERING,
-    /** Has no socket and no memory. */
+    /** The connection has no socket and no memory. */
     CLOSED;
 
     /** Returns whether arriving frames are read and passed to the handler. */

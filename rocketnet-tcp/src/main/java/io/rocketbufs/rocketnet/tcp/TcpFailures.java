@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux error
- * numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
+ * A factory for {@link TransportException}s that report failures of system calls. Only this class interprets Linux
+ * error numbers. Netty's exceptions contain the number in a field or only in their message. NIO's exceptions contain no
  * number, so their code is derived from the exception's class or from the system's message.
  */
 final class TcpFailures {
@@ -93,7 +93,7 @@ final class TcpFailures {
         }
         Code code = code(cause);
         return switch (code) {
-            case NO_LISTENER -> connect(code, address, "connection refused, no listener at this address", cause);
+            case NO_LISTENER -> connect(code, address, "connection refused, no listener on this address", cause);
             case PEER_LOST ->
                 isTimeout(cause)
                         ? connect(Code.TIMEOUT, address, "no answer before the system's own timeout", cause)
@@ -134,12 +134,12 @@ final class TcpFailures {
             case UNREACHABLE -> "this machine has no such address (" + Reason.of(cause) + ")";
             default -> isDenied(cause) ? Reason.ofDeniedPort(address.getPort()) : Reason.of(cause);
         };
-        return new TransportException(code, text("cannot listen at", address, what), cause);
+        return new TransportException(code, text("cannot listen on", address, what), cause);
     }
 
     /** Returns the exception for a failed attempt to accept a connection. */
     static TransportException accept(InetSocketAddress address, Exception cause) {
-        return new TransportException(code(cause), text("accept at", address, Reason.of(cause)), cause);
+        return new TransportException(code(cause), text("accept on", address, Reason.of(cause)), cause);
     }
 
     /** Closes a resource that is no longer used. A failure is harmless and is only logged at DEBUG. */

@@ -27,10 +27,10 @@ final class TcpFrameLayout {
     /** Length of the header in bytes. */
     static final int HEADER_LENGTH = 8;
 
-    /** A write. */
+    /** The kind of a write. */
     static final int WRITE = 0;
 
-    /** A control message. */
+    /** The kind of a control message. */
     static final int CONTROL = 1;
 
     /**

@@ -82,7 +82,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
 
     @Override
     public void writable() {
-        // Does not apply to a listening socket.
+        // Nothing to do: nothing is written to a listening socket.
     }
 
     /**
@@ -92,7 +92,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
     private void recovered() {
         if (pausing) {
             pausing = false;
-            LOGGER.info("accept at {}: accepting connections again", HostPort.of(address));
+            LOGGER.info("Accepting connections on {} again", HostPort.of(address));
         }
     }
 
@@ -144,7 +144,7 @@ final class TcpListener implements TransportListener, TcpReadiness, TcpEndpoint 
         try {
             ended.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOGGER.warn("The listener at {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
+            LOGGER.warn("The listener on {} did not close within {} ms", HostPort.of(address), CLOSE_TIMEOUT_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The recognition of well-known other protocols by the first four bytes of a connection, for a message that helps.
+ * The recognition of other well-known protocols by the first four bytes of a connection, so that an error can name
+ * them.
  *
  * <p>Those bytes are the immediate data of the first frame, which is 0 in this protocol. They are examined only when
  * that frame has turned out to be invalid, so recognition costs nothing on a valid connection.

@@ -19,11 +19,11 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety:</b> belongs to the worker.
  */
 final class TcpReceivingSide {
-    /** The outcome of one turn of reading. */
+    /** The reason why one call of {@link #turn} stopped reading. */
     enum Turn {
         /** All available data has been read. */
         DRAINED,
-        /** The turn is over; there may be more data. */
+        /** The limit on reads was reached; there may be more data. */
         MORE,
         /** The peer has finished sending. */
         END,
@@ -31,7 +31,7 @@ final class TcpReceivingSide {
         STOPPED
     }
 
-    /** Smallest payload, in bytes, for which avoiding the copy is worth the extra system call. */
+    /** Smallest payload, in bytes, that makes avoiding the copy worth the extra system call. */
     private static final int LARGE = 32 << 10;
 
     /**
@@ -43,7 +43,7 @@ final class TcpReceivingSide {
     /** Maximum number of consecutive reads before other connections are served. */
     private static final int READS_PER_TURN = 16;
 
-    /** Maximum number of ranges into which one write may be placed. */
+    /** Maximum number of ranges that one write may be placed in. */
     private static final int VECS_PER_PLACE = 16;
 
     private final TcpSocket socket;
@@ -55,7 +55,10 @@ final class TcpReceivingSide {
     private long header;
     private int headerLength;
     private boolean control;
-    /** True when the peer has begun a valid control message; only such a message begins a valid connection. */
+    /**
+     * True once the peer has sent the header of a valid control message, which is the first frame of every valid
+     * connection.
+     */
     private boolean spoken;
 
     private int immediate;
@@ -126,7 +129,7 @@ final class TcpReceivingSide {
         return headerLength > 0 ? headerLength + " of " + HEADER_LENGTH + " header bytes" : "";
     }
 
-    /** Returns the name of the other protocol with which the peer has begun; null if it is not known. */
+    /** Returns the name of the other protocol that the first bytes from the peer indicate; null if there is none. */
     String otherProtocol() {
         return spoken ? null : TcpOtherProtocol.of(immediate);
     }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The settings below {@code rocketbufs.tcp}; each key is explained in reference.conf.
+ * The settings under {@code rocketbufs.tcp}. Each key is explained in reference.conf.
  *
  * @param numThreads number of workers
  * @param threadPinning whether each worker stays on one core

@@ -5,8 +5,7 @@ import io.rocketbufs.memory.Region;
 import java.nio.ByteBuffer;
 
 /**
- * Memory into which a worker reads small frames, many with one system call. The frames are then copied to their
- * buffers.
+ * Memory that a worker reads small frames into, many with one system call. The frames are then copied to their buffers.
  *
  * <p><b>Thread-safety:</b> belongs to its worker; the contents are valid until the worker reads from another
  * connection. <b>Ownership:</b> owns its memory.

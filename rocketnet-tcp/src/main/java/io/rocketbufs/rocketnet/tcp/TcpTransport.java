@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Source:</b> RocketBufs 3.5; {@code tcp_num_threads} and {@code tcp_thread_pinning} of 3.6.
  */
 final class TcpTransport implements Transport {
-    /** The name in the configuration. */
+    /** The transport's name in the configuration. */
     static final String NAME = "tcp";
 
     private static final Logger LOGGER = LoggerFactory.getLogger(TcpTransport.class);
@@ -176,10 +176,10 @@ final class TcpTransport implements Transport {
     @Override
     public TransportListener listen(InetSocketAddress address, TransportAcceptor acceptor) {
         if (address.isUnresolved()) {
-            throw TcpFailures.unknownHost("cannot listen at", address);
+            throw TcpFailures.unknownHost("cannot listen on", address);
         }
         if (closed.get()) {
-            throw TcpFailures.closed("cannot listen at", address);
+            throw TcpFailures.closed("cannot listen on", address);
         }
         TcpWorker worker = nextWorker();
         TcpListener listener;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Thread-safety:</b> any thread may call the methods of {@link Worker}. The thread that closes the transport
  * calls {@link #beginEnd} and {@link #end}. All other methods belong to the worker's own thread. <b>Ownership:</b> owns
- * the memory into which its connections read small frames, and closes remaining connections when it ends.
+ * the memory that its connections read small frames into, and closes remaining connections when it ends.
  */
 final class TcpWorker implements Worker {
     private final TcpLoop loop;
@@ -82,7 +82,7 @@ final class TcpWorker implements Worker {
         throw registration.cause() instanceof IOException cause ? cause : new IOException(registration.cause());
     }
 
-    /** Returns the stage into which this worker's connections read small frames, one at a time. */
+    /** Returns the stage that this worker's connections share for reading small frames. */
     TcpStage stage() {
         return stage;
     }

@@ -59,27 +59,27 @@ final class TcpFailuresTest {
     @Test
     void shouldExplainWhyListeningFailed() {
         assertThat(TcpFailures.listen(PEER, new BindException("Address already in use")))
-                .hasMessage("cannot listen at 127.0.0.1:7610: the port is in use");
+                .hasMessage("cannot listen on 127.0.0.1:7610: the port is in use");
         assertThat(TcpFailures.listen(PEER, Errors.newIOException("bind", -98)))
-                .hasMessage("cannot listen at 127.0.0.1:7610: the port is in use");
+                .hasMessage("cannot listen on 127.0.0.1:7610: the port is in use");
         for (IOException denied : List.of(
                 Errors.newIOException("bind", -13),
                 new IOException("bind(..) failed with error(-13): Permission denied"),
                 new SocketException("Permission denied"))) {
             assertThat(TcpFailures.listen(TcpEnds.loopback(80), denied))
-                    .hasMessage("cannot listen at 127.0.0.1:80: permission denied;"
+                    .hasMessage("cannot listen on 127.0.0.1:80: permission denied;"
                             + " ports below 1024 need CAP_NET_BIND_SERVICE");
             assertThat(TcpFailures.listen(PEER, denied))
-                    .hasMessage("cannot listen at 127.0.0.1:7610: permission denied");
+                    .hasMessage("cannot listen on 127.0.0.1:7610: permission denied");
         }
     }
 
     @Test
     void shouldExplainWhyConnectingFailed() {
         assertThat(connect(new ConnectException("finishConnect(..) failed with error(-111): Connection refused")))
-                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener at this address");
+                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener on this address");
         assertThat(connect(new ConnectException("Connection refused")))
-                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener at this address");
+                .isEqualTo("NO_LISTENER connect to 127.0.0.1:7610: connection refused, no listener on this address");
         assertThat(connect(new ConnectException("Connection timed out")))
                 .isEqualTo("TIMEOUT connect to 127.0.0.1:7610: no answer before the system's own timeout");
         assertThat(connect(new NoRouteToHostException()))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a listener for which {@code accept} fails. */
+/** Tests of a listener whose calls of {@code accept} fail. */
 @Timeout(180)
 final class TcpListenerTest {
     /**

@@ -51,7 +51,7 @@ final class TcpRecordingHandler implements TransportHandler {
         return this;
     }
 
-    /** Sets the position at which the next byte is stored. */
+    /** Sets the position where the next byte is stored. */
     TcpRecordingHandler startAt(long position) {
         this.position = position;
         return this;

@@ -155,7 +155,7 @@ abstract class TcpTransportSuite {
             assertConnectFails(
                     ends,
                     TcpEnds.loopback(port),
-                    "NO_LISTENER connect to 127.0.0.1:" + port + ": connection refused, no listener at this address");
+                    "NO_LISTENER connect to 127.0.0.1:" + port + ": connection refused, no listener on this address");
         }
     }
 
@@ -210,12 +210,12 @@ abstract class TcpTransportSuite {
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.ADDRESS_IN_USE))
-                    .hasMessage("cannot listen at 127.0.0.1:" + address.getPort() + ": the port is in use");
+                    .hasMessage("cannot listen on 127.0.0.1:" + address.getPort() + ": the port is in use");
             assertThatThrownBy(() -> ends.transport.listen(new InetSocketAddress("192.0.2.1", 0), connection -> null))
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.UNREACHABLE))
-                    .hasMessageStartingWith("cannot listen at 192.0.2.1:0: this machine has no such address");
+                    .hasMessageStartingWith("cannot listen on 192.0.2.1:0: this machine has no such address");
         }
     }
 
@@ -234,7 +234,7 @@ abstract class TcpTransportSuite {
                     ends,
                     address,
                     "NO_LISTENER connect to 127.0.0.1:" + address.getPort()
-                            + ": connection refused, no listener at this address");
+                            + ": connection refused, no listener on this address");
             new TcpSender(client, ends.memory).write(1, bytes("lives on"));
             server.awaitEvents(arrival(1, bytes("lives on")));
         }
@@ -335,7 +335,7 @@ abstract class TcpTransportSuite {
         assertThat(worker.schedule(() -> {}, 1).isDone()).isTrue();
         assertConnectFails(ends, TcpEnds.loopback(7610), "CLOSED connect to 127.0.0.1:7610: the transport is closed");
         assertThatThrownBy(() -> ends.transport.listen(TcpEnds.loopback(0), connection -> null))
-                .hasMessage("cannot listen at 127.0.0.1:0: the transport is closed");
+                .hasMessage("cannot listen on 127.0.0.1:0: the transport is closed");
     }
 
     @Test

@@ -10,7 +10,7 @@ import java.lang.ref.Reference;
  * <p><b>Thread-safety:</b> any thread.
  */
 public final class Libc {
-    /** epoll: the descriptor is readable. */
+    /** The epoll event of a readable descriptor. */
     public static final int EPOLLIN = 1;
 
     private static final int EFD_NONBLOCK = 0x800;

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
  * passes its address on must keep it reachable.
  */
 public final class NativeBlock {
-    /** Satisfies the alignment of every structure, and places each block in cache lines that no other block uses. */
+    /**
+     * Alignment of a block. It suits every structure, and places each block in cache lines that no other block uses.
+     */
     private static final int ALIGNMENT = 64;
 
     private final ByteBuffer bytes;

@@ -48,7 +48,7 @@ public final class Ofi {
     private final long fiStrerror;
     private final int version;
     private final String name;
-    /** Keeps the library loaded. */
+    /** The library, which stays loaded while this reference exists. */
     private final Library library;
 
     private Ofi(String name, Library library) {
@@ -178,7 +178,7 @@ public final class Ofi {
         check(Native.call(function(ep, Fid.OPS, FiOps.CONTROL), ep, OfiConstants.FI_ENABLE, 0), "fi_enable");
     }
 
-    /** Returns the file descriptor with which a caller can wait for events of a queue. */
+    /** Returns the file descriptor that a caller can use to wait for events of a queue. */
     public int waitDescriptor(long queue) {
         NativeBlock descriptor = new NativeBlock(Integer.BYTES);
         long control = function(queue, Fid.OPS, FiOps.CONTROL);

@@ -14,7 +14,7 @@ public final class OfiCompletionError {
         block.clear();
     }
 
-    /** Returns the context with which the operation was posted. */
+    /** Returns the context that the operation was posted with. */
     public long context() {
         return block.getLong(FiCqErrEntry.OP_CONTEXT);
     }

@@ -3,7 +3,7 @@ package io.rocketbufs.rocketnet.rdma.ofi;
 import io.rocketbufs.rocketnet.rdma.ofi.OfiLayout.FiCqDataEntry;
 
 /**
- * An array of {@code struct fi_cq_data_entry} into which completions are read.
+ * An array of {@code struct fi_cq_data_entry} that completions are read into.
  *
  * <p><b>Thread-safety:</b> not thread-safe.
  */
@@ -22,13 +22,13 @@ public final class OfiCompletions {
         return block.address();
     }
 
-    /** Returns the number of completions for which the array has room. */
+    /** Returns the number of completions that the array has room for. */
     public int size() {
         return size;
     }
 
     /**
-     * Returns the context with which the operation was posted. It is 0 for a write by the peer if the provider does not
+     * Returns the context that the operation was posted with. It is 0 for a write by the peer if the provider does not
      * report which receive the write used up.
      */
     public long context(int index) {

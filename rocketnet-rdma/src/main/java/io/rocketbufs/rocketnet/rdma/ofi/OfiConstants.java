@@ -19,7 +19,7 @@ public final class OfiConstants {
     public static final long FI_NUMERICHOST = 1L << 55;
     public static final long FI_SOURCE = 1L << 57;
     public static final long FI_SELECTIVE_COMPLETION = 1L << 59;
-    /** Mode: a write with immediate data uses up a receive. */
+    /** The mode in which a write with immediate data uses up a receive. */
     public static final long FI_RX_CQ_DATA = 1L << 56;
 
     // fabric.h: a provider's requirements for memory

@@ -35,7 +35,7 @@ public final class OfiEvent {
         return type.getInt(0);
     }
 
-    /** Returns the object to which the event belongs. */
+    /** Returns the object that the event belongs to. */
     public long fid() {
         return entry.getLong(FiEqCmEntry.FID);
     }
@@ -62,7 +62,7 @@ public final class OfiEvent {
         return entry.getInt(FiEqErrEntry.PROV_ERRNO);
     }
 
-    /** Returns the object to which the error belongs. */
+    /** Returns the object that the error belongs to. */
     public long errorFid() {
         return entry.getLong(FiEqErrEntry.FID);
     }
