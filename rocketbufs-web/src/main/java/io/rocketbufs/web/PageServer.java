@@ -31,7 +31,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Starts listening at an address.
+     * Starts listening on an address.
      *
      * @param threadName name of all its threads
      * @param key configuration key of the address, which error messages name

@@ -32,14 +32,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * A server that accepts connections at one or more addresses, over TLS or plain TCP, and serves them with a few
+ * A server that accepts connections on one or more addresses, over TLS or plain TCP, and serves them with a few
  * threads. If native epoll cannot be loaded, it uses NIO.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    /** The error number for an address in use on Linux. */
+    /** The error number for an address that is in use, on Linux. */
     private static final int EADDRINUSE = 98;
 
     /**
@@ -102,7 +102,7 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Starts listening at an address.
+     * Starts listening on an address.
      *
      * @param key configuration key of the address, which error messages name
      * @param initializer adds handlers to a connection's pipeline, after any TLS handler
@@ -155,7 +155,7 @@ public final class WebServer implements AutoCloseable {
     private static boolean isTaken(Exception e) {
         return e instanceof NativeIoException known
                 ? known.expectedErr() == -EADDRINUSE
-                // NIO has no error number, only the system's text.
+                // NIO reports no error number, only the system's text.
                 : e instanceof BindException && "Address already in use".equals(e.getMessage());
     }
 
@@ -221,7 +221,7 @@ public final class WebServer implements AutoCloseable {
             this.count = count;
         }
 
-        /** Takes a seat until the connection closes. Returns false if no seat is free. */
+        /** Counts a connection as open until it closes. Returns false if the limit is reached. */
         boolean take(Channel channel) {
             if (taken.incrementAndGet() > count) {
                 taken.decrementAndGet();
