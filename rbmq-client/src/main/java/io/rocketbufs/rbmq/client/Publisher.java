@@ -79,7 +79,8 @@ public final class Publisher implements AutoCloseable {
         }
         TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
         if (output == null) {
-            throw RbmqLayout.violation(type + " of unknown buffer " + NoticeLayout.bufferId(message));
+            throw RbmqLayout.violation(
+                    "the broker sent " + type + " for unknown buffer " + NoticeLayout.bufferId(message));
         }
         if (type == RbmqType.ANNOUNCED) {
             output.onAnnounced();
@@ -224,7 +225,7 @@ public final class Publisher implements AutoCloseable {
         return outputs.values().stream().mapToLong(number).sum();
     }
 
-    /** Returns the broker's introduction, which arrived when it accepted the connection. */
+    /** Returns the broker's introduction, which it sent when it accepted the connection. */
     public Welcome broker() {
         return welcome;
     }

@@ -63,7 +63,7 @@ final class AdminClient {
                 throw new CommandFailure(
                         isRefused ? ExitCode.REFUSED : ExitCode.FAILED,
                         uri + ": " + status + " " + connection.getResponseMessage()
-                                + (isRefused ? ": set rbmq.client.token to a token of the broker" : ""));
+                                + (isRefused ? ": set rbmq.client.token to one of the broker's tokens" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
                 return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();

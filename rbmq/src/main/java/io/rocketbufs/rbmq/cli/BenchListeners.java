@@ -15,9 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses at which the broker of a benchmark listens and to which its clients connect. Normally this is the
- * configured address. If that is the loopback address, the benchmark uses the address at which the transport reaches
- * this machine.
+ * The addresses that a benchmark's broker listens on and its clients connect to. Normally, both are the configured
+ * address. If that is a loopback address, the benchmark uses the transport's own address on this machine.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -28,10 +27,10 @@ final class BenchListeners {
     private final BenchResult.Transports transports;
     private final Place publisherPlace;
     private final Place subscriberPlace;
-    /** A token for this run if the broker listens at an address that other machines can reach; null otherwise. */
+    /** A token for this run if the broker listens on an address that other machines can reach; null otherwise. */
     private final String token;
 
-    /** An address to listen at, and the corresponding one to connect to. */
+    /** An address to listen on, and the corresponding one to connect to. */
     private record Place(String listening, String reached, boolean exposed) {}
 
     /**

@@ -53,7 +53,7 @@ final class PubCommand implements Callable<Integer> {
                             + " it is a number: -5 is a message.")
     List<String> messages = List.of();
 
-    @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")
+    @Option(names = "--lines", description = "Publishes each line of standard input, without the trailing newline.")
     boolean lines;
 
     @Option(
