@@ -27,7 +27,7 @@ final class ListingThreeBroker implements AutoCloseable {
         listener.setConnectionCallback(this::onConnection);
     }
 
-    /** Serves at HOST:PORT until Ctrl-C. */
+    /** Serves on HOST:PORT until Ctrl-C. */
     public static void main(String[] arguments) throws InterruptedException {
         try (RocketBufs rocketBufs = RocketBufs.open();
                 ListingThreeBroker broker =

@@ -35,7 +35,7 @@ final class TickerPublisher {
         }
     }
 
-    /** Serves at HOST:PORT until Ctrl-C. */
+    /** Serves on HOST:PORT until Ctrl-C. */
     public static void main(String[] arguments) throws InterruptedException, ExecutionException {
         try (RocketBufs rocketBufs = RocketBufs.open();
                 Listener listener = new Listener(rocketBufs, Arguments.address(arguments, 0, ADDRESS))) {

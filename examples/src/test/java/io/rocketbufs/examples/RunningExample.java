@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 final class RunningExample implements AutoCloseable {
     private static final long LIMIT_S = 30;
     private static final int ENDED_BY_CTRL_C = 130;
-    /** The programs, with a trial run that ends immediately because no program listens at its port. */
+    /** The programs, with a trial run that ends immediately because no program listens on its port. */
     private static final TestProgram EXAMPLES =
             TestProgram.of(Main.class.getName(), "TickerSubscriber", "EURUSD", "127.0.0.1:1");
 
@@ -72,7 +72,7 @@ final class RunningExample implements AutoCloseable {
         }
     }
 
-    /** A program and the address at which it listens. */
+    /** A program and the address on which it listens. */
     record Listening(RunningExample program, String address) implements AutoCloseable {
         @Override
         public void close() {
