@@ -34,8 +34,8 @@ final class LogLimit {
     private static final int MAX_KINDS = 200;
 
     private static final String OTHER = "other";
-    private static final Pattern ADDRESS =
-            Pattern.compile("(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|\\[[0-9a-f:.]+]|\\d{1,3}(?:\\.\\d{1,3}){3}");
+    private static final Pattern ADDRESS = Pattern.compile(
+            "(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|\\[[0-9a-f:.]+(?:%[^\\]\\s]+)?]|\\d{1,3}(?:\\.\\d{1,3}){3}");
 
     private final Map<String, Kind> kinds = new HashMap<>();
     private long periodStartMs;

@@ -55,8 +55,7 @@ public final class Units {
                 throw new TypeConversionException(e.getMessage());
             }
             if (parsed.port() == 0) {
-                throw new TypeConversionException(
-                        "\"" + value + "\" is not HOST:PORT: clients cannot connect to port 0");
+                throw new TypeConversionException("\"" + value + "\" is not HOST:PORT with a port from 1 to 65535");
             }
             return parsed.resolve();
         }

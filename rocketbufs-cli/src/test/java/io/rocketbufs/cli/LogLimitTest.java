@@ -32,6 +32,8 @@ final class LogLimitTest {
     void shouldStillLogOtherPeersAndOtherKindsWhenOnePeerIsLimited() {
         admitted("refused {}", i -> "refused 10.0.0.1:" + i);
         assertThat(limit.admits("refused {}", "refused 10.0.0.2:1")).isTrue();
+        admitted("refused {}", i -> "refused [fe80::1%eth0]:" + i);
+        assertThat(limit.admits("refused {}", "refused [fe80::2%eth0]:1")).isTrue();
         assertThat(limit.admits("joined {}", "joined 10.0.0.1:1")).isTrue();
     }
 

@@ -29,7 +29,10 @@ public final class Link {
     }
 
     private void sendingFailed(Throwable e) {
-        fail(new TransportException(TransportException.Code.IO, "sending to " + peer + " failed: " + Reason.of(e), e));
+        // As in the backends, an error of this program has the code PROTOCOL, by which isInternal() recognizes it.
+        TransportException.Code code =
+                e instanceof TransportException known ? known.code() : TransportException.Code.PROTOCOL;
+        fail(new TransportException(code, "sending to " + peer + " failed: " + Reason.of(e), e));
     }
 
     /** Returns the transport's connection. */

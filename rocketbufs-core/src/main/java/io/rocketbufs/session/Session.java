@@ -295,7 +295,7 @@ public final class Session implements TransportHandler, LinkOwner {
     /** Adds the peer's address to a failure whose message does not mention it. */
     private TransportException named(TransportException cause) {
         String text = cause.getMessage();
-        return text.contains(peer()) ? cause : new TransportException(cause.code(), peer() + ": " + text, cause);
+        return text.contains(peer()) ? cause : cause.withMessage(peer() + ": " + text);
     }
 
     @Override

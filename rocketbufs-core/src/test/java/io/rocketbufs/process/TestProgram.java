@@ -97,7 +97,9 @@ public final class TestProgram {
     }
 
     private static List<String> command() {
-        List<String> command = new ArrayList<>();
+        // A process inherits the signals that its parent ignores: SIGHUP under nohup, SIGINT in the background of a
+        // script.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,QUIT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(FLAGS);
         return command;

@@ -138,18 +138,27 @@ public final class WebServer implements AutoCloseable {
             throw e;
         } catch (Exception e) {
             // Netty throws undeclared checked exceptions.
-            TransportException.Code code =
-                    isTaken(e) ? TransportException.Code.ADDRESS_IN_USE : TransportException.Code.IO;
+            TransportException.Code code = code(e);
             throw failure(code, address, key, what(code, address.getPort(), e), e);
         }
     }
 
     private static String what(TransportException.Code code, int port, Exception e) {
-        if (code == TransportException.Code.ADDRESS_IN_USE) {
-            return "the port is in use";
-        }
         String reason = Reason.of(e);
-        return reason.equals("Permission denied") ? Reason.ofDeniedPort(port) : reason;
+        return switch (code) {
+            case ADDRESS_IN_USE -> "the port is in use";
+            case UNREACHABLE -> "this machine has no such address (" + reason + ")";
+            default -> reason.equals("Permission denied") ? Reason.ofDeniedPort(port) : reason;
+        };
+    }
+
+    private static TransportException.Code code(Exception e) {
+        if (isTaken(e)) {
+            return TransportException.Code.ADDRESS_IN_USE;
+        }
+        return Reason.of(e).equals("Cannot assign requested address")
+                ? TransportException.Code.UNREACHABLE
+                : TransportException.Code.IO;
     }
 
     private static boolean isTaken(Exception e) {

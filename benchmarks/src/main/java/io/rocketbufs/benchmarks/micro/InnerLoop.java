@@ -8,6 +8,8 @@ import io.rocketbufs.Listener;
 import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -53,6 +55,13 @@ public abstract class InnerLoop {
     final void open(SinkTransport over) {
         transport = over;
         rocketBufs = RocketBufs.open(config, over);
+    }
+
+    /** Opens the framework for a client of RBMQ, whose peer introduces itself as a broker. */
+    final void openClient(int role) {
+        SinkTransport over = new SinkTransport(role);
+        over.introducePeers(WelcomeLayout.write(Welcome.of(1, CAPACITY)));
+        open(over);
     }
 
     final Config config() {

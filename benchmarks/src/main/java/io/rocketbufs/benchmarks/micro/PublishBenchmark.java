@@ -32,7 +32,7 @@ public class PublishBenchmark extends InnerLoop {
     /** Connects a publisher, and subscribes to its topic as a broker does. */
     @Setup
     public void open() {
-        open(new SinkTransport(SinkConnection.PUBLISHER));
+        openClient(SinkConnection.PUBLISHER);
         publisher = Publisher.connect(rocketBufs(), ClientSettings.from(config()));
         topic = publisher.topic("topic");
         broker = transport().connected();

@@ -8,6 +8,7 @@ import io.rocketbufs.rocketnet.TransportConnection;
 import io.rocketbufs.rocketnet.TransportListener;
 import io.rocketbufs.rocketnet.Worker;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ final class SinkTransport implements Transport {
     private final Capabilities capabilities;
     private TransportAcceptor acceptor;
     private SinkConnection connected;
+    private ByteBuffer introduction;
 
     /**
      * Creates a transport for connections with the given role. The greetings of their simulated peers contain the same
@@ -51,6 +53,11 @@ final class SinkTransport implements Transport {
                 true,
                 Capabilities.Completion.SENT,
                 words ? Set.of(Operation.values()) : Set.of(Operation.WRITE_WITH_IMMEDIATE, Operation.SEND));
+    }
+
+    /** Makes the peers that this side connects to send a message right after their greeting, as a broker does. */
+    void introducePeers(ByteBuffer message) {
+        introduction = message;
     }
 
     /** Accepts a connection of a simulated peer. */
@@ -101,6 +108,9 @@ final class SinkTransport implements Transport {
         connected = new SinkConnection(this);
         connected.establish(connecting);
         connected.sayHello(role);
+        if (introduction != null) {
+            connected.sayApplication(introduction.duplicate());
+        }
         return CompletableFuture.completedFuture(connected);
     }
 

@@ -30,7 +30,7 @@ public class SubscribeBenchmark extends InnerLoop {
     /** Subscribes to a topic with one publisher, and fills every byte of its buffer once. */
     @Setup
     public void open() {
-        open(new SinkTransport(SinkConnection.SUBSCRIBER));
+        openClient(SinkConnection.SUBSCRIBER);
         Subscriber subscriber = Subscriber.connect(rocketBufs(), ClientSettings.from(config()));
         subscriber.subscribe("topic", message -> received += message.getLong(0));
         broker = transport().connected();

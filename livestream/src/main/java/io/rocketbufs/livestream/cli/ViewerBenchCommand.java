@@ -1,6 +1,7 @@
 package io.rocketbufs.livestream.cli;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.CommonOptions;
@@ -132,14 +133,23 @@ final class ViewerBenchCommand implements Callable<Integer> {
             return List.of(url.getPath().substring(LIVE.length()).split("/")[0]);
         }
         String list = HttpsFetch.text(edge, "/api/streams", Duration.ofSeconds(10));
-        List<String> names = Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()
-                .filter(stream -> !stream.getBoolean("ended"))
-                .map(stream -> stream.getString("name"))
-                .toList();
+        List<String> names = namesIn(list, url);
         if (names.isEmpty()) {
             throw new CommandFailure(ExitCode.NOTHING_THERE, url + " has no streams");
         }
         return names;
+    }
+
+    /** Returns the names of the streams that have not ended, given the answer of the server. */
+    static List<String> namesIn(String list, URI url) {
+        try {
+            return Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()
+                    .filter(stream -> !stream.getBoolean("ended"))
+                    .map(stream -> stream.getString("name"))
+                    .toList();
+        } catch (ConfigException e) {
+            throw CommandFailure.failed("the server at " + url + " is not an edge");
+        }
     }
 
     private int measureOwn(EmulatedClients load, StopRequest stop, LivestreamSettings settings) throws Exception {

@@ -34,7 +34,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
      * Creates an empty set of subscribers.
      *
      * @param onGap called with a description of messages that were skipped
-     * @param onFailure called on a worker when a connection is lost
+     * @param onFailure called on a worker when a connection is lost or a message is malformed
      */
     public BenchSubscribers(Consumer<String> onGap, Runnable onFailure) {
         this.onGap = onGap;
@@ -90,6 +90,11 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
     /** Returns the first failure, or null if there is none. */
     public String problem() {
         return problem;
+    }
+
+    /** Returns true while no connection is lost or closed. */
+    public boolean isConnected() {
+        return connections.stream().allMatch(Subscriber::isConnected);
     }
 
     @Override

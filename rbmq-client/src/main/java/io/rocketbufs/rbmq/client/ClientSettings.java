@@ -116,7 +116,7 @@ public record ClientSettings(
         } catch (IllegalArgumentException e) {
             throw reader.wrong(key, e.getMessage());
         }
-        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT: clients cannot connect to port 0");
+        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT with a port from 1 to 65535");
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {

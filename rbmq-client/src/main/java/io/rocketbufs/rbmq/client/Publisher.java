@@ -98,14 +98,11 @@ public final class Publisher implements AutoCloseable {
 
     /** Adds the number of messages that the broker has not confirmed, because they may or may not have arrived. */
     private Throwable withUnconfirmed(Throwable failure) {
-        long unconfirmed = failure instanceof TransportException ? unconfirmedCount() : 0;
-        return unconfirmed == 0
-                ? failure
-                : new TransportException(
-                        ((TransportException) failure).code(),
-                        failure.getMessage() + "; " + unconfirmed + " of " + publishedCount()
-                                + " messages were not confirmed by the broker",
-                        failure);
+        long unconfirmed = unconfirmedCount();
+        return unconfirmed > 0 && failure instanceof TransportException known
+                ? known.withMessage(known.getMessage() + "; " + unconfirmed + " of " + publishedCount()
+                        + " messages were not confirmed by the broker")
+                : failure;
     }
 
     /** Closes the ROut when the connection has ended and no caller is still writing into a buffer. */
@@ -209,6 +206,14 @@ public final class Publisher implements AutoCloseable {
      */
     public long unconfirmedLength() {
         return sum(TopicOutput::unconfirmedLength);
+    }
+
+    /**
+     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control. It
+     * may be too low between confirmations, like {@link #unconfirmedCount()} may be too high.
+     */
+    public long confirmedCount() {
+        return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
     }
 
     /** Returns the number of messages published. */

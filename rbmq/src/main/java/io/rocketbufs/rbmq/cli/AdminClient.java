@@ -1,8 +1,11 @@
 package io.rocketbufs.rbmq.cli;
 
+import com.typesafe.config.ConfigException;
 import io.rocketbufs.cli.CommandFailure;
 import io.rocketbufs.cli.ExitCode;
+import io.rocketbufs.json.Json;
 import io.rocketbufs.text.HostPort;
+import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -29,12 +32,29 @@ final class AdminClient {
 
     /** Returns the broker's state as JSON. */
     String state() {
-        return get("/stat");
+        return checked("publisherCount", get("/stat"));
     }
 
     /** Returns the broker's topics as a JSON object, because all output for scripts consists of objects. */
     String topics() {
-        return "{\"topics\":" + get("/topics") + "}";
+        return checked("topics", "{\"topics\":" + get("/topics") + "}");
+    }
+
+    /** Returns a JSON object if it has a key that an answer of a broker has. */
+    private String checked(String key, String object) {
+        try {
+            if (Json.parse(object).hasPath(key)) {
+                return object;
+            }
+        } catch (ConfigException e) {
+            // Reported below.
+        }
+        throw stranger();
+    }
+
+    private CommandFailure stranger() {
+        return CommandFailure.failed(
+                "the server at " + new HostPort(host, port) + " is not the admin interface of an RBMQ broker");
     }
 
     /** Returns the URI of a path; encloses an IPv6 address in brackets. */
@@ -57,6 +77,9 @@ final class AdminClient {
                 connection.setRequestProperty("Authorization", "Bearer " + token);
             }
             int status = connection.getResponseCode();
+            if (status < 0) {
+                throw stranger();
+            }
             if (status != HttpURLConnection.HTTP_OK) {
                 boolean isRefused =
                         status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
@@ -71,7 +94,7 @@ final class AdminClient {
         } catch (SocketTimeoutException e) {
             throw new CommandFailure(ExitCode.TIMEOUT, "no broker answers at " + uri + " within " + TIMEOUT_MS + " ms");
         } catch (IOException e) {
-            throw new CommandFailure(ExitCode.UNAVAILABLE, "no broker answers at " + uri + ": " + e.getMessage());
+            throw new CommandFailure(ExitCode.UNAVAILABLE, "no broker answers at " + uri + ": " + Reason.of(e));
         }
     }
 }

@@ -110,9 +110,9 @@ final class PubCommand implements Callable<Integer> {
 
     private void publish(Publication publication, CompletableFuture<Void> lost) {
         if (lines) {
-            publishLines(publication, lost);
+            publishInput(() -> readLines(publication), publication, lost);
         } else if (file != null) {
-            publishFile(publication);
+            publishInput(() -> readFile(publication), publication, lost);
         } else {
             boolean goesOn = true;
             for (int i = 0; goesOn && i < messages.size(); i++) {
@@ -126,18 +126,18 @@ final class PubCommand implements Callable<Integer> {
      * Publishes on a separate thread, because a read cannot be interrupted and the connection may be lost while no
      * input arrives.
      */
-    private void publishLines(Publication publication, CompletableFuture<Void> lost) {
+    private static void publishInput(Runnable read, Publication publication, CompletableFuture<Void> lost) {
         CompletableFuture<Void> reading = new CompletableFuture<>();
         Thread reader = new Thread(
                 () -> {
                     try {
-                        readLines(publication);
+                        read.run();
                         reading.complete(null);
                     } catch (Throwable e) {
                         reading.completeExceptionally(e);
                     }
                 },
-                "rbmq-stdin");
+                "rbmq-input");
         reader.setDaemon(true);
         reader.start();
         CompletableFuture.anyOf(reading, lost)
@@ -158,14 +158,13 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    private void publishFile(Publication publication) {
+    private void readFile(Publication publication) {
         try (InputStream in = file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {
             // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);
         } catch (IOException e) {
-            throw CommandFailure.failed(
-                    (file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
+            publication.fail((file.equals(STDIN) ? "standard input" : file) + ": cannot be read: " + Reason.of(e));
         }
     }
 }

@@ -107,7 +107,7 @@ final class Publication {
 
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not confirmed.
+     * the number of messages that the broker has not confirmed, and after a failure that it has confirmed all.
      *
      * @return the exit code
      */
@@ -132,6 +132,9 @@ final class Publication {
         if (missing > 0) {
             streams.say(missing + " of " + publisher.publishedCount() + " messages were not confirmed by the broker ("
                     + publisher.unconfirmedLength() + " bytes)");
+        } else if (reason != null && publisher.confirmedCount() > 0) {
+            streams.say(
+                    "the broker confirmed every message published before that (" + publisher.confirmedCount() + ")");
         }
         return reason == null ? ExitCode.DONE : reason.exitCode;
     }

@@ -89,12 +89,14 @@ final class PublisherCommand implements Callable<Integer> {
             publishers.stop();
             long missing = drain(publishers);
             streams.tell(Json.of(report(publishers)));
+            boolean isConnected = publishers.connections().stream().allMatch(Publisher::isConnected);
             if (problem != null) {
-                boolean isConnected = publishers.connections().stream().allMatch(Publisher::isConnected);
                 throw new CommandFailure(isConnected ? ExitCode.FAILED : ExitCode.UNAVAILABLE, problem);
             }
             if (missing > 0) {
-                throw CommandFailure.failed(missing + " messages were not confirmed by the broker");
+                throw new CommandFailure(
+                        isConnected ? ExitCode.TIMEOUT : ExitCode.UNAVAILABLE,
+                        missing + " messages were not confirmed by the broker");
             }
         }
         return ExitCode.DONE;

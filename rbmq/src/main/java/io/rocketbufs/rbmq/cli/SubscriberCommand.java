@@ -40,6 +40,7 @@ final class SubscriberCommand implements Callable<Integer> {
         ClientSettings settings = role.broker.subscriber(loaded);
         RoleController controller = new RoleController(streams);
         String problem;
+        boolean isConnected;
         Termination termination = Termination.stopsBy(controller::stop);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 termination) {
@@ -54,12 +55,13 @@ final class SubscriberCommand implements Callable<Integer> {
                     subscribers.awaitEach(Long.parseLong(expected));
                 }
                 problem = subscribers.problem();
+                isConnected = subscribers.isConnected();
             }
             Map<String, Object> report = subscribers.report(role.controlled);
             streams.tell(Json.of(report));
         }
         if (problem != null) {
-            throw new CommandFailure(ExitCode.UNAVAILABLE, problem);
+            throw new CommandFailure(isConnected ? ExitCode.FAILED : ExitCode.UNAVAILABLE, problem);
         }
         return ExitCode.DONE;
     }

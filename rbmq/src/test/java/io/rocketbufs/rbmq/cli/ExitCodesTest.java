@@ -2,10 +2,15 @@ package io.rocketbufs.rbmq.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.rocketbufs.Role;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.RawClient;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,12 +22,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exit codes of commands that fail, each with the reason for the code. */
 @Timeout(60)
@@ -94,6 +103,100 @@ final class ExitCodesTest {
         String admin = " --admin 127.0.0.1:" + server.getAddress().getPort();
         assertEnds(code, String.valueOf(status), "stat --once" + admin);
         assertEnds(code, String.valueOf(status), "topics" + admin);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>hunter2</html>", "{\"name\":\"hunter2\"}"})
+    void shouldExitWith1WhenTheServerIsNotAnAdminInterface(String answer) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/stat", exchange -> {
+            exchange.sendResponseHeaders(200, answer.length());
+            exchange.getResponseBody().write(answer.getBytes(UTF_8));
+            exchange.close();
+        });
+        server.createContext("/topics", exchange -> {
+            exchange.sendResponseHeaders(200, 1);
+            exchange.getResponseBody().write('<');
+            exchange.close();
+        });
+        server.start();
+        opened(() -> server.stop(0));
+        String address = "127.0.0.1:" + server.getAddress().getPort();
+        for (String command : List.of("stat", "stat --once", "stat --once --json", "topics", "topics --json")) {
+            assertEnds(
+                    1,
+                    "the server at " + address + " is not the admin interface of an RBMQ broker\n",
+                    command + " --admin " + address);
+        }
+        assertThat(err.toString(UTF_8)).doesNotContain("hunter2");
+    }
+
+    @Test
+    void shouldExitWith69AndAReasonWhenTheHostOfTheAdminInterfaceIsUnknown() {
+        assertEnds(69, "/stat: unknown host\n", "stat --once --admin no-such-host.invalid:7611");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rbmq.address", "rbmq.admin.address"})
+    void shouldExitWith69WhenTheMachineDoesNotHaveAnAddressOfTheBroker(String key) {
+        assertEnds(
+                69,
+                "this machine has no such address",
+                "broker --set " + key + "=192.0.2.1 --set rbmq.credentials=[x] --set rbmq.port=0");
+    }
+
+    @Test
+    void shouldExitWith1WhenASubscriberOfABenchmarkReceivesAMalformedMessage() throws Exception {
+        RunningBroker broker = opened(new RunningBroker());
+        CompletableFuture<Integer> code = inBackground("bench subscriber --topic t", broker);
+        await().until(() -> broker.broker().topics().stream()
+                .anyMatch(topic -> !topic.subscribers().isEmpty()));
+        RawClient hostile = new RawClient(broker, Role.PUBLISHER);
+        hostile.createBuffer(1, 1000);
+        hostile.announce(1, 1000, "t");
+        hostile.deliver(1, (byte) 0x80, (byte) 0, (byte) 0, (byte) 0);
+        assertThat(code.get(30, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldExitWith69WhenTheBrokerIsLostWhileAPublisherOfABenchmarkWaitsForIt() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        opened(release::countDown);
+        RunningBroker broker = opened(new RunningBroker("rbmq.broker.capacity = 1000"));
+        Subscriber stuck = Subscriber.connect(
+                broker.another(), broker.client().withCapacities(1000, 1000), new SubscriberCallback() {});
+        broker.opened(stuck).subscribe("t", message -> awaitRelease(release)).get(10, TimeUnit.SECONDS);
+        CompletableFuture<Integer> code = inBackground(
+                "bench publisher --topic t --size 100 --warmup 1ms --duration 1ms"
+                        + " --set rbmq.publisher.capacity=1000",
+                broker);
+        // The thread ends when the measurement does, and then the command waits for the broker.
+        await().until(() -> isRunning("rbmq-bench-publisher-0"));
+        await().until(() -> !isRunning("rbmq-bench-publisher-0"));
+        broker.loseBroker();
+        assertThat(code.get(30, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(69);
+        assertThat(err.toString(UTF_8)).contains(" messages were not confirmed by the broker");
+    }
+
+    private static void awaitRelease(CountDownLatch release) {
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private CompletableFuture<Integer> inBackground(String command, RunningBroker broker) {
+        String to = " --broker 127.0.0.1:" + broker.address().getPort();
+        PrintStream toOut = opened(new PrintStream(out, true, UTF_8));
+        PrintStream toErr = opened(new PrintStream(err, true, UTF_8));
+        Streams streams = new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr);
+        return CompletableFuture.supplyAsync(() -> Main.run((command + to).split(" "), streams));
+    }
+
+    private static boolean isRunning(String thread) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(each -> each.getName().equals(thread));
     }
 
     @Test

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class PubCommandTest {
@@ -65,7 +67,9 @@ final class PubCommandTest {
             }
         };
         assertThat(pub(failing, "t", "--lines")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: standard input cannot be read: Input/output error\n");
+        assertThat(err.toString(UTF_8))
+                .isEqualTo("rbmq: standard input cannot be read: Input/output error\n"
+                        + "rbmq: the broker confirmed every message published before that (2)\n");
         await().until(() -> messages.count() >= 2);
         assertThat(messages.texts()).containsExactly("one", "two");
     }
@@ -76,7 +80,8 @@ final class PubCommandTest {
         assertThat(pub(InputStream.nullInputStream(), "t", "a", tooLong, "b", "--set", "rbmq.publisher.capacity=50"))
                 .isEqualTo(1);
         assertThat(err.toString(UTF_8))
-                .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n");
+                .isEqualTo("rbmq: a message is longer than the 46 bytes that rbmq.publisher.capacity allows\n"
+                        + "rbmq: the broker confirmed every message published before that (1)\n");
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("a");
     }
@@ -97,6 +102,26 @@ final class PubCommandTest {
                 .isZero();
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("one\ntwo\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--lines", "--file=-"})
+    void shouldEndWhenTheBrokerIsLostWhileNoInputArrives(String source) {
+        InputStream silent = new InputStream() {
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) {
+                running.loseBroker();
+                awaitRelease();
+                return -1;
+            }
+        };
+        assertThat(pub(silent, "t", source)).as(err.toString(UTF_8)).isEqualTo(69);
+        assertThat(err.toString(UTF_8)).isEqualTo("rbmq: the connection to the broker was lost\n");
     }
 
     @Test

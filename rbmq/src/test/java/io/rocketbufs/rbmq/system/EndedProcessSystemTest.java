@@ -42,7 +42,9 @@ final class EndedProcessSystemTest {
             assertThat(subscriber.outText()).isEqualTo("one\n".repeat(20));
             assertThat(publisher.exitCode()).isEqualTo(UNAVAILABLE);
             // Every message is confirmed, although 20 lines are far less than a quarter of the broker's buffer.
-            assertThat(publisher.errText()).isEqualTo("rbmq: the connection to the broker was lost\n");
+            assertThat(publisher.errText())
+                    .isEqualTo("rbmq: the connection to the broker was lost\n"
+                            + "rbmq: the broker confirmed every message published before that (20)\n");
             assertThat(subscriber.errText())
                     .contains("the connection to the broker was lost")
                     .doesNotContain("\tat ");
