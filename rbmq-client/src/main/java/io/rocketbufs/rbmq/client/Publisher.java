@@ -209,8 +209,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control. It
-     * may be too low between confirmations, like {@link #unconfirmedCount()} may be too high.
+     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control.
+     * Between confirmations, it may be too low, just as {@link #unconfirmedCount()} may be too high.
      */
     public long confirmedCount() {
         return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;

@@ -40,7 +40,7 @@ final class AdminClient {
         return checked("topics", "{\"topics\":" + get("/topics") + "}");
     }
 
-    /** Returns a JSON object if it has a key that an answer of a broker has. */
+    /** Returns a JSON object unless it lacks a key that every broker's answer contains. */
     private String checked(String key, String object) {
         try {
             if (Json.parse(object).hasPath(key)) {

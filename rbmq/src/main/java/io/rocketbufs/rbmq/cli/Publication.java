@@ -107,7 +107,7 @@ final class Publication {
 
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not confirmed, and after a failure that it has confirmed all.
+     * the number of messages that the broker has not confirmed or, after a failure, that it has confirmed all of them.
      *
      * @return the exit code
      */
