@@ -34,7 +34,7 @@ tests() {
   shift
   find . -path "*/target/$reports" -prune -exec rm -rf {} +
   # sed removes the colour reset that Maven 3.8 prints at its end, even if it has set no colours.
-  mvn -B -q -ntp -fae -T 2 -Dstyle.color=never -Dtest.reports="$reports" "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g' || code=$?
+  mvn -B -q -ntp -fae -T 3 -Dstyle.color=never -Dtest.reports="$reports" "$@" 2>&1 9>&- | sed -u $'s/\e\\[[0-9;]*m//g' || code=$?
   count_reports "$reports"
   if ((code != 0 && report_failed == 0)); then
     failed=$((failed + 1))

@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class DefaultCapacityTest {
     @Test
     void shouldUseTheConfiguredCapacityByDefault() throws Exception {
         try (TwoProcesses processes = new TwoProcesses()) {
             processes.out.createBuffer(1);
             RIn in = processes.connect();
-            in.subscribe(1).get(10, TimeUnit.SECONDS);
+            in.subscribe(1).get(60, TimeUnit.SECONDS);
             long capacity = processes.sending.settings().bufferCapacity();
             assertThat(processes.sending.metrics().outputs())
                     .singleElement()

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class FlushTest {
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut out = processes.out;
@@ -33,7 +33,7 @@ final class FlushTest {
         processes.deliver(1, 10);
         await().until(() -> received.length() == 10);
         assertThat(out.consumedPosition(1)).isZero();
-        out.flush(1).get(10, TimeUnit.SECONDS);
+        out.flush(1).get(60, TimeUnit.SECONDS);
         assertThat(out.consumedPosition(1)).isEqualTo(10);
     }
 
@@ -47,7 +47,7 @@ final class FlushTest {
         await().until(() -> out.consumedPosition(1) == 500);
         assertThat(flushed).isNotDone();
         received.in().dataConsumed(1, 400);
-        flushed.get(10, TimeUnit.SECONDS);
+        flushed.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -56,7 +56,7 @@ final class FlushTest {
         CompletableFuture<Void> flushed = out.flush(1);
         assertThat(flushed).isNotDone();
         subscriber();
-        flushed.get(10, TimeUnit.SECONDS);
+        flushed.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -73,7 +73,7 @@ final class FlushTest {
         await().until(() -> received.length() == 100);
         CompletableFuture<Void> flushed = out.flush(1);
         received.in().connection().close();
-        assertThatThrownBy(() -> flushed.get(10, TimeUnit.SECONDS)).hasMessageContaining("ended before");
+        assertThatThrownBy(() -> flushed.get(60, TimeUnit.SECONDS)).hasMessageContaining("ended before");
         assertThat(out.consumedPosition(1)).isZero();
     }
 
@@ -86,7 +86,7 @@ final class FlushTest {
         leaving.in().connection().close();
         await().until(() -> out.subscriptionCount(1) == 1);
         processes.deliver(1, 100);
-        out.flush(1).get(10, TimeUnit.SECONDS);
+        out.flush(1).get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -130,11 +130,11 @@ final class FlushTest {
         processes.deliver(1, 800);
         CompletableFuture<Void> second = out.flush(1);
         received.in().dataConsumed(1, 200);
-        first.get(10, TimeUnit.SECONDS);
+        first.get(60, TimeUnit.SECONDS);
         await().until(() -> received.length() == 1000);
         assertThat(second).isNotDone();
         received.in().dataConsumed(1, 800);
-        second.get(10, TimeUnit.SECONDS);
+        second.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -144,7 +144,7 @@ final class FlushTest {
             Segment segment = out.getOutputSegment(1, 1 + i % 990, true);
             out.deliver(segment, segment.length());
             if (i % 7 == 0) {
-                out.flush(1).get(10, TimeUnit.SECONDS);
+                out.flush(1).get(60, TimeUnit.SECONDS);
                 assertThat(out.consumedPosition(1)).isEqualTo(received.length());
             }
         }
@@ -152,7 +152,7 @@ final class FlushTest {
 
     private Collected subscriber() throws Exception {
         Collected received = Collected.by(processes.connect());
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         return received;
     }
 }

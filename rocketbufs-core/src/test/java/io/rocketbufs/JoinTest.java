@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class JoinTest {
     private final TwoProcesses processes = new TwoProcesses();
 
@@ -25,7 +25,7 @@ final class JoinTest {
         processes.out.expect(1, processes.accepted(), 10_000);
         processes.deliver(1, 100);
         processes.out.removeBuffer(1);
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         await().until(() -> !received.events().isEmpty());
         assertThat(received.length()).isEqualTo(100);
         assertThat(received.events()).containsExactly("end buffer=1");
@@ -39,7 +39,7 @@ final class JoinTest {
         processes.deliver(1, 100);
         processes.out.removeBuffer(1);
         await().ignoreExceptions().untilAsserted(() -> processes.out.createBuffer(1, 1000));
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         assertThat(received.events()).isEmpty();
     }
 
@@ -47,7 +47,7 @@ final class JoinTest {
     void shouldReportMissedDataToALateSubscriberOfAFreedBuffer() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(100);
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         await().until(() -> received.events().size() == 2);
         assertThat(received.events()).containsExactly("gap buffer=1 position=0 lost=100", "end buffer=1");
     }
@@ -56,7 +56,7 @@ final class JoinTest {
     void shouldReportOnlyTheEndToALateSubscriberThatMissedNothing() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(0);
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         await().until(() -> !received.events().isEmpty());
         assertThat(received.events()).containsExactly("end buffer=1");
     }
@@ -65,10 +65,10 @@ final class JoinTest {
     void shouldForgetTheBufferOnceMissedDataIsReported() throws Exception {
         Collected received = Collected.by(processes.connect());
         leaveUnreadBuffer(100);
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         await().until(() -> received.events().size() == 2);
-        received.in().unsubscribe(1).get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS))
+        received.in().unsubscribe(1).get(60, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS))
                 .hasMessageContaining("buffer 1 does not exist");
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class RocketBufsCloseTest {
     private final TwoProcesses processes = new TwoProcesses();
 
@@ -27,12 +27,12 @@ final class RocketBufsCloseTest {
             refused.complete(catchThrowable(processes.receiving::close));
             in.dataConsumed(bufferId, data.length());
         });
-        in.subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        in.subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         processes.deliver(1, 10);
-        assertThat(refused.get(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+        assertThat(refused.get(60, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
         assertThat(in.connection().isOpen()).isTrue();
         assertThat(processes.receiving.memoryInUse()).isPositive();
-        processes.out.flush(1).get(10, TimeUnit.SECONDS);
+        processes.out.flush(1).get(60, TimeUnit.SECONDS);
         processes.receiving.close();
         assertThat(in.connection().isOpen()).isFalse();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class SpaceTest {
     private final TwoProcesses processes = new TwoProcesses();
     private final ROut out = processes.out;
@@ -42,10 +42,10 @@ final class SpaceTest {
         out.expect(2, processes.accepted(), 1);
         processes.deliver(2, 1000);
         assertThat(out.getOutputSegment(2, 10, false)).isSameAs(Segment.NO_SPACE);
-        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(told.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
         processes.deliver(3, 100);
         Collected received = Collected.by(in);
-        in.subscribe(3, 1000).get(10, TimeUnit.SECONDS);
+        in.subscribe(3, 1000).get(60, TimeUnit.SECONDS);
         await().until(() -> received.length() == 100);
     }
 
@@ -55,7 +55,7 @@ final class SpaceTest {
         assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
         assertThat(told.availablePermits()).isZero();
         subscriber();
-        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(told.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
         assertThat(out.getOutputSegment(1, 200, false).vecCount()).isPositive();
     }
 
@@ -64,7 +64,7 @@ final class SpaceTest {
         processes.deliver(1, 900);
         assertThat(out.getOutputSegment(1, 200, false)).isSameAs(Segment.NO_SPACE);
         out.removeBuffer(1);
-        assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(told.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -75,7 +75,7 @@ final class SpaceTest {
             int length = 1 + i % 700;
             Segment segment = out.getOutputSegment(1, length, false);
             while (segment.vecCount() < 0) {
-                assertThat(told.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(told.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
                 segment = out.getOutputSegment(1, length, false);
             }
             out.deliver(segment, length);
@@ -116,7 +116,7 @@ final class SpaceTest {
 
     private Collected subscriber() throws Exception {
         Collected received = Collected.by(processes.connect());
-        received.in().subscribe(1, 1000).get(10, TimeUnit.SECONDS);
+        received.in().subscribe(1, 1000).get(60, TimeUnit.SECONDS);
         return received;
     }
 }

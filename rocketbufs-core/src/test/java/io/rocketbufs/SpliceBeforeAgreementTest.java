@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of an input that is spliced before its sender has reported whether the buffer has flow control. */
-@Timeout(30)
+@Timeout(180)
 final class SpliceBeforeAgreementTest {
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
 
@@ -38,8 +38,8 @@ final class SpliceBeforeAgreementTest {
 
     @Test
     void shouldForwardWhenTheFlowControlOfTheSenderMatchesTheOptions() throws Exception {
-        subscribeAndSplice(1, SubscribeOptions.DEFAULTS, true).get(10, TimeUnit.SECONDS);
-        subscribeAndSplice(2, KEEPING_TO_CREDIT, false).get(10, TimeUnit.SECONDS);
+        subscribeAndSplice(1, SubscribeOptions.DEFAULTS, true).get(60, TimeUnit.SECONDS);
+        subscribeAndSplice(2, KEEPING_TO_CREDIT, false).get(60, TimeUnit.SECONDS);
         processes.deliver(1, 10);
         processes.deliver(2, 20);
         await().until(() -> in.receivedPosition(1) == 10 && in.receivedPosition(2) == 20);
@@ -56,7 +56,7 @@ final class SpliceBeforeAgreementTest {
     }
 
     private void assertRefused(SubscribeOptions options, String reason) {
-        assertThatThrownBy(() -> subscribeAndSplice(2, options, true).get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> subscribeAndSplice(2, options, true).get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(TransportException.class)
                 .hasMessageContaining("buffer 2")

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of transports that report wrong capabilities, or fail to report them. */
-@Timeout(30)
+@Timeout(180)
 final class TransportCapabilitiesTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
 
@@ -48,7 +48,7 @@ final class TransportCapabilitiesTest {
                                         listener.address(),
                                         ConnectOptions.as(Role.SUBSCRIBER, connection -> {})
                                                 .over("mixed"))
-                                .get(10, TimeUnit.SECONDS))
+                                .get(60, TimeUnit.SECONDS))
                         .hasRootCauseInstanceOf(TransportException.class)
                         .rootCause()
                         .hasMessageContaining("transport \"mixed\" offers immediateBits=16");

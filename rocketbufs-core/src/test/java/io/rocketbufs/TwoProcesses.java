@@ -38,7 +38,7 @@ final class TwoProcesses implements AutoCloseable {
                         listener.address(),
                         ConnectOptions.as(Role.SUBSCRIBER, connection -> in.complete(new RIn(connection)))
                                 .over("receiver"))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         return in.get();
     }
 

@@ -20,8 +20,9 @@ import java.util.List;
 /** A relay and edges for tests, on free ports of this machine, each with its own RocketBufs. */
 public final class Running implements AutoCloseable {
     private static final Path TLS = Path.of("target", "tls");
-    private static final String ANY_PORTS = "livestream { relay.port = 0, ingest.port = 0, edge.port = 0, threads = 2,"
-            + " tls.directory = \"" + TLS + "\" }\n";
+    private static final String ANY_PORTS =
+            "livestream { relay.port = 0, ingest.port = 0, edge { port = 0, keep = 10 m }, threads = 2,"
+                    + " tls.directory = \"" + TLS + "\" }\n";
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final String[] settings;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The admin interface's responses, access control and timeouts. */
-@Timeout(60)
+@Timeout(180)
 final class AdminSystemTest {
     private final List<AutoCloseable> opened = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class AdminSystemTest {
     @Test
     void shouldShowTopicsWithPublishersAndSubscribers() throws Exception {
         RunningBroker running = broker();
-        running.subscriber().subscribe("a \"b\" \\", new Messages()).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("a \"b\" \\", new Messages()).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(running.client().withName("me\n"));
         publisher.publish("a \"b\" \\", "12345".getBytes(UTF_8));
         assertThat(publisher.flush(10_000)).isTrue();

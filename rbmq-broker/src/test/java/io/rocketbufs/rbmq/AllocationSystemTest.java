@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * round is not caused by messages. Heartbeats allocate some objects, but their interval is so long that none is sent
  * during a round.
  */
-@Timeout(120)
+@Timeout(180)
 @ParameterizedClass
 @EnumSource(TransportPair.class) // not only the selected pairs, because each JVM compiles the code differently
 final class AllocationSystemTest {
@@ -114,11 +114,11 @@ final class AllocationSystemTest {
         for (int i = 0; i < subscriptions; i++) {
             Subscriber subscriber = running.opened(
                     Subscriber.connect(subscribers, running.subscriberSettings(), new SubscriberCallback() {}));
-            subscriber.subscribe("t", arrivals).get(10, TimeUnit.SECONDS);
+            subscriber.subscribe("t", arrivals).get(60, TimeUnit.SECONDS);
         }
         name("subscriber");
         publisher = running.publisher().topic("t");
-        publisher.announced().get(10, TimeUnit.SECONDS);
+        publisher.announced().get(60, TimeUnit.SECONDS);
         name("publisher");
         threads.put("publishing thread", Thread.currentThread().getId());
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class ClaimTest {
     private final RunningBroker running = new RunningBroker("rbmq.publisher.capacity = 100");
     private final Messages messages = new Messages();
@@ -26,7 +26,7 @@ final class ClaimTest {
 
     @BeforeEach
     void connect() throws Exception {
-        running.subscriber().subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
         publisher = running.publisher();
         topic = publisher.topic("t");
     }
@@ -155,13 +155,13 @@ final class ClaimTest {
 
     @Test
     void shouldNotConfirmAMessageCommittedAfterTheConnectionHasEnded() throws Exception {
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         Claim claim = topic.claim(10);
         CompletableFuture<PublishResult> committed = new CompletableFuture<>();
         // This callback runs before the topic is notified that the connection has ended.
         publisher.closed().whenComplete((nothing, failure) -> committed.complete(claim.commit()));
         running.broker().close();
-        assertThat(committed.get(10, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(committed.get(60, TimeUnit.SECONDS)).isEqualTo(PublishResult.PUBLISHED);
         assertThat(publisher.unconfirmedCount()).isEqualTo(1);
         assertThat(publisher.unconfirmedLength()).isEqualTo(14);
         assertThat(publisher.flush(10_000)).isFalse();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 final class CredentialsSystemTest {
     private final RunningBroker running = new RunningBroker("rbmq.credentials = [\"old\", \"new\"]");
     private final ClientSettings settings = running.client();

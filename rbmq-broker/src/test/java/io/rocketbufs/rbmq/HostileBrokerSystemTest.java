@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients of a broker that does not introduce itself as the protocol requires. */
-@Timeout(120)
+@Timeout(180)
 final class HostileBrokerSystemTest {
     private static final Welcome WELCOME = new Welcome(1, 0, 0x1234_5678_9abc_def0L, 1 << 20, (1 << 20) - 4);
     private static final ByteBuffer LISTED = ByteBuffer.wrap(new byte[] {10, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -99,7 +99,7 @@ final class HostileBrokerSystemTest {
         ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), WelcomeLayout.write(WELCOME));
         assertThatThrownBy(() -> {
                     try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
-                        publisher.closed().get(10, TimeUnit.SECONDS);
+                        publisher.closed().get(60, TimeUnit.SECONDS);
                     }
                 })
                 .hasStackTraceContaining("RBMQ protocol violation: the broker sent a second WELCOME");
@@ -129,7 +129,7 @@ final class HostileBrokerSystemTest {
         });
         ClientSettings settings = ClientSettings.from(config).withBroker(listener.address());
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
-            assertThatThrownBy(() -> subscriber.subscribe("t", message -> {}).get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> subscriber.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(TransportException.class)
                     .hasMessage("the broker refused the subscription to \"t\": not today");

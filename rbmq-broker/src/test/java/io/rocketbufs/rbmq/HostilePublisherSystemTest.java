@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 final class HostilePublisherSystemTest {
     private final RunningBroker running = new RunningBroker();
     private final List<String> errors = new CopyOnWriteArrayList<>();
@@ -210,7 +210,7 @@ final class HostilePublisherSystemTest {
     @Test
     void shouldRefuseAMalformedFrameThatWraps() throws Exception {
         Subscriber subscriber = running.subscriber(running.client().withCapacities(1000, 1000), callback());
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         RawClient hostile = publisher();
         hostile.announce(1, 1000, "t");
         byte[] whole = new byte[998];
@@ -263,7 +263,7 @@ final class HostilePublisherSystemTest {
 
     private Subscriber subscribed() throws Exception {
         Subscriber subscriber = running.subscriber(running.client(), callback());
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         return subscriber;
     }
 
@@ -278,7 +278,7 @@ final class HostilePublisherSystemTest {
 
     private void assertStillServes() throws Exception {
         Messages received = new Messages();
-        running.subscriber().subscribe("still", received).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("still", received).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("still", "here".getBytes(UTF_8));
         await().until(() -> received.count() == 1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class HostileSubscriberSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.close-timeout = 500 ms");
 
@@ -173,7 +173,7 @@ final class HostileSubscriberSystemTest {
 
     private void assertStillServes() throws Exception {
         Messages received = new Messages();
-        running.subscriber().subscribe("still", received).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("still", received).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("still", "here".getBytes(UTF_8));
         await().until(() -> received.count() == 1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets and in compressed
  * form.
  */
-@Timeout(60)
+@Timeout(180)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";
 
@@ -43,7 +43,7 @@ final class Ipv6SystemTest {
             String address = "[::1]:" + running.address().getPort();
             Messages received = new Messages();
             Subscriber subscriber = running.subscriber();
-            subscriber.subscribe("t", received).get(10, TimeUnit.SECONDS);
+            subscriber.subscribe("t", received).get(60, TimeUnit.SECONDS);
             Publisher publisher = running.publisher();
             publisher.publish("t", "six".getBytes(UTF_8));
             await().until(() -> received.count() == 1);
@@ -57,7 +57,7 @@ final class Ipv6SystemTest {
                     .extracting(ConnectionState::peer)
                     .containsOnly(address);
             running.loseBroker();
-            assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                     .hasMessageContaining(address)
                     .hasMessageNotContaining("0:0:0");
         }

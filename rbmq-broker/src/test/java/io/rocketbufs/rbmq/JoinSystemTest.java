@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class JoinSystemTest {
@@ -62,7 +62,7 @@ final class JoinSystemTest {
             }));
         }
         for (Future<?> each : publishing) {
-            each.get(30, TimeUnit.SECONDS);
+            each.get(60, TimeUnit.SECONDS);
         }
         threads.shutdown();
         List<String> all = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
@@ -126,15 +126,15 @@ final class JoinSystemTest {
     void shouldDeliverNothingAfterUnsubscribing() throws Exception {
         Subscriber subscriber = running.subscriber();
         Messages messages = new Messages();
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("t", text("one"));
         await().until(() -> messages.count() == 1);
-        subscriber.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
         publisher.publish("t", text("two"));
         assertThat(publisher.flush(10_000)).isTrue();
         Messages again = new Messages();
-        subscriber.subscribe("t", again).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", again).get(60, TimeUnit.SECONDS);
         publisher.publish("t", text("three"));
         await().until(() -> again.count() == 1);
         assertThat(messages.texts()).containsExactly("one");
@@ -150,7 +150,7 @@ final class JoinSystemTest {
                     messages.onMessage(message);
                     subscriber.unsubscribe("t");
                 })
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         for (int i = 0; i < 100; i++) {
             publisher.publish("t", text(i));
@@ -162,7 +162,7 @@ final class JoinSystemTest {
 
     private Messages subscribed(String topic) throws Exception {
         Messages messages = new Messages();
-        running.subscriber().subscribe(topic, messages).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe(topic, messages).get(60, TimeUnit.SECONDS);
         return messages;
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A publisher joins and leaves while a subscriber pauses for longer than the publisher's messages are held. */
-@Timeout(60)
+@Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class PausedSubscriberSystemTest {
@@ -90,22 +90,22 @@ final class PausedSubscriberSystemTest {
         };
         Subscriber subscriber = running.opened(Subscriber.connect(own, running.subscriberSettings(), callback));
         CompletableFuture<Void> paused = new CompletableFuture<>();
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         subscriber
                 .subscribe("pause", message -> {
                     paused.complete(null);
                     resumed.join();
                 })
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         running.publisher().publish("pause", new byte[1]);
-        paused.get(10, TimeUnit.SECONDS);
+        paused.get(60, TimeUnit.SECONDS);
     }
 
     /** Connects a publisher, publishes messages, closes it, and waits until the broker has released their memory. */
     private void comeAndGo(int count) throws Exception {
         long inUse = brokers.join().memoryInUse();
         try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
-            publisher.topic("t").announced().get(10, TimeUnit.SECONDS);
+            publisher.topic("t").announced().get(60, TimeUnit.SECONDS);
             for (int i = 0; i < count; i++) {
                 publisher.publish("t", Integer.toString(i).getBytes(UTF_8));
             }

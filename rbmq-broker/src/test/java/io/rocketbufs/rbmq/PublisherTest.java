@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class PublisherTest {
     private static final int CAPACITY = 1000;
 
@@ -156,7 +156,7 @@ final class PublisherTest {
     void shouldReleaseAllResourcesWhenTheBrokerIsLostAndAClaimIsOpen() throws Exception {
         Publisher publisher = running.publisher(small);
         TopicPublisher topic = publisher.topic("t");
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         Claim claim = topic.claim(10);
         running.broker().close();
         await().until(() -> publisher.closed().isDone());
@@ -173,7 +173,7 @@ final class PublisherTest {
     void shouldReturnRefusedWhenTheBrokerRefusesTheTopic() {
         Publisher publisher = running.publisher(small.withCapacities(128L << 20, CAPACITY));
         TopicPublisher topic = publisher.topic("t");
-        assertThatThrownBy(() -> topic.announced().get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> topic.announced().get(60, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOf(TransportException.class)
                 .hasMessage("the broker refused topic \"t\": capacity=134217728 exceeds"
@@ -188,13 +188,13 @@ final class PublisherTest {
         Publisher publisher = running.publisher(small);
         int count = fill(publisher.topic("t"));
         running.loseBroker();
-        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOf(TransportException.class)
                 .hasMessageEndingWith("; " + publisher.unconfirmedCount() + " of " + count
                         + " messages were not confirmed by the broker");
         assertThat(publisher.unconfirmedCount()).isPositive();
-        assertThatThrownBy(() -> publisher.topic("late").announced().get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> publisher.topic("late").announced().get(60, TimeUnit.SECONDS))
                 .hasMessageEndingWith("topic \"late\" has ended: the connection to the broker was lost");
     }
 
@@ -209,7 +209,7 @@ final class PublisherTest {
         await().until(() -> running.brokersPendingLength() == 0);
         assertThat(publisher.unconfirmedCount()).isEqualTo(20);
         running.broker().close();
-        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                 .cause()
                 .hasMessageEndingWith("closed the connection: the broker is closing");
         assertThat(publisher.unconfirmedCount()).isZero();
@@ -271,7 +271,7 @@ final class PublisherTest {
         stuckSubscriber();
         Publisher publisher = running.publisher(small.withFlowControl(false));
         TopicPublisher topic = publisher.topic("t");
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         for (int i = 0; i < 1000; i++) {
             assertThat(topic.publish(new byte[100])).isEqualTo(PublishResult.PUBLISHED);
         }
@@ -332,8 +332,8 @@ final class PublisherTest {
                 errors.add(error);
             }
         });
-        subscriber.subscribe("go", message -> topic.publish(new byte[100])).get(10, TimeUnit.SECONDS);
-        subscriber.subscribe("flush", message -> publisher.flush(1)).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("go", message -> topic.publish(new byte[100])).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("flush", message -> publisher.flush(1)).get(60, TimeUnit.SECONDS);
         running.publisher().publish("go", new byte[1]);
         running.publisher().publish("flush", new byte[1]);
         await().until(() -> errors.size() == 2);
@@ -366,7 +366,7 @@ final class PublisherTest {
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber =
                 running.opened(Subscriber.connect(running.another(), small, new SubscriberCallback() {}));
-        subscriber.subscribe("t", message -> awaitRelease()).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {
@@ -379,7 +379,7 @@ final class PublisherTest {
 
     private Messages subscribed() throws Exception {
         Messages messages = new Messages();
-        running.subscriber().subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
         return messages;
     }
 }

@@ -33,7 +33,7 @@ public final class RawClient {
     public RawClient(RocketBufs rocketBufs, InetSocketAddress broker, Role role, byte[] greeting) throws Exception {
         out = new ROut(rocketBufs);
         ConnectOptions options = ConnectOptions.as(role, this::attach).withGreeting(greeting);
-        connection = rocketBufs.connect(broker, options).get(10, TimeUnit.SECONDS);
+        connection = rocketBufs.connect(broker, options).get(60, TimeUnit.SECONDS);
     }
 
     /** Connects like a well-behaved client. */
@@ -89,17 +89,17 @@ public final class RawClient {
 
     /** Returns the broker's next message: type and text. */
     public String nextNotice() throws InterruptedException {
-        return notices.poll(10, TimeUnit.SECONDS);
+        return notices.poll(60, TimeUnit.SECONDS);
     }
 
     /** Returns the broker's first message. */
     public Welcome welcome() throws Exception {
-        return welcome.get(10, TimeUnit.SECONDS);
+        return welcome.get(60, TimeUnit.SECONDS);
     }
 
     /** Waits until the broker has closed the connection, and returns the reason. */
     public Throwable awaitCut() throws Exception {
-        return closed.get(10, TimeUnit.SECONDS);
+        return closed.get(60, TimeUnit.SECONDS);
     }
 
     /** Returns the connection. */

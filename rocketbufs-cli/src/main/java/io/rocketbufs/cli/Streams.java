@@ -40,6 +40,20 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
         }
     }
 
+    /** Returns true when input comes from a terminal. */
+    public boolean inIsTerminal() {
+        return in instanceof FileInputStream && isTerminal("/proc/self/fd/0");
+    }
+
+    private static boolean isTerminal(String descriptor) {
+        try {
+            String target = Files.readSymbolicLink(Path.of(descriptor)).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
     /** Prints a message for users to {@code err}. */
     public void say(String line) {
         err.println(program + ": " + line);

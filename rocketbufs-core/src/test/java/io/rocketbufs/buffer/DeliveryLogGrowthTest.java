@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of the ring's growth: the ring starts small, and grows even while readers use it. */
-@Timeout(60)
+@Timeout(180)
 class DeliveryLogGrowthTest {
     private static final int LIMIT = 256;
     private static final int CAPACITY = 4096;
@@ -141,7 +141,7 @@ class DeliveryLogGrowthTest {
             all.add(CompletableFuture.runAsync(this::watchTheEnd, task -> new Thread(task).start()));
             produce(all);
             for (CompletableFuture<Void> each : all) {
-                each.get(30, TimeUnit.SECONDS);
+                each.get(60, TimeUnit.SECONDS);
             }
         }
 

@@ -26,7 +26,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * connection may have failed unless the test expects it, and no node may have memory in use.
  */
 final class Stage {
-    private static final long LIMIT_S = 20;
+    private static final long LIMIT_S = 60;
     private static final long SPIN_NS = 2_000_000;
 
     private final Function<Config, Transport> transports;

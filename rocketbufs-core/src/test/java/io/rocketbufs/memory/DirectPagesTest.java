@@ -18,7 +18,7 @@ class DirectPagesTest {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(180)
     void shouldReportLengthUseAndReasonWhenDirectMemoryIsExhausted() throws Exception {
         ChildJvm child = ChildJvm.run(Child.class, entry -> true, "-XX:MaxDirectMemorySize=8m");
 

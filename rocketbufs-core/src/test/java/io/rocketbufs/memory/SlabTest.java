@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(180)
 class SlabTest {
     private final List<RecordingPages> reserved = new CopyOnWriteArrayList<>();
     private final PageSource source = PageSources.recordedIn(reserved);

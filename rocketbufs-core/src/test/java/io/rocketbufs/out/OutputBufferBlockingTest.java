@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 class OutputBufferBlockingTest {
     private static final int CAPACITY = 100;
 
@@ -75,7 +75,7 @@ class OutputBufferBlockingTest {
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(60);
         reader.goOn();
-        assertThat(reserved.get(10, TimeUnit.SECONDS)).isEqualTo(CAPACITY);
+        assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(CAPACITY);
     }
 
     @Test
@@ -88,7 +88,7 @@ class OutputBufferBlockingTest {
         deliver(1);
         CompletableFuture<Long> reserved = reserveAsleep(1);
         reader.goOn();
-        assertThat(reserved.get(10, TimeUnit.SECONDS)).isEqualTo(4);
+        assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(4);
     }
 
     @Test
@@ -102,7 +102,7 @@ class OutputBufferBlockingTest {
         reader.endpoint.completed(4);
         CompletableFuture<Long> reserved = reserveAsleep(1);
         worker.run();
-        assertThat(reserved.get(10, TimeUnit.SECONDS)).isEqualTo(4);
+        assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(4);
     }
 
     @Test
@@ -111,7 +111,7 @@ class OutputBufferBlockingTest {
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);
         buffer.end();
-        assertThat(reserved.get(10, TimeUnit.SECONDS)).isEqualTo(OutputBuffer.CLOSED);
+        assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(OutputBuffer.CLOSED);
     }
 
     @Test
@@ -120,7 +120,7 @@ class OutputBufferBlockingTest {
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);
         waiting.interrupt();
-        assertThatThrownBy(() -> reserved.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> reserved.get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(InterruptedException.class);
         assertThat(buffer.reserve(1)).isEqualTo(OutputBuffer.NO_SPACE);
@@ -132,7 +132,7 @@ class OutputBufferBlockingTest {
         deliver(CAPACITY);
         CompletableFuture<Long> reserved = reserveAsleep(1);
         reader.subscription.cut();
-        assertThat(reserved.get(10, TimeUnit.SECONDS)).isEqualTo(CAPACITY);
+        assertThat(reserved.get(60, TimeUnit.SECONDS)).isEqualTo(CAPACITY);
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(180)
 final class PageServerTest {
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);
 

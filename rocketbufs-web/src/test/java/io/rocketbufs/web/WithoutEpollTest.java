@@ -13,7 +13,7 @@ import java.net.URI;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(180)
 final class WithoutEpollTest {
     @Test
     void shouldServeOverNioWhenNativeEpollCannotBeLoaded() throws Exception {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * installed.
  */
 @Tag("once")
-@Timeout(120)
+@Timeout(180)
 final class LoadedServerTest {
     private static final Span SHORT = new Span(50, 200);
     /** NATS pings a client that has been connected for a second or two. */

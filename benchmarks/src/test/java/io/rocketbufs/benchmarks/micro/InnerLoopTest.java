@@ -34,7 +34,7 @@ class InnerLoopTest {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(180)
     void shouldAllocateNoObjectsPerOperation() throws RunnerException {
         Set<String> allocating = allocating(InnerLoop.class.getPackageName() + ".*");
         // Class loading and other threads of this process also allocate, but not in every iteration.

@@ -56,7 +56,7 @@ final class ChunkWriterTest {
                     in.setDataInCallback((bufferId, data) -> keep(data));
                     in.subscribe(BUFFER, CAPACITY);
                 }))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
         await().until(() -> out.subscriptionCount(BUFFER) == 1);
     }
 

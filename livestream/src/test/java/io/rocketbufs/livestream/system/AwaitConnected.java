@@ -17,8 +17,6 @@ final class AwaitConnected {
     }
 
     static void until(Callable<Boolean> condition) {
-        await().atMost(Duration.ofSeconds(15))
-                .pollInterval(Duration.ofMillis(10))
-                .until(condition);
+        await().pollInterval(Duration.ofMillis(10)).until(condition);
     }
 }

@@ -12,13 +12,13 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,11 +43,11 @@ final class BrowserSystemTest {
     File profile;
 
     @Test
-    @Timeout(120)
+    @Timeout(240)
     void shouldPlayInABrowser() throws IOException {
-        // Checks only that the video advances. How smoothly it plays depends on the machine, which encodes and decodes
+        // Waits until the video has advanced. How smoothly it plays depends on the machine, which encodes and decodes
         // two streams in software.
-        for (WatchPage watch : play(20).values()) {
+        for (WatchPage watch : play(120, page -> page.advanced() >= 10).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(10);
         }
     }
@@ -56,7 +56,7 @@ final class BrowserSystemTest {
     @Tag("slow")
     @Timeout(240)
     void shouldPlayForAMinuteWithoutDroppedFramesAndWithAtMostFiveSecondsOfLatency() throws IOException {
-        for (WatchPage watch : play(60).values()) {
+        for (WatchPage watch : play(60, page -> false).values()) {
             assertThat(watch.advanced()).as(watch.toString()).isGreaterThanOrEqualTo(58);
             assertThat(watch.longestStall).as(watch.toString()).isLessThanOrEqualTo(1);
             assertThat(watch.dropped).as(watch.toString()).isZero();
@@ -64,7 +64,8 @@ final class BrowserSystemTest {
         }
     }
 
-    private Map<String, WatchPage> play(int seconds) throws IOException {
+    /** Plays for a time, or until every page fulfils a condition. */
+    private Map<String, WatchPage> play(int seconds, Predicate<WatchPage> isEnough) throws IOException {
         Map<String, WatchPage> watches = new LinkedHashMap<>();
         try (Running tcp = new Running("tcp");
                 Running rdma = new Running("rdma");
@@ -83,7 +84,7 @@ final class BrowserSystemTest {
             watches.values().forEach(WatchPage::awaitPlaying);
             long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             watches.values().forEach(WatchPage::begin);
-            while (System.nanoTime() < endNs) {
+            while (System.nanoTime() < endNs && !watches.values().stream().allMatch(isEnough)) {
                 watches.values().forEach(WatchPage::sample);
                 LockSupport.parkNanos(SAMPLE_NS);
             }
@@ -113,7 +114,7 @@ final class BrowserSystemTest {
         }
 
         void awaitPlaying() {
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 Config all = tab.evaluate(STATE);
                 assertThat(all.hasPath("result.value.time") ? all.getDouble("result.value.time") : 0)
                         .as(all.toString())

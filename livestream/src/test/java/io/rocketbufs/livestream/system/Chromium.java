@@ -21,10 +21,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A headless browser, controlled over its DevTools protocol. */
 final class Chromium implements AutoCloseable {
-    private static final long LIMIT_S = 30;
+    private static final long LIMIT_S = 60;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final Process process;
@@ -60,13 +61,20 @@ final class Chromium implements AutoCloseable {
             throw new UncheckedIOException(
                     "chromium is needed: apt-get install -y --no-install-recommends chromium", e);
         }
-        Path told = profile.toPath().resolve("DevToolsActivePort");
-        AwaitConnected.until(
-                () -> Files.exists(told) && Files.readAllLines(told).size() == 2);
+        List<String> told = awaitDevTools(profile.toPath().resolve("DevToolsActivePort"));
+        port = Integer.parseInt(told.get(0));
+        browser = new Tab(URI.create("ws://127.0.0.1:" + port + told.get(1)));
+    }
+
+    /** Waits until the browser has written its port and path to a file; ends the browser if it does not. */
+    private List<String> awaitDevTools(Path file) {
         try {
-            port = Integer.parseInt(Files.readAllLines(told).get(0));
-            browser = new Tab(URI.create(
-                    "ws://127.0.0.1:" + port + Files.readAllLines(told).get(1)));
+            AwaitConnected.until(
+                    () -> Files.exists(file) && Files.readAllLines(file).size() == 2);
+            return Files.readAllLines(file);
+        } catch (ConditionTimeoutException e) {
+            close();
+            throw e;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

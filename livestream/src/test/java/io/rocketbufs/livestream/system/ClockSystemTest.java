@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changes the clock of a machine that runs a relay or an edge. */
 @Tag("once")
-@Timeout(120)
+@Timeout(180)
 final class ClockSystemTest {
     private static final String START = "#EXT-X-PROGRAM-DATE-TIME:";
 

@@ -52,14 +52,12 @@ final class Emulated {
     }
 
     static void awaitFiles(InetSocketAddress edge, String stream, int count) {
-        await().atMost(Duration.ofSeconds(10))
-                .pollInterval(Duration.ofMillis(20))
+        await().pollInterval(Duration.ofMillis(20))
                 .untilAsserted(() -> assertThat(files(edge, stream)).hasSize(count));
     }
 
     static void awaitPlaylist(InetSocketAddress edge, String stream, String text) {
-        await().atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(50))
+        await().pollInterval(Duration.ofMillis(50))
                 .untilAsserted(() -> assertThat(playlist(edge, stream)).contains(text));
     }
 

@@ -11,6 +11,7 @@ import io.rocketbufs.livestream.Https;
 import io.rocketbufs.livestream.Running;
 import io.rocketbufs.livestream.bench.EmulatedChunk;
 import io.rocketbufs.livestream.edge.Edge;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,35 @@ final class PushSystemTest {
             assertThat(files(edge.address(), "cam")).hasSize(2);
             assertThat(fetch(edge.address(), "cam", files(edge.address(), "cam").get(1)))
                     .isEqualTo(last);
+        }
+    }
+
+    @Test
+    void shouldEndTheStreamAfterTheSourceTimeoutWhenTheLastFileNeverArrives() {
+        try (Running running = new Running("tcp", "livestream.ingest.source-timeout = 500 ms")) {
+            Edge edge = running.edge();
+            AwaitConnected.of(edge);
+            push(running.ingest(), "cam", 0);
+            byte[] ended = "#EXTM3U\n#EXTINF:2,\ni0.ts\n#EXTINF:2,\nrenamed.ts\n#EXT-X-ENDLIST\n"
+                    .getBytes(StandardCharsets.UTF_8);
+            assertThat(Https.put(running.ingest(), "/ingest/cam/index.m3u8", ended)
+                            .statusCode())
+                    .isEqualTo(200);
+
+            Emulated.awaitPlaylist(edge.address(), "cam", "#EXT-X-ENDLIST");
+            assertThat(files(edge.address(), "cam")).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnEndingPlaylistWithAMalformedUrl() {
+        try (Running running = new Running("tcp")) {
+            push(running.ingest(), "cam", 0);
+            byte[] malformed = "#EXTM3U\n#EXTINF:2,\ni%zz.ts\n#EXT-X-ENDLIST\n".getBytes(StandardCharsets.UTF_8);
+            HttpResponse<byte[]> refused = Https.put(running.ingest(), "/ingest/cam/index.m3u8", malformed);
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(new String(refused.body(), StandardCharsets.UTF_8))
+                    .startsWith("the playlist contains a malformed URL: ");
         }
     }
 

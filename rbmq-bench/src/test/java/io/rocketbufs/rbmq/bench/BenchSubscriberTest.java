@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class BenchSubscriberTest {
     private final RunningBroker running = new RunningBroker();
     private final BenchSubscriber subscriber = new BenchSubscriber();
@@ -21,7 +21,7 @@ final class BenchSubscriberTest {
 
     @BeforeEach
     void connect() throws Exception {
-        running.subscriber().subscribe("t", subscriber).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", subscriber).get(60, TimeUnit.SECONDS);
         topic = running.publisher().topic("t");
     }
 

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 /** A client of a broker's admin interface. */
 final class AdminClient {
     private static final int TIMEOUT_MS = 5000;
+    private static final int MAX_REASON = 1000;
 
     private final String host;
     private final int port;
@@ -57,6 +58,15 @@ final class AdminClient {
                 "the server at " + new HostPort(host, port) + " is not the admin interface of an RBMQ broker");
     }
 
+    /**
+     * Returns the text of the page that tells whether the broker is ready, or only whether it is alive.
+     *
+     * @throws CommandFailure with the broker's reason when it is not
+     */
+    String health(boolean live) {
+        return get(live ? "/health/live" : "/health/ready");
+    }
+
     /** Returns the URI of a path; encloses an IPv6 address in brackets. */
     private URI uri(String path) {
         HostPort address = new HostPort(host, port);
@@ -85,7 +95,7 @@ final class AdminClient {
                         status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
                 throw new CommandFailure(
                         isRefused ? ExitCode.REFUSED : ExitCode.FAILED,
-                        uri + ": " + status + " " + connection.getResponseMessage()
+                        uri + ": " + reason(connection)
                                 + (isRefused ? ": set rbmq.client.token to one of the broker's tokens" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
@@ -96,5 +106,18 @@ final class AdminClient {
         } catch (IOException e) {
             throw new CommandFailure(ExitCode.UNAVAILABLE, "no broker answers at " + uri + ": " + Reason.of(e));
         }
+    }
+
+    /** Returns the status, and the first line of the response, which states the reason. */
+    private static String reason(HttpURLConnection failed) throws IOException {
+        String text = failed.getResponseMessage();
+        InputStream body = failed.getErrorStream();
+        if (body != null) {
+            try (body) {
+                String answer = new String(body.readNBytes(MAX_REASON), StandardCharsets.UTF_8);
+                text = answer.isBlank() ? text : answer.lines().findFirst().orElse(text);
+            }
+        }
+        return failed.getResponseCode() + " " + text;
     }
 }

@@ -43,6 +43,7 @@ public final class Main {
                 .add("bench", own -> BenchCommand.create(own, programs))
                 .add("topics", TopicsCommand::new)
                 .add("stat", StatCommand::new)
+                .add("health", HealthCommand::new)
                 .add("transports", TransportsCommand::new)
                 .run(arguments, streams);
     }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.",
-        footer = {"", "Examples:", "  rbmq pub prices hello world", "  seq 1000 | rbmq pub prices --lines"})
+        footer = {"", "Examples:", "  rbmq pub prices hello world", "  seq 1000 | rbmq pub prices --lines --rate 100"})
 final class PubCommand implements Callable<Integer> {
     private static final Path STDIN = Path.of("-");
     private static final int STDIN_LENGTH = 64 * 1024;
@@ -49,8 +49,9 @@ final class PubCommand implements Callable<Integer> {
             index = "1..*",
             paramLabel = "MESSAGE",
             description =
-                    "Messages to publish, one for each argument. Put -- before a message that begins with -, unless"
-                            + " it is a number: -5 is a message.")
+                    "Messages to publish, one for each argument. Without a message, --lines and --file, publishes the"
+                            + " whole standard input as one message, unless it is a terminal. Put -- before a message"
+                            + " that begins with -, unless it is a number: -5 is a message.")
     List<String> messages = List.of();
 
     @Option(names = "--lines", description = "Publishes each line of standard input, without the trailing newline.")
@@ -61,6 +62,12 @@ final class PubCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "Publishes the whole file as one message; - is standard input.")
     Path file;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Publishes at most this many messages per second; by default as many as possible.")
+    Integer rate;
 
     @Option(
             names = "--timeout",
@@ -76,19 +83,35 @@ final class PubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
-        if (sources != 1) {
-            throw CommandFailure.usage("exactly one of MESSAGE, --lines and --file is required");
+        checkSource();
+        if (rate != null && rate <= 0) {
+            throw CommandFailure.usage("--rate " + rate + ": must be positive");
         }
         Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
-            Publication publication = new Publication(publisher, topic(publisher), streams, timeout);
+            Publication publication =
+                    new Publication(publisher, topic(publisher), streams, timeout, RateLimit.of(rate));
             Termination termination = Termination.endsBy(publication::finishAtSignal);
             try (termination) {
                 publish(publication, publisher.closed());
                 return publication.finish();
             }
+        }
+    }
+
+    /** Checks that the messages have one source; without any, it is the file {@link #STDIN}. */
+    private void checkSource() {
+        int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
+        if (sources > 1) {
+            throw CommandFailure.usage("MESSAGE, --lines and --file exclude each other");
+        }
+        if (sources == 0) {
+            if (streams.inIsTerminal()) {
+                throw CommandFailure.usage("nothing to publish: pass a MESSAGE, --lines, --file or a standard input"
+                        + " that is not a terminal");
+            }
+            file = STDIN;
         }
     }
 

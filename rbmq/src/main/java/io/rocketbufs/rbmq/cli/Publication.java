@@ -23,6 +23,7 @@ final class Publication {
     private final TopicPublisher topic;
     private final Streams streams;
     private final Duration timeout;
+    private final RateLimit rate;
     private volatile boolean finishing;
     private volatile Problem problem;
     private boolean finished;
@@ -31,11 +32,12 @@ final class Publication {
     /** The reason why not everything was published, and the exit code for it. */
     private record Problem(int exitCode, String text) {}
 
-    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration timeout) {
+    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration timeout, RateLimit rate) {
         this.publisher = publisher;
         this.topic = topic;
         this.streams = streams;
         this.timeout = timeout;
+        this.rate = rate;
     }
 
     /** Returns the length of the longest message in bytes. */
@@ -48,6 +50,9 @@ final class Publication {
         if (length > topic.longestMessage()) {
             fail("a message is longer than the " + topic.longestMessage()
                     + " bytes that rbmq.publisher.capacity allows");
+            return false;
+        }
+        if (!rate.await(() -> finishing)) {
             return false;
         }
         PublishResult result = publishWithinTimeout(bytes, offset, length);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The exit codes of commands that fail, each with the reason for the code. */
-@Timeout(60)
+@Timeout(180)
 final class ExitCodesTest {
     private static final String[] COMMANDS = {"pub t m", "sub t", "bench publisher --topic t --size 8"};
 
@@ -60,6 +60,7 @@ final class ExitCodesTest {
         }
         assertEnds(69, "no broker answers at http://127.0.0.1:" + port, "stat --once --admin 127.0.0.1:" + port);
         assertEnds(69, "no broker answers at http://127.0.0.1:" + port, "topics --json --admin 127.0.0.1:" + port);
+        assertEnds(69, "no broker answers at http://127.0.0.1:" + port, "health --admin 127.0.0.1:" + port);
     }
 
     @Test
@@ -103,6 +104,25 @@ final class ExitCodesTest {
         String admin = " --admin 127.0.0.1:" + server.getAddress().getPort();
         assertEnds(code, String.valueOf(status), "stat --once" + admin);
         assertEnds(code, String.valueOf(status), "topics" + admin);
+        assertEnds(code, String.valueOf(status), "health" + admin);
+    }
+
+    @Test
+    void shouldExitWith1AndTheBrokersReasonWhenItIsNotReady() throws IOException {
+        byte[] reason = "not ready: no answer from rocketbufs-tcp-0\n".getBytes(UTF_8);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/health/ready", exchange -> {
+            exchange.sendResponseHeaders(503, reason.length);
+            exchange.getResponseBody().write(reason);
+            exchange.close();
+        });
+        server.start();
+        opened(() -> server.stop(0));
+        String admin = "127.0.0.1:" + server.getAddress().getPort();
+        assertEnds(
+                1,
+                "rbmq: http://" + admin + "/health/ready: 503 not ready: no answer from rocketbufs-tcp-0\n",
+                "health --admin " + admin);
     }
 
     @ParameterizedTest

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Command-line publishers whose broker ends, or violates the protocol, when a topic is announced. */
-@Timeout(60)
+@Timeout(180)
 final class HostileBrokerTest {
     private static final int BUFFER = 1;
 
@@ -54,9 +54,10 @@ final class HostileBrokerTest {
     void shouldExitWith69WhenTheBrokerIsLostBeforeItAcceptsTheTopic() {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(Connection::close))) {
             TopicPublisher topic = publisher.topic("t");
-            Publication publication = new Publication(publisher, topic, streams, Duration.ofSeconds(10));
+            Publication publication =
+                    new Publication(publisher, topic, streams, Duration.ofSeconds(10), RateLimit.of(null));
             publication.publish(new byte[1], 0, 1);
-            assertThatThrownBy(() -> topic.announced().get(10, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> topic.announced().get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("topic \"t\" has ended: the connection to the broker was lost");
             assertThat(publication.finish()).isEqualTo(69);
             assertThat(err.toString(UTF_8)).startsWith("rbmq: the connection to the broker was lost\n");
@@ -66,7 +67,8 @@ final class HostileBrokerTest {
     @Test
     void shouldExitWith77WhenTheBrokerRefusesATopicAfterItHasAcceptedIt() {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(HostileBrokerTest::acceptAndRefuse))) {
-            Publication publication = new Publication(publisher, publisher.topic("t"), streams, Duration.ofMillis(10));
+            Publication publication = new Publication(
+                    publisher, publisher.topic("t"), streams, Duration.ofMillis(10), RateLimit.of(null));
             while (publication.publish(new byte[1], 0, 1)) {
                 Thread.onSpinWait();
             }

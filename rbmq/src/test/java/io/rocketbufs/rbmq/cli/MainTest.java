@@ -23,7 +23,6 @@ final class MainTest {
                 "broker --ports-fil x",
                 "broker --set rbmq.port",
                 "pub",
-                "pub t",
                 "pub t m --lines",
                 "pub t m --broker nowhere",
                 "pub t -hot",
@@ -89,7 +88,9 @@ final class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "demo", "broker", "pub", "sub", "bench throughput", "topics", "stat", "transports"})
+    @ValueSource(
+            strings = {"", "demo", "broker", "pub", "sub", "bench throughput", "topics", "stat", "health", "transports"
+            })
     void shouldPrintHelpToStandardOutput(String command) {
         assertThat(run((command + " --help").strip().split(" "))).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).startsWith(("Usage: rbmq " + command).strip());
@@ -112,6 +113,7 @@ final class MainTest {
                 "bench subscriber",
                 "topics",
                 "stat",
+                "health",
                 "transports",
                 "help",
                 "completion"

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 final class PubCommandTest {
     private final RunningBroker running =
             new RunningBroker("rbmq.broker.capacity = 1000", "rbmq.subscriber.capacity = 1000");
@@ -38,7 +38,7 @@ final class PubCommandTest {
 
     @BeforeEach
     void subscribe() throws Exception {
-        running.subscriber().subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -125,6 +125,42 @@ final class PubCommandTest {
     }
 
     @Test
+    void shouldPublishStandardInputAsOneMessageWhenNoOtherSourceIsGiven() {
+        assertThat(pub(new ByteArrayInputStream("one\ntwo\n".getBytes(UTF_8)), "t"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        await().until(() -> messages.count() >= 1);
+        assertThat(messages.texts()).containsExactly("one\ntwo\n");
+    }
+
+    @Test
+    void shouldAcceptOnlyOneSourceOfMessages() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "one", "--lines")).isEqualTo(2);
+        assertThat(pub(InputStream.nullInputStream(), "t", "--lines", "--file", "-"))
+                .isEqualTo(2);
+        assertThat(err.toString(UTF_8).lines().toList())
+                .filteredOn(line -> line.equals("rbmq: MESSAGE, --lines and --file exclude each other"))
+                .hasSize(2);
+    }
+
+    @Test
+    void shouldPublishNoFasterThanTheGivenRate() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "a", "b", "c", "d", "--rate", "20"))
+                .as(err.toString(UTF_8))
+                .isZero();
+        // Four messages have three intervals of 50 ms, and a late message may shorten the next interval by 10 ms.
+        assertThat(System.nanoTime() - beginNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(140));
+        await().until(() -> messages.count() >= 4);
+        assertThat(messages.texts()).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void shouldRefuseARateThatIsNotPositive() {
+        assertThat(pub(InputStream.nullInputStream(), "t", "a", "--rate", "0")).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).startsWith("rbmq: --rate 0: must be positive\n");
+    }
+
+    @Test
     void shouldStopReadingALineThatIsTooLong() {
         InputStream endless = new InputStream() {
             private long count;
@@ -198,7 +234,7 @@ final class PubCommandTest {
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber = running.opened(Subscriber.connect(
                 running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));
-        subscriber.subscribe("stuck", message -> awaitRelease()).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("stuck", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The demo and each benchmark, as a script would run them. The tests check the reports, and that no process remains.
  */
 @Tag("once")
-@Timeout(120)
+@Timeout(180)
 final class BenchSystemTest {
     @TempDir
     Path folder;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The interface for scripts: exit codes, the ready line, ports, and one line for each error. */
-@Timeout(60)
+@Timeout(180)
 final class CommandLineSystemTest {
     @TempDir
     Path folder;
@@ -270,7 +270,7 @@ final class CommandLineSystemTest {
     }
 
     @Test
-    void shouldShowTopicsAndStateOfABroker() throws Exception {
+    void shouldShowTopicsStateAndHealthOfABroker() throws Exception {
         try (BrokerProcess broker = BrokerProcess.start();
                 RbmqProcess subscriber = RbmqProcess.start("sub", "t", "--broker", broker.address())) {
             subscriber.awaitErr("subscribed t");
@@ -281,6 +281,9 @@ final class CommandLineSystemTest {
                     .contains("topicCount 1");
             assertThat(output("stat", "--once", "--json", "--admin", broker.adminAddress()))
                     .startsWith("{");
+            assertThat(output("health", "--admin", broker.adminAddress())).isEqualTo("ready\n");
+            assertThat(output("health", "--live", "--admin", broker.adminAddress()))
+                    .isEqualTo("live\n");
         }
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A broker that runs out of file descriptors. */
-@Timeout(120)
+@Timeout(180)
 final class DescriptorLimitSystemTest {
     /**
      * Number of descriptors that the broker can still open. The test makes twice as many connections, which is more

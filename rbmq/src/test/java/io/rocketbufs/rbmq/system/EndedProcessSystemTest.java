@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** One of the three processes is terminated or killed. The tests check its output and the effect on the others. */
-@Timeout(120)
+@Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class EndedProcessSystemTest {

@@ -57,7 +57,7 @@ final class FileThroughSmallBuffersSystemTest {
                 assertThat(slowDifference.get(120, TimeUnit.SECONDS))
                         .as("first difference at the slow subscriber, seed %d", seed)
                         .isEqualTo(FILE_LENGTH);
-                assertThat(fastDifference.get(30, TimeUnit.SECONDS))
+                assertThat(fastDifference.get(60, TimeUnit.SECONDS))
                         .as("first difference at the fast subscriber, seed %d", seed)
                         .isEqualTo(FILE_LENGTH);
                 assertThat(publisher.exitCode()).as(publisher.errText()).isZero();

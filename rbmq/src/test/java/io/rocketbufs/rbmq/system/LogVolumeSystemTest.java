@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client that repeats an action that the broker logs. */
-@Timeout(120)
+@Timeout(180)
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;
     /**
@@ -51,8 +51,8 @@ final class LogVolumeSystemTest {
                         ClientSettings.subscriber(RunningBroker.config()).withBroker(address(broker)),
                         new SubscriberCallback() {})) {
             for (int i = 0; i < CYCLES; i++) {
-                subscriber.subscribe("topic", message -> {}).get(10, TimeUnit.SECONDS);
-                subscriber.unsubscribe("topic").get(10, TimeUnit.SECONDS);
+                subscriber.subscribe("topic", message -> {}).get(60, TimeUnit.SECONDS);
+                subscriber.unsubscribe("topic").get(60, TimeUnit.SECONDS);
             }
             assertThat(linesAtTheEnd(broker, "joined")).isBetween(1L, (long) MAX_LINES);
         }

@@ -29,7 +29,7 @@ final class ManyPublishersSystemTest {
     }
 
     @Test
-    @Timeout(120)
+    @Timeout(180)
     void shouldLoseNothingWhenManyPublishersSendOneMessageEach() throws Exception {
         publishFromEach(pair == TransportPair.TCP_TCP ? 30 : 10);
     }

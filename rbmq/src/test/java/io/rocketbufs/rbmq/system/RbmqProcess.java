@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * <p><b>Ownership:</b> closing this object ends the process, whatever its state.
  */
 final class RbmqProcess implements AutoCloseable {
-    private static final long LIMIT_S = 30;
+    private static final long LIMIT_S = 60;
     private static final TestProgram RBMQ = TestProgram.of(
             "io.rocketbufs.rbmq.cli.Main",
             "demo",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker whose standard error is a pipe that is full and not read. */
-@Timeout(120)
+@Timeout(180)
 final class UnreadStandardErrorSystemTest {
     private static final int SIGTERM = 143;
     private static final int TERMINATION_LIMIT_S = 10;

@@ -52,7 +52,7 @@ final class ClosingListener implements AutoCloseable {
                 recorded[0] = first[0];
                 System.arraycopy(rest, 0, recorded, 1, rest.length);
             }
-            refused.exceptionally(e -> null).get(20, TimeUnit.SECONDS);
+            refused.exceptionally(e -> null).get(60, TimeUnit.SECONDS);
             return recorded;
         }
     }
@@ -68,7 +68,7 @@ final class ClosingListener implements AutoCloseable {
             // This connection is requested after the others, so they have been accepted when it is established.
             ends.connect(listener.address());
             CompletableFuture.runAsync(() -> requestAndClose(sockets, listener), monitor)
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             // The monitor reads the arrivals.
             ends.connect();
             ends.connect();

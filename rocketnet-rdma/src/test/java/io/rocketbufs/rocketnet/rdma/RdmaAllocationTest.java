@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that neither the thread that posts an operation nor the threads that read and handle its completion allocate
  * objects.
  */
-@Timeout(60)
+@Timeout(180)
 final class RdmaAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int CAPACITY = 1 << 20;
@@ -83,7 +83,7 @@ final class RdmaAllocationTest {
             CountingHandler receiver = new CountingHandler(memory, length);
             TransportListener listener = transport.listen(RdmaEnds.loopback(0), receiver::of);
             CountingHandler sender = new CountingHandler(memory, length);
-            transport.connect(listener.address(), sender::of).get(10, TimeUnit.SECONDS);
+            transport.connect(listener.address(), sender::of).get(60, TimeUnit.SECONDS);
             RdmaRecordingHandler.await().until(() -> receiver.connection != null);
             sender.writingTo(receiver);
             long[] ids = threads();

@@ -32,14 +32,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of invalid addresses, listeners, incompatible peers, and the cleanup of connections. */
-@Timeout(60)
+@Timeout(180)
 final class RdmaConnectingTest {
     private static void assertConnectFails(RdmaEnds ends, InetSocketAddress address, Code code, String message) {
         assertThatThrownBy(() -> ends.transport
                         .connect(address, connection -> {
                             throw new AssertionError("connected");
                         })
-                        .get(20, TimeUnit.SECONDS))
+                        .get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -180,7 +180,7 @@ final class RdmaConnectingTest {
                         .hasSizeBetween(1, 4);
             }
             CompletableFuture.allOf(connecting.toArray(CompletableFuture[]::new))
-                    .get(20, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             ends.accepted(count - 1);
             assertThat(connecting)
                     .extracting(CompletableFuture::join)
@@ -203,7 +203,7 @@ final class RdmaConnectingTest {
             }
             closing = CompletableFuture.runAsync(ends::close);
         }
-        closing.get(20, TimeUnit.SECONDS);
+        closing.get(60, TimeUnit.SECONDS);
         for (CompletableFuture<TransportConnection> each : connecting) {
             await().until(each::isDone);
         }
@@ -331,13 +331,13 @@ final class RdmaConnectingTest {
                     throw new IllegalStateException("not you");
                 })) {
             RdmaRecordingHandler client = new RdmaRecordingHandler(memory, 4096);
-            transport.connect(listener.address(), client::of).get(20, TimeUnit.SECONDS);
+            transport.connect(listener.address(), client::of).get(60, TimeUnit.SECONDS);
             assertThat(client.awaitFailure()).startsWith("PEER_LOST");
             assertThatThrownBy(() -> transport
                             .connect(listener.address(), connection -> {
                                 throw new IllegalStateException("nor you");
                             })
-                            .get(20, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(TransportException.class)
                     .hasMessageContaining("nor you");

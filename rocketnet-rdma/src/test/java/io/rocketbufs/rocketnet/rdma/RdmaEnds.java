@@ -62,7 +62,7 @@ final class RdmaEnds implements AutoCloseable {
     /** Connects to an address. */
     RdmaRecordingHandler connect(InetSocketAddress address) throws Exception {
         RdmaRecordingHandler handler = new RdmaRecordingHandler(memory, CAPACITY);
-        transport.connect(address, handler::of).get(20, TimeUnit.SECONDS);
+        transport.connect(address, handler::of).get(60, TimeUnit.SECONDS);
         return handler;
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests of a worker that is busy for a long time while its monitor reads more completions than fit into the ring
  * between the two.
  */
-@Timeout(60)
+@Timeout(180)
 final class RdmaHandoverTest {
     private static final int CONNECTIONS = 90;
     /** Smaller than the number of receives; otherwise the sender would have to wait. */
@@ -33,7 +33,7 @@ final class RdmaHandoverTest {
             List<RdmaRecordingHandler> clients = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
                 RdmaRecordingHandler client = new RdmaRecordingHandler(ends.memory, 4096);
-                others.connect(ends.listener.address(), client::of).get(20, TimeUnit.SECONDS);
+                others.connect(ends.listener.address(), client::of).get(60, TimeUnit.SECONDS);
                 ends.accepted(i);
                 clients.add(client);
             }

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests of connections that share completion queues, as on a device. The tcp provider reports the connection of an
  * arriving control message, but not the connection of an arriving write.
  */
-@Timeout(60)
+@Timeout(180)
 final class RdmaSharedQueueTest {
     private static final int THREADS = 4;
     private static final int CONNECTIONS_PER_THREAD = 100;
-    private static final long LIMIT_S = 20;
+    private static final long LIMIT_S = 60;
 
     private final MemoryPool memory = new MemoryPool(16 << 20);
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of opening, workers and closing. */
-@Timeout(60)
+@Timeout(180)
 final class RdmaTransportTest {
     @Test
     void shouldBeFoundByItsName() {
@@ -127,7 +127,7 @@ final class RdmaTransportTest {
                 CompletableFuture<String> name = new CompletableFuture<>();
                 worker.execute(() -> name.complete(Thread.currentThread().getName()
                         + (worker.inWorker() && ends.transport.inWorker() ? "" : "?")));
-                names.add(name.get(10, TimeUnit.SECONDS));
+                names.add(name.get(60, TimeUnit.SECONDS));
                 assertThat(worker.inWorker()).isFalse();
             }
             assertThat(ends.transport.inWorker()).isFalse();
@@ -172,7 +172,7 @@ final class RdmaTransportTest {
         });
         ends.close();
         blocked.countDown();
-        assertThat(written.get(10, TimeUnit.SECONDS)).isIn(PostResult.SENT, PostResult.CLOSED);
+        assertThat(written.get(60, TimeUnit.SECONDS)).isIn(PostResult.SENT, PostResult.CLOSED);
         RdmaRecordingHandler.await()
                 .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
                         .noneMatch(thread -> thread.getName().startsWith("rocketnet-rdma")));
@@ -190,7 +190,7 @@ final class RdmaTransportTest {
         CompletableFuture<Integer> written = CompletableFuture.supplyAsync(() -> writeUntilClosed(client));
         RdmaRecordingHandler.await().until(() -> server.events().size() > 1000);
         ends.close();
-        assertThat(written.get(10, TimeUnit.SECONDS)).isGreaterThan(1000);
+        assertThat(written.get(60, TimeUnit.SECONDS)).isGreaterThan(1000);
         assertThat(client.events()).endsWith("failed CLOSED");
         assertThat(client.write(0, 0, "late")).isEqualTo(PostResult.CLOSED);
     }
@@ -263,7 +263,7 @@ final class RdmaTransportTest {
                     thrown.complete(e);
                 }
             });
-            assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+            assertThat(thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
         }
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests that neither the thread that writes a message nor the worker that reads it allocates objects. With NIO, the
  * selector allocates a few objects when one thread waits for another.
  */
-@Timeout(60)
+@Timeout(180)
 abstract class TcpAllocationSuite {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -64,7 +64,7 @@ abstract class TcpAllocationSuite {
             TransportListener listener = transport.listen(TcpEnds.loopback(0), receiver::of);
             CountingHandler handler = new CountingHandler();
             TransportConnection connection =
-                    transport.connect(listener.address(), handler::of).get(10, TimeUnit.SECONDS);
+                    transport.connect(listener.address(), handler::of).get(60, TimeUnit.SECONDS);
             CompletableFuture<Long> worker = new CompletableFuture<>();
             connection
                     .worker()

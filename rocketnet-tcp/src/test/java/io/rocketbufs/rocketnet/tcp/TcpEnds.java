@@ -56,7 +56,7 @@ final class TcpEnds implements AutoCloseable {
     TcpRecordingHandler connect() throws Exception {
         TcpRecordingHandler handler = new TcpRecordingHandler(memory, CAPACITY);
         TransportAcceptor acceptor = handler::of;
-        transport.connect(listener.address(), acceptor).get(10, TimeUnit.SECONDS);
+        transport.connect(listener.address(), acceptor).get(60, TimeUnit.SECONDS);
         return handler;
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a listener for which {@code accept} fails. */
-@Timeout(60)
+@Timeout(180)
 final class TcpListenerTest {
     /**
      * A listening socket that fails a number of times and then accepts one connection. It reports readiness whenever
@@ -84,8 +84,8 @@ final class TcpListenerTest {
             await().until(() -> taken.size() == 1);
             listener.close();
             listener.close();
-            worker.beginEnd().get(10, TimeUnit.SECONDS);
-            worker.end().get(10, TimeUnit.SECONDS);
+            worker.beginEnd().get(60, TimeUnit.SECONDS);
+            worker.end().get(60, TimeUnit.SECONDS);
             return server.calls;
         }
     }
@@ -145,8 +145,8 @@ final class TcpListenerTest {
             await().until(() -> taken.size() == 1);
             taken.get(0).close();
             listener.close();
-            worker.beginEnd().get(10, TimeUnit.SECONDS);
-            worker.end().get(10, TimeUnit.SECONDS);
+            worker.beginEnd().get(60, TimeUnit.SECONDS);
+            worker.end().get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a worker blocks by default and spins if configured, and that neither delays its other work. */
-@Timeout(60)
+@Timeout(180)
 final class TcpSpinningTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final String FOR_EVER = "spin-us = 1000000\nnum-threads = 1";
@@ -27,10 +27,10 @@ final class TcpSpinningTest {
     private static Duration idle(Worker worker) throws Exception {
         CompletableFuture<Long> id = new CompletableFuture<>();
         worker.execute(() -> id.complete(Thread.currentThread().getId()));
-        long before = THREADS.getThreadCpuTime(id.get(10, TimeUnit.SECONDS));
+        long before = THREADS.getThreadCpuTime(id.get(60, TimeUnit.SECONDS));
         CompletableFuture<Void> over = new CompletableFuture<>();
         worker.schedule(() -> over.complete(null), WINDOW_MS);
-        over.get(10, TimeUnit.SECONDS);
+        over.get(60, TimeUnit.SECONDS);
         return Duration.ofNanos(THREADS.getThreadCpuTime(id.get()) - before);
     }
 
@@ -76,10 +76,10 @@ final class TcpSpinningTest {
             for (int i = 0; i < 100; i++) {
                 CompletableFuture<Void> ran = new CompletableFuture<>();
                 client.connection().worker().execute(() -> ran.complete(null));
-                ran.get(10, TimeUnit.SECONDS);
+                ran.get(60, TimeUnit.SECONDS);
                 CompletableFuture<Void> rang = new CompletableFuture<>();
                 client.connection().worker().schedule(() -> rang.complete(null), 1);
-                rang.get(10, TimeUnit.SECONDS);
+                rang.get(60, TimeUnit.SECONDS);
             }
             TcpSender sender = new TcpSender(client, ends.memory);
             assertThat(sender.tryWrite(7, bytes("ping"))).isEqualTo(PostResult.SENT);

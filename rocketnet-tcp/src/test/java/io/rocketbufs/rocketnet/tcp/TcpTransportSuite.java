@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of opening, connecting, workers and closing. */
-@Timeout(60)
+@Timeout(180)
 abstract class TcpTransportSuite {
     private final String io;
 
@@ -71,7 +71,7 @@ abstract class TcpTransportSuite {
                 workers.add(worker);
                 CompletableFuture<String> name = new CompletableFuture<>();
                 worker.execute(() -> name.complete(Thread.currentThread().getName() + worker.inWorker()));
-                names.add(name.get(10, TimeUnit.SECONDS));
+                names.add(name.get(60, TimeUnit.SECONDS));
                 assertThat(worker.inWorker()).isFalse();
             }
             assertThat(workers.size()).isGreaterThan(1);
@@ -138,7 +138,7 @@ abstract class TcpTransportSuite {
             TcpRecordingHandler handler = new TcpRecordingHandler(ends.memory, 4096);
             InetSocketAddress localhost = InetSocketAddress.createUnresolved(
                     "localhost", ends.listener.address().getPort());
-            assertThat(ends.transport.connect(localhost, handler::of).get(10, TimeUnit.SECONDS))
+            assertThat(ends.transport.connect(localhost, handler::of).get(60, TimeUnit.SECONDS))
                     .isSameAs(handler.connection());
             InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 1);
             assertConnectFails(ends, unknown, "UNREACHABLE connect to no-such-host.invalid:1: unknown host");
@@ -164,7 +164,7 @@ abstract class TcpTransportSuite {
                         .connect(address, connection -> {
                             throw new AssertionError("connected");
                         })
-                        .get(20, TimeUnit.SECONDS))
+                        .get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .isInstanceOfSatisfying(
@@ -291,7 +291,7 @@ abstract class TcpTransportSuite {
             handler.awaitEvent("closed");
             CompletableFuture<Void> over = new CompletableFuture<>();
             worker.execute(() -> over.complete(null));
-            over.get(10, TimeUnit.SECONDS);
+            over.get(60, TimeUnit.SECONDS);
             assertThat(handler.eventsWithEnds()).containsExactly(arrival(1, bytes("a")), "end", "closed");
         }
     }
@@ -309,7 +309,7 @@ abstract class TcpTransportSuite {
                             .connect(ends.listener.address(), connection -> {
                                 throw new IllegalStateException("nor you");
                             })
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(TransportException.class)
                     .hasMessageContaining("nor you");
@@ -351,7 +351,7 @@ abstract class TcpTransportSuite {
                 "num-threads = 1");
         try (Socket peer = ends.connectRaw()) {
             peer.getOutputStream().write(new Frames().control(bytes("note")).bytes());
-            ByteBuffer message = read.get(10, TimeUnit.SECONDS);
+            ByteBuffer message = read.get(60, TimeUnit.SECONDS);
             ends.close();
             assertThat(message).isEqualTo(ByteBuffer.wrap(bytes("note")));
             hanging.countDown();
@@ -373,7 +373,7 @@ abstract class TcpTransportSuite {
                     thrown.complete(e);
                 }
             });
-            assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+            assertThat(thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
         }
     }
 
@@ -386,7 +386,7 @@ abstract class TcpTransportSuite {
             long begin = System.nanoTime();
             worker.schedule(cancelledRuns::incrementAndGet, 10).cancel(false);
             worker.schedule(ran::countDown, 20);
-            assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(20_000_000);
             assertThat(cancelledRuns).hasValue(0);
         }
@@ -407,7 +407,7 @@ abstract class TcpTransportSuite {
         for (int i = from; i < to; i++) {
             CountDownLatch closed = new CountDownLatch(1);
             TransportConnection connection =
-                    ends.transport.connect(ends.listener.address(), handler::of).get(10, TimeUnit.SECONDS);
+                    ends.transport.connect(ends.listener.address(), handler::of).get(60, TimeUnit.SECONDS);
             connection.worker().execute(() -> {
                 connection.close();
                 closed.countDown();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of when a worker polls for events between its tasks. */
-@Timeout(60)
+@Timeout(180)
 final class TcpWorkerTest {
     private final MemoryPool memory = new MemoryPool(1 << 20);
     private final NioIo io = new NioIo(TcpSettings.from(TcpEnds.config("nio")));
@@ -26,8 +26,8 @@ final class TcpWorkerTest {
 
     @AfterEach
     void end() throws Exception {
-        worker.beginEnd().get(10, TimeUnit.SECONDS);
-        worker.end().get(10, TimeUnit.SECONDS);
+        worker.beginEnd().get(60, TimeUnit.SECONDS);
+        worker.end().get(60, TimeUnit.SECONDS);
         memory.close();
     }
 
@@ -97,7 +97,7 @@ final class TcpWorkerTest {
                 }
             }
         });
-        return all.get(30, TimeUnit.SECONDS);
+        return all.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -130,7 +130,7 @@ final class TcpWorkerTest {
         CompletableFuture<List<Integer>> all = new CompletableFuture<>();
         worker.execute(() -> all.complete(seen));
         queued.countDown();
-        assertThat(all.get(10, TimeUnit.SECONDS)).hasSize(1_000).isSorted();
+        assertThat(all.get(60, TimeUnit.SECONDS)).hasSize(1_000).isSorted();
         assertThat(seen.stream().distinct().count()).isBetween(4L, 5L);
     }
 
@@ -155,7 +155,7 @@ final class TcpWorkerTest {
         mine.await();
         worker.execute(() -> ran.add("of another thread"));
         others.countDown();
-        assertThat(all.get(10, TimeUnit.SECONDS))
+        assertThat(all.get(60, TimeUnit.SECONDS))
                 .containsExactly("of the worker", "of another thread", "of the worker again");
     }
 
@@ -167,7 +167,7 @@ final class TcpWorkerTest {
         });
         CompletableFuture<Void> task = new CompletableFuture<>();
         worker.execute(() -> task.complete(null));
-        task.get(10, TimeUnit.SECONDS);
+        task.get(60, TimeUnit.SECONDS);
         worker.schedule(
                 () -> {
                     throw new IllegalStateException("on purpose");
@@ -175,7 +175,7 @@ final class TcpWorkerTest {
                 0);
         CompletableFuture<Void> timer = new CompletableFuture<>();
         worker.schedule(() -> timer.complete(null), 1);
-        timer.get(10, TimeUnit.SECONDS);
+        timer.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -191,6 +191,6 @@ final class TcpWorkerTest {
                 }
             }
         });
-        timer.get(10, TimeUnit.SECONDS);
+        timer.get(60, TimeUnit.SECONDS);
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class ThreadPinningTest {
     @Test
     void shouldReadListsOfCores() {
@@ -26,7 +26,7 @@ final class ThreadPinningTest {
             CompletableFuture<String> status = new CompletableFuture<>();
             ends.connect().connection().worker().execute(() -> status.complete(status()));
             assertThat(cores.stream().map(core -> "Cpus_allowed_list:\t" + core + "\n"))
-                    .anyMatch(status.get(10, TimeUnit.SECONDS)::contains);
+                    .anyMatch(status.get(60, TimeUnit.SECONDS)::contains);
         }
     }
 

@@ -1,0 +1,51 @@
+package io.rocketbufs.rbmq.cli;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A limit on the number of messages per second. Messages are evenly spaced. A publisher that is late catches up at most
+ * {@link #CATCH_UP_NS}, so no second has more than 1 % too many messages.
+ *
+ * <p><b>Thread-safety:</b> one thread.
+ */
+final class RateLimit {
+    private static final long SECOND_NS = 1_000_000_000;
+    private static final long CATCH_UP_NS = 10_000_000;
+    /** Longest time between two checks of whether the wait has been ended. */
+    private static final long STEP_NS = 100_000_000;
+
+    private final long intervalNs;
+    private long nextNs = System.nanoTime();
+
+    private RateLimit(long intervalNs) {
+        this.intervalNs = intervalNs;
+    }
+
+    /** Returns a limit, from now on; null is no limit. */
+    static RateLimit of(Integer messagesPerSecond) {
+        return new RateLimit(messagesPerSecond == null ? 0 : SECOND_NS / messagesPerSecond);
+    }
+
+    /**
+     * Waits until the next message may be published.
+     *
+     * @param isOver ends the wait by returning true
+     * @return false when the wait was ended
+     */
+    boolean await(BooleanSupplier isOver) {
+        if (intervalNs == 0) {
+            return true;
+        }
+        long leftNs = nextNs - System.nanoTime();
+        while (leftNs > 0) {
+            if (isOver.getAsBoolean()) {
+                return false;
+            }
+            LockSupport.parkNanos(this, Math.min(leftNs, STEP_NS));
+            leftNs = nextNs - System.nanoTime();
+        }
+        nextNs = Math.max(nextNs, System.nanoTime() - CATCH_UP_NS) + intervalNs;
+        return true;
+    }
+}
