@@ -59,9 +59,9 @@ final class AdminClient {
     }
 
     /**
-     * Returns the text of the page that tells whether the broker is ready, or only whether it is alive.
+     * Returns the text of the page that shows whether the broker is ready, or only whether it is alive.
      *
-     * @throws CommandFailure with the broker's reason when it is not
+     * @throws CommandFailure with the broker's reason when the check fails
      */
     String health(boolean live) {
         return get(live ? "/health/live" : "/health/ready");
