@@ -94,9 +94,9 @@ final class OtherProtocolSystemTest {
             ClientSettings settings = settings(silent, "rbmq.client.connect-timeout = 300 ms");
             assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                     .isInstanceOf(TransportException.class)
-                    .hasMessage(
-                            "connect to 127.0.0.1:" + silent.getLocalPort()
-                                    + ": no answer from an RBMQ broker within 300 ms; another program may be using this address");
+                    .hasMessage("connect to 127.0.0.1:" + silent.getLocalPort()
+                            + ": no answer from an RBMQ broker within 300 ms;"
+                            + " another program may be using this address");
         }
     }
 
