@@ -3,8 +3,8 @@
 # bin/check. Needs a JDK, Maven and flock.
 #
 # A build is copied to .launch/MODULE.<time>, and the link .launch/MODULE names the newest copy. A build therefore never
-# changes the jars of a running process. A copy contains lib/, a stamp file with the time at which the build started,
-# and class-data archives.
+# changes the jars of a running process. A copy contains lib/, a stamp file that shows when the build started, and
+# class-data archives.
 
 # A build is too short for the optimising compiler of Maven's JVM to pay off: with it disabled, a build takes half the
 # time.

@@ -57,7 +57,7 @@ join_jars() {
 
 # JVM flags that every command uses.
 jvm_flags=(
-  # jffi and Netty call native code, about which newer JVMs would warn.
+  # jffi and Netty call native code, which newer JVMs would warn about.
   --enable-native-access=ALL-UNNAMED
   # The JVM's own messages go to stderr, because stdout belongs to the program. A class-data archive that does not match
   # is not reported.
@@ -65,7 +65,8 @@ jvm_flags=(
   -Xlog:disable
   "-Xlog:all=warning,cds=off,cds+dynamic=off:stderr"
   -Xshare:auto
-  # Disables the file with counters under /tmp, because a write to it can wait for a disk during a pause of the JVM.
+  # Disables the file with performance counters under /tmp, because writing to it can wait for the disk during a JVM
+  # pause.
   -XX:-UsePerfData
 )
 
@@ -129,7 +130,7 @@ launch() {
     flags+=("-XX:SharedArchiveFile=$archive")
   fi
   if ((java_feature >= 23)); then
-    # JCTools' maps use Unsafe, about which newer JVMs would warn. Older JVMs do not have the flag.
+    # JCTools' maps use Unsafe, which newer JVMs would warn about. Older JVMs do not have the flag.
     flags+=(--sun-misc-unsafe-memory-access=allow)
   fi
   if ((java_feature < 25)); then

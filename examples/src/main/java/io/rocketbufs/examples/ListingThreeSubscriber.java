@@ -86,7 +86,7 @@ final class ListingThreeSubscriber {
                 System.out.println();
                 i += TopicMessageLayout.HEADER_LENGTH + text.length;
             }
-            in.dataConsumed(topicId, data.length()); // returns credit, without which the publisher runs out of space
+            in.dataConsumed(topicId, data.length()); // returns credit; otherwise, the publisher runs out of space
         } while (!last);
         if (failure != null) {
             throw new TransportException(TransportException.Code.PEER_LOST, "the topic was cut off: " + failure);

@@ -28,8 +28,8 @@ final class SplicingRelay {
     }
 
     /**
-     * Serves the topic east of the broker EAST and the topic west of the broker WEST at HOST:PORT, until both brokers
-     * disconnect.
+     * Serves two topics on HOST:PORT until both brokers disconnect: the topic "east" of the broker at EAST, and the
+     * topic "west" of the broker at WEST.
      */
     public static void main(String[] arguments) {
         InetSocketAddress east = Arguments.address(arguments, 0, ListingThreeBroker.ADDRESS);
@@ -55,7 +55,9 @@ final class SplicingRelay {
         return connection;
     }
 
-    /** Forwards a topic's data to the subscribers from the memory where it arrived. */
+    /**
+     * Splices a topic into the relay's output, which forwards the data to subscribers from the memory where it arrived.
+     */
     private CompletableFuture<Void> splice(RIn in, int topicId) {
         CompletableFuture<Void> subscribed = in.subscribe(topicId, CAPACITY);
         out.splice(in, topicId);

@@ -72,7 +72,7 @@ final class RunningExample implements AutoCloseable {
         }
     }
 
-    /** A program and the address that it listens on. */
+    /** A program and the address on which it listens. */
     record Listening(RunningExample program, String address) implements AutoCloseable {
         @Override
         public void close() {

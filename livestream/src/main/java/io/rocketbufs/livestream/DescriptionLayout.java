@@ -79,7 +79,7 @@ public final class DescriptionLayout {
             byte type = message.get();
             byte version = message.get();
             if (type != TYPE || version != VERSION) {
-                throw violation("message with type=" + type + " version=" + version + " instead of type=" + TYPE
+                throw violation("the message has type=" + type + " version=" + version + " instead of type=" + TYPE
                         + " version=" + VERSION + "; relay and edges must run the same release");
             }
             int container = message.get();
@@ -96,13 +96,13 @@ public final class DescriptionLayout {
             byte[] init = take(message);
             if (container < 0 || container >= Container.values().length || !StreamName.isValid(name)) {
                 throw violation(
-                        "stream with container=" + container + " and a name of " + name.length() + " characters");
+                        "the stream has container=" + container + " and a name of " + name.length() + " characters");
             }
             if (chunkLimit < ChunkLayout.lengthOf(1)
                     || capacity < chunkLimit
                     || targetDurationMs < 1
                     || sequenceBase < 0) {
-                throw violation("stream with chunkLimit=" + chunkLimit + " targetDurationMs=" + targetDurationMs
+                throw violation("the stream has chunkLimit=" + chunkLimit + " targetDurationMs=" + targetDurationMs
                         + " capacity=" + capacity + " sequenceBase=" + sequenceBase);
             }
             return new StreamDescription(
@@ -118,7 +118,7 @@ public final class DescriptionLayout {
                     codecs,
                     init);
         } catch (BufferUnderflowException e) {
-            throw violation("truncated message");
+            throw violation("the message is truncated");
         }
     }
 
@@ -141,7 +141,6 @@ public final class DescriptionLayout {
     }
 
     private static TransportException violation(String what) {
-        return new TransportException(
-                TransportException.Code.PROTOCOL, "violation of the livestream protocol: " + what);
+        return new TransportException(TransportException.Code.PROTOCOL, "livestream protocol violation: " + what);
     }
 }

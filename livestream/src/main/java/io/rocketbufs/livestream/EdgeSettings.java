@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
  * @param relayHost name or address of the relay
  * @param relayPort port of the relay
  * @param token token that the edge presents to the relay
- * @param host name or address at which viewers connect
- * @param port port at which viewers connect; 0 selects any free port
+ * @param host host name or address on which the edge listens for viewers
+ * @param port port on which the edge listens for viewers; 0 selects any free port
  * @param relayTimeoutMs time to wait for a lost relay to return before ending its streams
  * @param keepMs time for which the chunks of an ended stream are kept
  * @param idleTimeoutMs maximum time for which a viewer's connection may be idle before it is closed

@@ -3,9 +3,9 @@ package io.rocketbufs.livestream;
 import java.util.List;
 
 /**
- * The settings of the ingest, to which sources push streams.
+ * The settings of the ingest, which receives the streams that sources push.
  *
- * @param host name or address at which sources connect
+ * @param host host name or address on which the ingest listens for sources
  * @param port port for HTTPS; 0 selects any free port
  * @param raw ports that accept MPEG-TS directly over TLS, without HTTP
  * @param keys keys that sources present to push streams; if empty, every source is accepted
@@ -34,7 +34,7 @@ public record IngestSettings(
     public record RawPort(int port, String stream) {}
 
     /**
-     * A key with which a source may push a stream.
+     * A key that allows a source to push a stream.
      *
      * @param stream name of the stream, or "*" for all streams
      * @param key key that the source presents

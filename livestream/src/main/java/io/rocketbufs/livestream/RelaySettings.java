@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * The settings of a relay.
  *
- * @param host name or address that the relay listens on for edges
- * @param port port that the relay listens on for edges; 0 selects any free port
- * @param credentials accepted tokens; each edge must present one of them, but if empty, every edge is accepted
+ * @param host host name or address on which the relay listens for edges
+ * @param port port on which the relay listens for edges; 0 selects any free port
+ * @param credentials each edge must present one of these tokens; if there are none, every edge is accepted
  * @param capacity size of each stream's buffer in bytes
  * @param chunkLimit maximum length of a chunk in bytes, including header and trailer
  * @param maxStreams maximum number of simultaneous streams
- * @param ingest settings of the ingest, to which sources push streams
+ * @param ingest settings of the ingest
  * @param metricsToken token that a client must present to read the metrics; if empty, only clients on this machine can
  *     read them
  */

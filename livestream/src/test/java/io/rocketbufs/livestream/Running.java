@@ -90,12 +90,12 @@ public final class Running implements AutoCloseable {
         return relay;
     }
 
-    /** Returns the address to which sources push. */
+    /** Returns the address that sources push to. */
     public InetSocketAddress ingest() {
         return ingest.address();
     }
 
-    /** Returns the address of the given raw port, to which sources push streams directly over TLS. */
+    /** Returns the address of the given raw port, which accepts streams directly over TLS. */
     public InetSocketAddress raw(int i) {
         return ingest.rawAddresses().get(i);
     }

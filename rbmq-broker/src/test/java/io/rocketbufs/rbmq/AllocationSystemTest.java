@@ -47,7 +47,7 @@ final class AllocationSystemTest {
     private static final String SETTINGS = "rocketbufs { heartbeat-interval = 2 m, heartbeat-timeout = 10 m,"
             + " tcp { num-threads = 1, io = epoll } }";
 
-    /** Number of bytes per message below which a thread is considered not to allocate. */
+    /** A thread that allocates fewer bytes per message than this is considered not to allocate. */
     private static final double NOTHING = 0.01;
 
     private static final int ROUNDS = 20;

@@ -55,10 +55,10 @@ final class BrokerLogSystemTest {
         RawClient subscriber = new RawClient(running, Role.SUBSCRIBER);
         subscriber.send(77, 1);
         await().until(() -> !logged.with("left").isEmpty());
-        assertThat(logged.with("breach of rbmq's protocol"))
+        assertThat(logged.with("RBMQ protocol violation"))
                 .singleElement()
                 .asString()
-                .matches("WARN Subscriber \"raw\" at (127.0.0.1:[0-9]+) left: \\1: breach of .*");
+                .matches("WARN Subscriber \"raw\" at (127.0.0.1:[0-9]+) left: \\1: RBMQ protocol violation: .*");
     }
 
     @Test
@@ -95,7 +95,7 @@ final class BrokerLogSystemTest {
         assertThat(logged.with("Publisher 1").size()).isLessThan(10);
     }
 
-    /** Returns the number of topics that lines of one client count as joined. */
+    /** Returns the number of joined topics that the given lines of one client report. */
     private static int joined(List<String> lines) {
         return lines.stream()
                 .mapToInt(line -> line.endsWith("\"") ? 1 : number(line, " joined (\\d+) more topics?.*"))

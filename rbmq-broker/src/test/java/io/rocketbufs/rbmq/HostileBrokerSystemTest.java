@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients of a broker that does not introduce itself as the protocol demands. */
+/** Clients of a broker that does not introduce itself as the protocol requires. */
 @Timeout(180)
 final class HostileBrokerSystemTest {
     private static final Welcome WELCOME = new Welcome(1, 0, 0x1234_5678_9abc_def0L, 1 << 20, (1 << 20) - 4);
@@ -49,15 +49,16 @@ final class HostileBrokerSystemTest {
         InetSocketAddress address = brokerThatSends().broker();
         ClientSettings settings = ClientSettings.from(RunningBroker.config("rbmq.client.connect-timeout = 300 ms"))
                 .withBroker(address);
-        // On a busy machine, connecting may take longer than the timeout; then it is tried again.
+        // On a busy machine, connecting may take longer than the timeout, so the test tries again.
         await().atMost(Duration.ofSeconds(50))
                 .untilAsserted(() -> assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                         .isInstanceOf(TransportException.class)
-                        .hasMessageContaining("no WELCOME, which an RBMQ broker sends first, within 300 ms"));
+                        .hasMessageContaining(
+                                "did not send WELCOME, the first message of an RBMQ broker, within 300 ms"));
         await().atMost(Duration.ofSeconds(50))
                 .untilAsserted(() -> assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
                         .isInstanceOf(TransportException.class)
-                        .hasMessageContaining("no WELCOME"));
+                        .hasMessageContaining("did not send WELCOME"));
     }
 
     @Test
@@ -71,7 +72,7 @@ final class HostileBrokerSystemTest {
         assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                 .isInstanceOf(TransportException.class)
                 .hasMessage("the broker at 127.0.0.1:" + listener.address().getPort()
-                        + " closed the connection before WELCOME");
+                        + " closed the connection before it sent WELCOME");
     }
 
     @Test
@@ -79,7 +80,7 @@ final class HostileBrokerSystemTest {
         ClientSettings settings = brokerThatSends(LISTED, WelcomeLayout.write(WELCOME));
         assertThatThrownBy(() -> Subscriber.connect(rocketBufs, settings))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("breach of rbmq's protocol: the broker sent TOPIC_LISTED before WELCOME");
+                .hasMessageContaining("RBMQ protocol violation: the broker sent TOPIC_LISTED before WELCOME");
     }
 
     @Test
@@ -89,7 +90,7 @@ final class HostileBrokerSystemTest {
         ClientSettings settings = brokerThatSends(cut);
         assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("WELCOME with a body of 35 bytes");
+                .hasMessageContaining("WELCOME has a body of only 35 bytes");
     }
 
     @Test
@@ -101,7 +102,7 @@ final class HostileBrokerSystemTest {
                         publisher.closed().get(60, TimeUnit.SECONDS);
                     }
                 })
-                .hasStackTraceContaining("breach of rbmq's protocol: the broker sent a second WELCOME");
+                .hasStackTraceContaining("RBMQ protocol violation: the broker sent a second WELCOME");
     }
 
     @Test

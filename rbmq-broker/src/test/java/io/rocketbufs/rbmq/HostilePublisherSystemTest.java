@@ -157,7 +157,7 @@ final class HostilePublisherSystemTest {
             RawClient publisher = publisher();
             publisher.send(WelcomeLayout.write(Welcome.of(1, 1000)));
             assertThat(publisher.awaitCut()).isNotNull();
-            await().until(() -> logged.with("breach of rbmq's protocol").size() == 1);
+            await().until(() -> logged.with("RBMQ protocol violation").size() == 1);
         }
         assertStillServes();
     }

@@ -79,7 +79,7 @@ final class HostileSubscriberSystemTest {
             RawClient subscriber = subscriber();
             subscriber.send(WelcomeLayout.write(Welcome.of(1, 1000)));
             assertThat(subscriber.awaitCut()).isNotNull();
-            await().until(() -> logged.with("breach of rbmq's protocol").size() == 1);
+            await().until(() -> logged.with("RBMQ protocol violation").size() == 1);
         }
         assertStillServes();
     }

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets, compressed. */
+/**
+ * A broker on the IPv6 loopback address, over TCP. Log lines and errors show addresses in brackets and in compressed
+ * form.
+ */
 @Timeout(180)
 final class Ipv6SystemTest {
     private static final String SETTINGS = "rbmq.address = \"::1\"\nrbmq.admin.address = \"::1\"";

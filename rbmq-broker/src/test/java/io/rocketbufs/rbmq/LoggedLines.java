@@ -28,7 +28,7 @@ public final class LoggedLines implements AutoCloseable {
         root.setLevel(Level.INFO);
     }
 
-    /** Returns the lines that contain a text. */
+    /** Returns the lines that contain the given text. */
     public List<String> with(String text) {
         return lines.stream().filter(line -> line.contains(text)).toList();
     }

@@ -19,9 +19,9 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A layer between the core and its transports that records the memory where data arrives and the memory from which data
- * is sent. Data arrives in the ranges that are granted to the peer or passed to the transport, and is sent from the
- * ranges of each accepted write.
+ * A layer between the core and its transports that records where in memory data arrives, and where it is sent from.
+ * Data arrives in the ranges that are granted to the peer or passed to the transport, and is sent from the ranges of
+ * each accepted write.
  */
 final class MemoryWatch {
     private final MemoryRanges arrivals = new MemoryRanges();

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Programs of other protocols on the broker's port, and clients on the port of another program. */
+/**
+ * Programs that speak other protocols connect to the broker's port, and clients connect to the port of another program.
+ */
 @Timeout(180)
 final class OtherProtocolSystemTest {
     @Test
@@ -39,7 +41,7 @@ final class OtherProtocolSystemTest {
             for (String[] stranger : strangers) {
                 String hint = stranger[1].equals("HTTP")
                         ? "RBMQ's admin page is on port " + adminPort
-                        : "this port is for clients of RBMQ";
+                        : "this port is for RBMQ clients";
                 try (Socket socket = new Socket(
                         running.address().getAddress(), running.address().getPort())) {
                     String address = "127.0.0.1:" + socket.getLocalPort();
@@ -93,7 +95,8 @@ final class OtherProtocolSystemTest {
             assertThatThrownBy(() -> Publisher.connect(rocketBufs, settings))
                     .isInstanceOf(TransportException.class)
                     .hasMessage("connect to 127.0.0.1:" + silent.getLocalPort()
-                            + ": no answer from an RBMQ broker within 300 ms; another program may use this address");
+                            + ": no answer from an RBMQ broker within 300 ms;"
+                            + " another program may be using this address");
         }
     }
 
@@ -101,13 +104,13 @@ final class OtherProtocolSystemTest {
         return ClientSettings.from(RunningBroker.config(settings)).withBroker("127.0.0.1", server.getLocalPort());
     }
 
-    /** Reads the beginning of the client's greeting, answers and closes the connection. */
+    /** Reads the beginning of the client's greeting, sends the given text, and closes the connection. */
     private static void answer(ServerSocket server, String text) {
         try (Socket socket = server.accept()) {
             socket.getInputStream().readNBytes(8);
             socket.getOutputStream().write(text.getBytes(ISO_8859_1));
             socket.shutdownOutput();
-            // Read to the end, because closing a socket with unread data resets the connection.
+            // Reads until the client closes, because closing a socket with unread data would reset the connection.
             socket.getInputStream().readAllBytes();
         } catch (IOException e) {
             // The client has closed the connection.

@@ -66,7 +66,7 @@ final class PausedSubscriberSystemTest {
         assertThat(events).containsExactly("end null");
     }
 
-    /** Blocks, in a handler, the worker that would subscribe to the publisher's buffer. */
+    /** Makes a handler block the worker that would subscribe to the publisher's buffer. */
     private void pause() throws Exception {
         // The subscriber has its own workers, so the publisher's workers continue.
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));

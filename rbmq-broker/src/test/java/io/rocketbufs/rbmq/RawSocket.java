@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 
-/** A client that is a plain socket: it sends no automatic responses, and reads only when the test calls for it. */
+/** A client that is a plain socket: it sends no automatic responses, and reads only when the test asks it to. */
 public final class RawSocket implements AutoCloseable {
     private static final int CONTROL = 1 << 30;
     private static final byte WELCOME = 12;
@@ -23,7 +23,7 @@ public final class RawSocket implements AutoCloseable {
     private final OutputStream out;
     private final DataInputStream in;
 
-    /** Connects, and sends and receives the greetings; the small receive buffer fills up quickly. */
+    /** Connects and exchanges greetings. The small receive buffer fills up quickly. */
     public RawSocket(InetSocketAddress broker, Role role) throws IOException {
         socket.setReceiveBufferSize(4096);
         socket.setSoTimeout(10_000);

@@ -28,12 +28,12 @@ public final class RunningBroker implements AutoCloseable {
     private final ClientSettings publisher;
     private final ClientSettings subscriber;
 
-    /** Starts a broker whose clients use a pair of transports. */
+    /** Starts a broker whose clients use the given transports. */
     public RunningBroker(TransportPair pair) {
         this(pair.settings().toArray(String[]::new));
     }
 
-    /** Starts a broker with some settings, in the syntax of the configuration file. */
+    /** Starts a broker with the given settings, in the syntax of the configuration file. */
     public RunningBroker(String... settings) {
         this(RocketBufs::open, settings);
     }
@@ -62,7 +62,7 @@ public final class RunningBroker implements AutoCloseable {
         return broker;
     }
 
-    /** Returns the address that the broker listens on. */
+    /** Returns the address on which the broker listens. */
     public InetSocketAddress address() {
         return broker.addresses().get(0);
     }
@@ -97,7 +97,7 @@ public final class RunningBroker implements AutoCloseable {
         brokersRocketBufs.close();
     }
 
-    /** Returns the number of bytes that the broker has received and not sent to all subscribers yet. */
+    /** Returns the number of bytes that the broker has received but not yet sent to all subscribers. */
     public long brokersPendingLength() {
         return brokersRocketBufs.metrics().subscriptions().stream()
                 .mapToLong(SubscriptionState::pendingLength)

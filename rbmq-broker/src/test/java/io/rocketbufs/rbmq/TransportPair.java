@@ -7,7 +7,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The transports of publishers and subscribers in a test; RDMA uses libfabric's provider tcp. */
+/** The transports of publishers and subscribers in a test; RDMA uses libfabric's tcp provider. */
 public enum TransportPair {
     /** Both over TCP. */
     TCP_TCP("tcp", "tcp"),
@@ -30,8 +30,9 @@ public enum TransportPair {
     }
 
     /**
-     * Returns the pairs that the system property {@code test.pairs} selects: {@code mixed} for different transports,
-     * {@code same} for equal ones, or {@code all}, the default. In any selection, each side uses each transport.
+     * Returns the pairs that the system property {@code test.pairs} selects: {@code mixed} for pairs of different
+     * transports, {@code same} for pairs of the same transport, or {@code all}, the default. In any selection, both
+     * publishers and subscribers use every transport.
      */
     public static Stream<TransportPair> all() {
         String selected = System.getProperty("test.pairs", "all");

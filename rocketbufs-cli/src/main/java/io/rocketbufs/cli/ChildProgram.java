@@ -15,8 +15,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that a command has started. It reads requests and prints replies, both line by line. It ends when the
- * parent process ends, even if the parent is killed, because this ends its standard input.
+ * A program that a command has started. It reads requests and prints replies, one per line. It ends when the parent
+ * process ends, even if the parent is killed, because its standard input ends too.
  *
  * <p><b>Thread-safety:</b> one thread. <b>Ownership:</b> closing this object ends the program.
  */
@@ -24,7 +24,7 @@ public final class ChildProgram implements AutoCloseable {
     private static final long END_S = 10;
     private static final double SECOND_NS = 1e9;
     private static final long KIB = 1024;
-    /** The marker of the end of the output, a line that no program prints. */
+    /** Marks the end of the output; no program prints this line. */
     private static final String NO_MORE = "\0";
 
     private final String name;
@@ -76,7 +76,7 @@ public final class ChildProgram implements AutoCloseable {
      * Waits until the program prints a line that begins with the given text, and returns that line.
      *
      * @throws CommandFailure when the program ends first, or does not print such a line within the limit; the failure
-     *     has the program's exit code if that names a reason
+     *     has the program's exit code if that code states a reason
      */
     public String await(String beginning, Duration limit) throws InterruptedException {
         long deadlineNs = System.nanoTime() + limit.toNanos();

@@ -33,7 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p><b>Thread-safety:</b> one thread.
  */
 public final class Commands {
-    /** Stands for the bytes of an argument that are not UTF-8; no character has this code point. */
+    /** Replaces the bytes of an argument that are not UTF-8; no character has this code point. */
     static final char NOT_UTF_8 = '\uFFFF';
 
     private final Object main;
@@ -77,7 +77,7 @@ public final class Commands {
             return refused;
         }
         int code = parser.setCaseInsensitiveEnumValuesAllowed(true)
-                // A message may begin with -h or with @; neither is help or a file of arguments.
+                // A message may begin with -h or @, which must not request help or name a file of arguments.
                 .setPosixClusteredShortOptionsAllowed(false)
                 .setExpandAtFiles(false)
                 .setOut(new PrintWriter(streams.out(), true))
@@ -140,16 +140,14 @@ public final class Commands {
     }
 
     /**
-     * Names an unknown command, or an unknown option and the option that it resembles, but neither the value nor the
-     * other arguments, which may be secrets.
+     * Returns the error for an unknown command or option, or for too many arguments. It names the command or option,
+     * and suggests a similar option. It shows no option value and no other argument, because these may be secrets.
      */
     private static String explain(UnmatchedArgumentException exception) {
         CommandLine command = exception.getCommandLine();
         String first = exception.getUnmatched().get(0);
         if (!first.startsWith("-")) {
-            return command.getSubcommands().isEmpty()
-                    ? "There are more arguments than the command has parameters"
-                    : "Unknown command: '" + first + "'";
+            return command.getSubcommands().isEmpty() ? "Too many arguments" : "Unknown command: '" + first + "'";
         }
         String name = first.split("=", 2)[0];
         List<String> known = command.getCommandSpec().options().stream()
@@ -160,7 +158,9 @@ public final class Commands {
         return "Unknown option: '" + name + "'" + (nearest == null ? "" : "; did you mean " + nearest + "?");
     }
 
-    /** Returns a hint for an argument that begins with -, if the command has parameters, of which it may be one. */
+    /**
+     * Returns the hint to put -- before an argument that begins with -, if that argument may be meant as a parameter.
+     */
     private static Optional<String> dashHint(ParameterException exception) {
         List<PositionalParamSpec> parameters =
                 exception.getCommandLine().getCommandSpec().positionalParameters();
@@ -172,7 +172,7 @@ public final class Commands {
             return Optional.empty();
         }
         String names = parameters.stream().map(PositionalParamSpec::paramLabel).collect(Collectors.joining(" or "));
-        return Optional.of("Put -- before a " + names + " that begins with -");
+        return Optional.of("If " + names + " begins with -, put -- before it");
     }
 
     /** Returns the text of an exception in plain words, with the file or the host if it concerns one. */

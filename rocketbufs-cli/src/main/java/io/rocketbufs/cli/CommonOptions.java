@@ -3,11 +3,11 @@ package io.rocketbufs.cli;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** The options of every command, as a mixin: help and the log level. */
+/** A mixin with the options of every command: help and the log level. */
 public final class CommonOptions {
     @Option(
             names = {"-h", "--help"},
-            // Not even -h=true is help: it may be a message.
+            // Even -h=true must not request help, because it may be a message.
             arity = "0",
             usageHelp = true,
             description = "Shows this help and exits.")
@@ -22,7 +22,7 @@ public final class CommonOptions {
         TRACE
     }
 
-    /** Sets the log level. The first logger, created after the options have been parsed, reads it. */
+    /** Sets the log level, which the first logger reads. That logger is created after the options have been parsed. */
     @Option(
             names = "--log-level",
             paramLabel = "LEVEL",

@@ -6,10 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code completion}: a script with which a shell completes commands and options. */
+/** The {@code completion} command, which prints a script that lets a shell complete commands and options. */
 @Command(
         name = "completion",
-        description = "Prints a script with which bash completes commands and options. Load it in ~/.bashrc:"
+        description = "Prints a script that lets bash complete commands and options. Load it in ~/.bashrc:"
                 + " source <(PROGRAM completion bash)",
         footer = {
             "",
@@ -24,7 +24,7 @@ final class CompletionCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common = new CommonOptions();
 
-    /** The shells for which there is a script. */
+    /** The supported shells. */
     enum Shell {
         BASH
     }

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /**
- * The options that determine the configuration, as a mixin. The sources are, in decreasing precedence: {@code --set},
- * system properties, the file, and the modules' reference.conf.
+ * A mixin with the options that determine the configuration. Its sources are, in decreasing precedence: {@code --set},
+ * system properties, the file of {@code --config}, and the modules' reference.conf.
  *
  * <p>A key below the program's own root or {@code rocketbufs} must exist in a reference.conf. A file may have other
  * roots, which belong to other programs, unless one looks like a misspelt root of this program.
@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 public final class ConfigOptions {
     private static final String FRAMEWORK = "rocketbufs";
     private static final String COMMAND_LINE = "command line";
-    /** Names with dots between them; a name with other characters is in quotes. */
+    /** Matches names separated by dots. A name with other characters must be in quotes. */
     private static final Pattern KEY = Pattern.compile("([\\w.-]|\"[^\"]*\")+");
 
     private final Set<String> roots;
@@ -127,7 +127,7 @@ public final class ConfigOptions {
         }
     }
 
-    /** Returns the failure for an option that is malformed. It does not show the text, which may be a secret. */
+    /** Returns the failure for a malformed option. It does not show the text of the option, which may be a secret. */
     private static CommandFailure notAnAssignment() {
         return CommandFailure.usage("--set needs KEY=VALUE");
     }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The reading of a configuration file. Its errors never show the file's text, which may contain secrets. */
+/** A reader of configuration files. Its errors never show a file's text, which may contain secrets. */
 final class ConfigurationFile {
     private ConfigurationFile() {}
 

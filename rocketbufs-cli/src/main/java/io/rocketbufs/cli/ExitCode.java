@@ -3,14 +3,14 @@ package io.rocketbufs.cli;
 import io.rocketbufs.rocketnet.TransportException;
 
 /**
- * The exit codes, on which scripts depend. After a signal, the JVM exits with its own code: 130 after Ctrl-C, 143 after
- * SIGTERM.
+ * The exit codes of all commands; scripts depend on them. After a signal, the JVM exits with a code of its own: 130
+ * after Ctrl-C, 143 after SIGTERM.
  */
 public final class ExitCode {
-    /** The command has succeeded. */
+    /** The command succeeded. */
     public static final int DONE = 0;
 
-    /** The command has failed, or has done a part of its work. */
+    /** The command failed, or completed only a part of its work. */
     public static final int FAILED = 1;
 
     /** The command line is invalid. */
@@ -19,7 +19,7 @@ public final class ExitCode {
     /** The configuration is invalid. */
     public static final int BAD_CONFIGURATION = 3;
 
-    /** There is nothing of the requested kind. */
+    /** The command found nothing to work on: for example, the edge has no streams, or no message arrived. */
     public static final int NOTHING_THERE = 4;
 
     /** A time limit was exceeded. */
@@ -28,12 +28,12 @@ public final class ExitCode {
     /** The server cannot be reached or was lost, or a transport cannot be used on this machine. */
     public static final int UNAVAILABLE = 69;
 
-    /** The server has refused the client or its request. */
+    /** The server refused the client or its request. */
     public static final int REFUSED = 77;
 
     private ExitCode() {}
 
-    /** Returns the exit code for a failure of the network. */
+    /** Returns the exit code for a failure of a transport. */
     public static int of(TransportException.Code code) {
         return switch (code) {
             case NO_LISTENER, UNREACHABLE, UNAVAILABLE, PEER_LOST, CLOSED -> UNAVAILABLE;
@@ -43,7 +43,10 @@ public final class ExitCode {
         };
     }
 
-    /** Returns true for a code that names a reason, which a command passes on if another program ended with it. */
+    /**
+     * Returns true if the code states why a program failed. A command that started the program then exits with the same
+     * code.
+     */
     static boolean isReason(int code) {
         return switch (code) {
             case USAGE, BAD_CONFIGURATION, NOTHING_THERE, TIMEOUT, UNAVAILABLE, REFUSED -> true;

@@ -5,7 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGHUP, which ends a process by default: when its terminal is closed, or when a script expects a reload.
+ * A handler of SIGHUP, which ends a process by default. A process receives this signal when its terminal is closed, or
+ * when a script expects it to reload its configuration.
  *
  * <p>Java's only interface to signals, {@code sun.misc.Signal}, is called by reflection, because javac warns about
  * every use of it.
@@ -28,7 +29,7 @@ final class HangUp {
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), logging);
         } catch (ReflectiveOperationException e) {
-            LOG.debug("SIGHUP is not ignored: {}", e.toString());
+            LOG.debug("Cannot ignore SIGHUP: {}", e.toString());
         }
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code help}: the same as {@code --help} after the name of a command. */
+/** The {@code help} command. {@code help COMMAND} is the same as {@code COMMAND --help}. */
 @Command(
         name = "help",
         description = "Shows the help of the program or of a command.",
@@ -21,7 +21,10 @@ final class HelpCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common = new CommonOptions();
 
-    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "Name of a command, and of its subcommand.")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "COMMAND",
+            description = "Name of a command, optionally followed by the name of its subcommand.")
     List<String> names = List.of();
 
     /**

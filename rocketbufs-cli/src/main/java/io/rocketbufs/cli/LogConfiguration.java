@@ -36,8 +36,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     private static final int MAX_WAITING_LINES = 1024;
 
     /**
-     * UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}: lines of several machines sort by time, and no
-     * hour occurs twice when daylight saving time ends.
+     * UTC with milliseconds, such as {@code 2026-11-22T09:12:01.123Z}. Lines from several machines can therefore be
+     * sorted by time, and no hour occurs twice when daylight saving time ends.
      */
     private static final DateTimeFormatter TIME =
             new DateTimeFormatterBuilder().appendInstant(MILLI_DIGITS).toFormatter();
@@ -81,8 +81,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     }
 
     /**
-     * Returns whether an event is logged. Events below INFO are not limited, because users set such a level to see
-     * every line.
+     * Decides whether to log an event. Events below INFO are not limited, because users set such a level to see every
+     * line.
      */
     private static boolean isAdmitted(ILoggingEvent event) {
         if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {

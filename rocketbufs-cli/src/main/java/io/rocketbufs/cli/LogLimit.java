@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * lines where they are written covers every module and library without changes to them. A peer cannot choose its kind.
  * A client whose name contains a forged address can at most use up the limit for all peers together.
  *
- * <p><b>Thread-safety:</b> none. <b>Ownership:</b> keeps at most one peer for each admitted line, so that memory is
- * bounded too.
+ * <p><b>Thread-safety:</b> none. <b>Ownership:</b> remembers at most one peer for each admitted line, so its memory use
+ * is limited too.
  */
 final class LogLimit {
     /** The counting period, after which all counts restart at 0. */

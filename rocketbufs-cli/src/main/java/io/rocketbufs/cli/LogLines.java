@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * A queue of lines to an output that may block, such as a pipe that is not read. A line for which there is no room is
+ * A queue of lines to an output that may block, such as a pipe that is not read. If the queue is full, new lines are
  * dropped. The number of dropped lines is written once the output accepts lines again.
  *
  * <p><b>Thread-safety:</b> any thread; only the queue's own thread, {@code log}, waits for the output. It starts with
@@ -79,7 +79,10 @@ final class LogLines {
         }
     }
 
-    /** Takes all waiting lines. Lines are dropped after the queue has filled, so the note about them comes last. */
+    /**
+     * Removes and returns all waiting lines. Lines are dropped only once the queue is full, so the note about them
+     * comes last.
+     */
     private synchronized String next() throws InterruptedException {
         writing = false;
         notifyAll();

@@ -3,8 +3,8 @@ package io.rocketbufs.cli;
 import io.rocketbufs.memory.PipeReaders;
 
 /**
- * A watch on standard output, which detects that the last reader of that pipe or socket is gone, even while there is
- * nothing to write.
+ * A watch on standard output. If that is a pipe or socket, the watch detects when the last reader is gone, even while
+ * there is nothing to write.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -22,7 +22,7 @@ public final class OutputWatch implements AutoCloseable {
     }
 
     /**
-     * Starts to watch the standard output of this process.
+     * Starts watching this process's standard output.
      *
      * @param onReaderGone called on a separate thread, at most once; never if standard output is neither a pipe nor a
      *     socket
@@ -35,7 +35,7 @@ public final class OutputWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Ends the watch; its thread ends within a second. Does not wait for that. Idempotent. */
+    /** Ends the watch, but does not wait for its thread, which ends within a second. Idempotent. */
     public void end() {
         ended = true;
     }

@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The ports that a program listens on, by name. The program prints them on one line when it is ready: {@code ready
+ * The ports on which a program listens, by name. The program prints them on one line when it is ready: {@code ready
  * NAME=PORT NAME=PORT}.
  *
- * @param byName in the order of that line
+ * @param byName the ports by name, in the order of the ready line
  */
 public record Ports(Map<String, Integer> byName) {
     /** The beginning of a ready line. */

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The arguments of this process as UTF-8. The JVM decodes them in the encoding of the locale, and replaces bytes that
- * it cannot decode, so that a message would silently become another one.
+ * The arguments of this process, decoded as UTF-8. The JVM decodes them in the locale's encoding, and replaces bytes
+ * that it cannot decode. This could silently change a message.
  */
 public final class ProcessArguments {
     private static final char REPLACEMENT = '\uFFFD';
@@ -50,8 +50,8 @@ public final class ProcessArguments {
     }
 
     /**
-     * Returns false when the bytes are of another argument, because the JVM has read arguments from a file
-     * ({@code java @file}). An ASCII argument is the same in every encoding.
+     * Returns false when the bytes cannot be those of the decoded argument, because the JVM has read arguments from a
+     * file ({@code java @file}). An ASCII argument is the same in every encoding.
      */
     private static boolean mayBe(byte[] bytes, String decoded) {
         String ascii = new String(bytes, StandardCharsets.ISO_8859_1);
@@ -62,7 +62,10 @@ public final class ProcessArguments {
         return text.chars().allMatch(sign -> sign < 0x80);
     }
 
-    /** Marks the replaced bytes. Without the command line, they cannot be told from U+FFFD in an argument. */
+    /**
+     * Marks the bytes that the JVM replaced. Without the command line, they cannot be distinguished from a U+FFFD that
+     * was in the argument.
+     */
     private static String[] withoutCommandLine(String[] decoded) {
         String[] arguments = decoded.clone();
         for (int i = 0; i < arguments.length; i++) {
@@ -82,7 +85,7 @@ public final class ProcessArguments {
         }
     }
 
-    /** Splits the text of a command line, in which 0x00 follows every argument. */
+    /** Splits a command line in which every argument ends with 0x00. */
     private static List<byte[]> split(byte[] text) {
         List<byte[]> parts = new ArrayList<>();
         int begin = 0;

@@ -13,7 +13,7 @@ public interface Programs {
     Process start(List<String> arguments) throws IOException;
 
     /**
-     * Returns a starter of separate processes. They have the same Java installation, flags and class path as this
+     * Returns a starter of separate processes. They use the same Java installation, flags and class path as this
      * process, and share its standard error.
      *
      * @param main the program's main class

@@ -2,7 +2,7 @@ package io.rocketbufs.cli;
 
 import picocli.CommandLine.Option;
 
-/** The options of a command that serves until it is stopped, as a mixin. */
+/** A mixin with the options of a command that serves until it is stopped. */
 public final class ServerOptions {
     @Option(names = "--check-config", description = "Checks the configuration and exits.")
     boolean checkOnly;
@@ -15,7 +15,7 @@ public final class ServerOptions {
         return checkOnly;
     }
 
-    /** Returns a request to stop that the next SIGTERM or Ctrl-C makes. From now on, SIGHUP is ignored. */
+    /** Returns a stop request that the next SIGTERM or Ctrl-C triggers. From now on, SIGHUP is ignored. */
     public StopRequest stopRequest() {
         HangUp.ignore();
         return StopRequest.bySignal();

@@ -20,12 +20,12 @@ public final class StopRequest implements AutoCloseable {
 
     private StopRequest() {}
 
-    /** Returns a request that the next signal makes. */
+    /** Returns a request that the next signal triggers. */
     public static StopRequest bySignal() {
         return new StopRequest();
     }
 
-    /** Makes the request at the end of an input as well. A separate thread reads the input and discards it. */
+    /** Also triggers the request at the end of the given input. A separate thread reads the input and discards it. */
     public void alsoAtEndOf(InputStream in) {
         Thread reader = new Thread(
                 () -> {
@@ -56,7 +56,7 @@ public final class StopRequest implements AutoCloseable {
         return made.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Called when the command has closed everything. After this call, a signal ends the process immediately. */
+    /** Called when the command has closed all its resources. After this call, a signal ends the process immediately. */
     @Override
     public void close() {
         termination.close();

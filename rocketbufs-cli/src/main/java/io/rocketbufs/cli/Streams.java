@@ -30,7 +30,7 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
                 System.err);
     }
 
-    /** Returns true when the process's standard output has a reader, which may close it early. A file has none. */
+    /** Returns true when the process's standard output has a reader, which may close it early. A file has no reader. */
     public static boolean outHasReader() {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A search for the most frequent syntax errors of a configuration file, which its parser reports at the end of the file
- * and in terms of its grammar: a brace, bracket or quotation mark without its counterpart.
+ * A search for the most frequent syntax error in configuration files: a brace, bracket or quotation mark without its
+ * counterpart. The parser reports this error only at the end of the file, and in terms of its grammar.
  *
  * <p><b>Thread-safety:</b> one thread.
  */
@@ -63,7 +63,7 @@ final class UnbalancedSyntax {
             }
             Opened last = opened.pop();
             if (last.counterpart() != sign) {
-                return line + ": this " + sign + " cannot close the " + last.sign + " of line " + last.line;
+                return line + ": this " + sign + " cannot close the " + last.sign + " on line " + last.line;
             }
         }
         return null;
@@ -87,7 +87,7 @@ final class UnbalancedSyntax {
         return line + ": a quotation mark is missing";
     }
 
-    /** Continues at an index, or at the end of the text if that is negative. */
+    /** Continues at an index, or at the end of the text if the index is negative. */
     private void skipTo(int next) {
         int end = next < 0 ? text.length() : next;
         line += (int)

@@ -21,7 +21,10 @@ public final class Units {
 
     private Units() {}
 
-    /** A duration: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without a unit is in seconds. */
+    /**
+     * A converter of durations: {@code 10s}, {@code 500ms}, {@code 2m}, {@code 1h}. A number without a unit is in
+     * seconds.
+     */
     public static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String value) {
@@ -29,7 +32,7 @@ public final class Units {
         }
     }
 
-    /** A number of bytes: {@code 512}, {@code 8KiB}, {@code 1MB}. The units k and m are binary. */
+    /** A converter of byte counts: {@code 512}, {@code 8KiB}, {@code 1MB}. The units k and m are binary. */
     public static final class LengthConverter implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String value) {
@@ -41,7 +44,7 @@ public final class Units {
         }
     }
 
-    /** An address: {@code HOST:PORT} or {@code [IPv6]:PORT}. */
+    /** A converter of addresses: {@code HOST:PORT} or {@code [IPv6]:PORT}. */
     public static final class AddressConverter implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String value) {

@@ -1,2 +1,2 @@
-/** Common parts of the command lines: options, configuration, exit codes, signals, and child processes. */
+/** The parts that the command-line programs share: options, configuration, exit codes, signals, and child processes. */
 package io.rocketbufs.cli;

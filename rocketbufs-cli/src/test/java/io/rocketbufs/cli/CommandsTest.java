@@ -116,7 +116,7 @@ final class CommandsTest {
         assertThat(run("throw", "--cdoe=hunter2", "x")).isEqualTo(2);
         assertThat(err())
                 .isEqualTo("sample: Unknown option: '--cdoe'; did you mean --code?\n"
-                        + "Put -- before a WORD that begins with -\nSee sample throw --help\n");
+                        + "If WORD begins with -, put -- before it\nSee sample throw --help\n");
         err.reset();
         assertThat(run("throw", "--xyzzy")).isEqualTo(2);
         assertThat(err()).startsWith("sample: Unknown option: '--xyzzy'\n");
@@ -184,7 +184,7 @@ final class CommandsTest {
     void shouldRefuseAParameterThatLooksLikeAnOptionAndSayHowToPassIt(String text) {
         assertThat(run("throw", text)).isEqualTo(2);
         assertThat(out.size()).isZero();
-        assertThat(err()).startsWith("sample: ").contains("Put -- before a WORD that begins with -\n");
+        assertThat(err()).startsWith("sample: ").contains("If WORD begins with -, put -- before it\n");
     }
 
     @Test

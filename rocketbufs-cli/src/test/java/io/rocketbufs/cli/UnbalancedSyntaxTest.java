@@ -26,7 +26,7 @@ final class UnbalancedSyntaxTest {
         "'a {|b {|c = 1|}', '1: this { is never closed: } is missing'",
         "'a = [|1', '1: this [ is never closed: ] is missing'",
         "'a = 1|}', '2: this } closes nothing'",
-        "'a = [|1|}', '3: this } cannot close the [ of line 1'",
+        "'a = [|1|}', '3: this } cannot close the [ on line 1'",
         "'a = 1|b = \"x|c = 2', '2: a quotation mark is missing'",
         "'|a = \"\"\"x|}', '2: this \"\"\" is never closed'",
         "'a = \"\"\"|x\"\"\" }', '2: this } closes nothing'",

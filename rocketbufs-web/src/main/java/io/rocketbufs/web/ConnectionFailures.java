@@ -7,7 +7,7 @@ import io.rocketbufs.text.Reason;
 import java.io.IOException;
 import org.slf4j.Logger;
 
-/** A handler of connection failures. It logs only those that this server may have caused as warnings. */
+/** A handler of connection failures. It logs a failure as a warning only if this server may have caused it. */
 public final class ConnectionFailures {
     private ConnectionFailures() {}
 
@@ -15,9 +15,11 @@ public final class ConnectionFailures {
     public static void close(ChannelHandlerContext context, Throwable cause, Logger log) {
         if (cause instanceof IOException || cause instanceof DecoderException) {
             log.debug(
-                    "Connection of {} failed: {}", HostPort.of(context.channel().remoteAddress()), Reason.of(cause));
+                    "Connection from {} failed: {}",
+                    HostPort.of(context.channel().remoteAddress()),
+                    Reason.of(cause));
         } else {
-            log.warn("Connection of {} failed", HostPort.of(context.channel().remoteAddress()), cause);
+            log.warn("Connection from {} failed", HostPort.of(context.channel().remoteAddress()), cause);
         }
         context.close();
     }

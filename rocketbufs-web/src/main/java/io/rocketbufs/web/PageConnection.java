@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A handler of the connection of a client that reads pages.
+ * A handler of one client's connection to a {@link PageServer}.
  *
  * <p><b>Thread-safety:</b> the connection's thread.
  */
@@ -38,7 +38,7 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
     private void answer(ChannelHandlerContext context, HttpRequest request) {
         String path = path(request.uri());
         if (path == null) {
-            requests.refuse(context, request, Page.text(400, "malformed address"));
+            requests.refuse(context, request, Page.text(400, "malformed URL"));
             return;
         }
         PageRequest asked = new PageRequest(path, request.headers().get(HttpHeaderNames.AUTHORIZATION, ""));
@@ -46,7 +46,7 @@ final class PageConnection extends ChannelInboundHandlerAdapter {
         threads.make(context, () -> pages.apply(asked), page -> requests.send(context, request, page));
     }
 
-    /** Returns the path of an address, or null if the address is malformed or has no path. */
+    /** Returns the path of a URL, or null if the URL is malformed or has no path. */
     private static String path(String address) {
         try {
             return new URI(address).getPath();

@@ -56,7 +56,7 @@ public final class PageThreads implements AutoCloseable {
                 return;
             }
             LOG.debug(
-                    "No page for {}: page creation has stopped",
+                    "Cannot create a page for {}: page creation has stopped",
                     HostPort.of(context.channel().remoteAddress()));
             context.close();
         }
@@ -67,7 +67,7 @@ public final class PageThreads implements AutoCloseable {
             context.executor().execute(() -> then.accept(made));
         } catch (RejectedExecutionException e) {
             LOG.debug(
-                    "No page for {}: the server has closed",
+                    "Cannot send a page to {}: the server has closed",
                     HostPort.of(context.channel().remoteAddress()));
         }
     }

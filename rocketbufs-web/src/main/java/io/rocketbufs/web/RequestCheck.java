@@ -38,7 +38,7 @@ public final class RequestCheck {
 
     private static Page malformed(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return Page.text(414, "the address is too long");
+            return Page.text(414, "the URL is too long");
         }
         if (cause instanceof TooLongHttpHeaderException) {
             return Page.text(431, "the header is too long");

@@ -82,7 +82,7 @@ public final class TlsIdentity {
         }
     }
 
-    /** Returns the file of the certificate, which clients must trust if it is self-signed. */
+    /** Returns the certificate's file. Clients must trust the certificate if it is self-signed. */
     public Path certificate() {
         return certificate;
     }

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
  */
 public final class WebServer implements AutoCloseable {
     private static final int BACKLOG = 1024;
-    /** The error number for an address in use on Linux. */
+    /** The error number for an address that is in use, on Linux. */
     private static final int EADDRINUSE = 98;
 
     /**
@@ -164,7 +164,7 @@ public final class WebServer implements AutoCloseable {
     private static boolean isTaken(Exception e) {
         return e instanceof NativeIoException known
                 ? known.expectedErr() == -EADDRINUSE
-                // NIO has no error number, only the system's text.
+                // NIO reports no error number, only the system's text.
                 : e instanceof BindException && "Address already in use".equals(e.getMessage());
     }
 
@@ -230,7 +230,7 @@ public final class WebServer implements AutoCloseable {
             this.count = count;
         }
 
-        /** Takes a seat until the connection closes. Returns false if no seat is free. */
+        /** Counts a connection as open until it closes. Returns false if the limit is reached. */
         boolean take(Channel channel) {
             if (taken.incrementAndGet() > count) {
                 taken.decrementAndGet();

@@ -12,7 +12,7 @@ import java.util.function.LongFunction;
  * <p><b>Thread-safety:</b> any thread except the workers.
  */
 public final class WorkerCheck {
-    /** Time within which a worker must respond; otherwise, it is reported. */
+    /** A worker that does not respond within this time is reported. */
     private static final long TIMEOUT_MS = 2000;
 
     private final LongFunction<List<String>> workers;

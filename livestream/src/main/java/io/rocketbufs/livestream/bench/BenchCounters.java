@@ -25,7 +25,7 @@ final class BenchCounters {
     /** Time from a viewer's start to the arrival of its first complete chunk, in microseconds. */
     final Histogram startup = new SynchronizedHistogram(MAX_US, 3);
     /**
-     * Time by which chunks arrived after they were due, in microseconds. A player that starts playing as soon as it has
+     * How long after its due time each chunk arrived, in microseconds. A player that starts playing as soon as it has
      * the first chunk stalls for this long.
      */
     final Histogram lateness = new SynchronizedHistogram(MAX_US, 3);

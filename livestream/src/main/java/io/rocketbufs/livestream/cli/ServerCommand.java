@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 
 /** A command that runs a server until it receives a signal, or only checks its configuration. */
 abstract class ServerCommand implements Callable<Integer> {
-    /** The output to which the ready line is printed. */
+    /** The output that receives the ready line. */
     final Streams streams;
 
     @Mixin

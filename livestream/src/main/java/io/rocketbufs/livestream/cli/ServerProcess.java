@@ -39,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
     /**
      * Starts an edge of the given relay on a free port, and waits until the edge is ready.
      *
-     * @param relayHost host that the relay is configured to listen on
+     * @param relayHost host on which the relay is configured to listen
      */
     static ServerProcess startEdge(Programs programs, ConfigOptions config, String relayHost, ServerProcess relay)
             throws InterruptedException {
@@ -74,12 +74,12 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the address to which sources push. */
+    /** Returns the address that sources push to. */
     InetSocketAddress ingest() {
         return at(INGEST);
     }
 
-    /** Returns the address at which viewers connect. */
+    /** Returns the address that viewers connect to. */
     InetSocketAddress edge() {
         return at(EDGE);
     }

@@ -140,7 +140,7 @@ final class ViewerBenchCommand implements Callable<Integer> {
         return names;
     }
 
-    /** Returns the names of the streams that have not ended, given the answer of the server. */
+    /** Returns the names of the streams that have not ended, according to the server's answer. */
     static List<String> namesIn(String list, URI url) {
         try {
             return Json.parse("{\"streams\":" + list + "}").getConfigList("streams").stream()

@@ -8,8 +8,8 @@ import io.netty.handler.codec.http.LastHttpContent;
 import java.nio.ByteBuffer;
 
 /**
- * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer into which
- * the relay wrote the chunk. A piece is encrypted only after the previous one has been written to the socket, so a
+ * The transfer of a chunk's payload to a viewer in pieces. Each piece is encrypted directly from the buffer that the
+ * relay wrote the chunk into. A piece is encrypted only after the previous one has been written to the socket, so a
  * viewer that does not read its response occupies only the memory of one encrypted piece.
  *
  * <p><b>Thread-safety:</b> the connection's thread.

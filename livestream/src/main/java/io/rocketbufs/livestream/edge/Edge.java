@@ -138,7 +138,7 @@ public final class Edge implements AutoCloseable {
         }
     }
 
-    /** Returns the address at which viewers connect, with the actual port if the setting is 0. */
+    /** Returns the address on which the edge listens for viewers, with the actual port if the setting is 0. */
     public InetSocketAddress address() {
         return server.address();
     }

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The buffer into which the relay writes one stream. It is kept until the relay has stopped writing and viewers can no
+ * A buffer for one stream, which the relay writes. It is kept until the relay has stopped writing and viewers can no
  * longer request its chunks.
  *
  * <p><b>Thread-safety:</b> any thread.

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * A reference to a chunk in the buffer where it arrived. The chunk may be overwritten at any time, so callers must
  * check {@link #isIntact()} after they have read the chunk.
  *
- * <p><b>Thread-safety:</b> immutable, except for the memory to which it refers.
+ * <p><b>Thread-safety:</b> immutable, except for the memory that it refers to.
  */
 final class EdgeChunk {
     private final EdgeBuffer buffer;
@@ -93,8 +93,8 @@ final class EdgeChunk {
      * Returns true if no part of the chunk has been overwritten. All data that was copied or encrypted before this call
      * is then valid.
      *
-     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not have been
-     * notified of an overwrite yet.
+     * <p>The check includes the marker, which an overwrite changes first, because the receiver may not know of the
+     * overwrite yet.
      */
     boolean isIntact() {
         // Orders earlier reads of the chunk before the check; otherwise, the compiler or the processor could reorder
@@ -141,7 +141,7 @@ final class EdgeChunk {
         return ChunkLayout.lengthOf(header.length());
     }
 
-    /** Returns an id of the chunk, which is unique across all lives of the stream. */
+    /** Returns an id of the chunk that is unique across all lives of the stream. */
     String id() {
         return Long.toHexString(description.epoch()) + "-" + header.sequence();
     }

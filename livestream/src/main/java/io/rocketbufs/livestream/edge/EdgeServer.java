@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The HTTPS server to which the viewers of an edge connect.
+ * An edge's HTTPS server for viewers.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its sockets and threads.
  */

@@ -92,7 +92,7 @@ final class EdgeStream {
     }
 
     /**
-     * Drops chunks that are in older buffers than the newest chunk is, but keeps a minimum number of chunks. Every
+     * Drops chunks that are in an older buffer than the newest chunk, but keeps a minimum number of chunks. Every
      * reconnect to the relay creates another buffer, so the memory of old buffers would add up.
      */
     private void forgetOldBuffers() {

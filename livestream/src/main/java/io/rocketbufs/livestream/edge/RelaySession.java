@@ -53,7 +53,7 @@ final class RelaySession {
         EdgeBuffer buffer = new EdgeBuffer(in, description);
         EdgeStream stream = streams.describe(description, buffer);
         byBufferId.put(description.bufferId(), new SubscribedStream(stream, buffer));
-        LOG.info("Stream {} begins", stream.name());
+        LOG.info("Stream {} has begun", stream.name());
         in.subscribe(description.bufferId(), description.capacity(), SubscribeOptions.DEFAULTS.withFlowControl(false))
                 .whenComplete((done, failure) -> {
                     if (failure != null) {

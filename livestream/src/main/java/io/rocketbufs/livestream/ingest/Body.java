@@ -24,7 +24,7 @@ interface Body {
      */
     boolean end();
 
-    /** Returns the name of the stream to which the body belongs. */
+    /** Returns the name of the stream that the body belongs to. */
     String stream();
 
     /** Called when the body has been truncated or is no longer needed. */

@@ -180,7 +180,8 @@ final class HttpIngest extends ChannelInboundHandlerAdapter {
             body.abort();
             body = null;
         }
-        LOG.warn("Refused {} of {}: {}", path(), HostPort.of(context.channel().remoteAddress()), refusal.getMessage());
+        LOG.warn(
+                "Refused {} from {}: {}", path(), HostPort.of(context.channel().remoteAddress()), refusal.getMessage());
         Page page = refusal.status() == 405
                 ? Page.notAllowed("GET, HEAD, PUT, POST, DELETE")
                 : Page.text(refusal.status(), refusal.getMessage());

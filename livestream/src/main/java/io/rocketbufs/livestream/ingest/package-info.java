@@ -1,4 +1,5 @@
 /**
- * The ingest, to which sources push streams: as files or endless bodies over HTTPS, or as MPEG-TS directly over TLS.
+ * The ingest, which receives the streams that sources push: as files or endless bodies over HTTPS, or as MPEG-TS
+ * directly over TLS.
  */
 package io.rocketbufs.livestream.ingest;

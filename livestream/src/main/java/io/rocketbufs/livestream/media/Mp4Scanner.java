@@ -56,7 +56,7 @@ public final class Mp4Scanner implements MediaScanner {
         length = length == 1 ? header.getLong(Mp4Boxes.HEADER_LENGTH) : length;
         left = length - header.limit();
         if (left < 0 || name == MOOF && left > MAX_MOOF_LENGTH) {
-            throw new MediaException("has a box " + Mp4Boxes.letters(name) + " of " + length + " bytes");
+            throw new MediaException("has a box " + Mp4Boxes.letters(name) + " with invalid length=" + length);
         }
         hasMedia |= name == MDAT;
         inBox = true;

@@ -13,15 +13,15 @@ import java.util.List;
  */
 public final class TsCutter {
     /**
-     * Number of ticks by which a chunk may be shorter than intended. The tolerance is needed because the source decides
-     * where the key frames are.
+     * A chunk may be shorter than intended by this number of ticks, because the source decides where the key frames
+     * are.
      */
     private static final long TOLERANCE_TICKS = 9000;
 
     private static final long TICKS_PER_MS = 90;
     /** Maximum number of packets with tables before a key frame. */
     private static final int MAX_TABLES = 15;
-    /** Maximum number of bytes by which a cut may precede the bytes in which it was detected. */
+    /** A cut precedes the bytes that reveal it by at most this number of bytes. */
     public static final int MAX_BACKWARD = (MAX_TABLES + 1) * TsLayout.LENGTH;
 
     private final long chunkTicks;
@@ -42,7 +42,7 @@ public final class TsCutter {
     }
 
     /**
-     * A chunk boundary, at which a new chunk begins.
+     * A chunk boundary, where a new chunk begins.
      *
      * @param position position of the new chunk's first byte in the stream
      * @param ended properties of the previous chunk; null for the first chunk

@@ -17,7 +17,7 @@ final class TsPackets {
 
     /** A receiver of packets. */
     interface PacketSink {
-        /** Called for each packet, with the buffer that contains it and the index at which it begins. */
+        /** Called for each packet, with the buffer that contains it and its index in that buffer. */
         void packet(ByteBuffer buffer, int at);
     }
 

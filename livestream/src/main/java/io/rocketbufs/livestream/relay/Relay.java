@@ -75,7 +75,7 @@ public final class Relay implements AutoCloseable {
 
     private void onConnection(Connection connection) {
         if (connection.role() != Role.SUBSCRIBER) {
-            throw refusal("the relay accepts edges, not a " + connection.role());
+            throw refusal("the relay accepts only edges, not role=" + connection.role());
         }
         byte[] token = connection.greeting();
         if (!settings.credentials().isEmpty()

@@ -45,7 +45,11 @@ public final class RelayPages {
         for (StreamState state : relay.streams().states()) {
             out.append(state.name()).append(": ").append(state.chunks()).append(" chunks");
             if (state.refused() != null) {
-                out.append(", refused ").append(state.refused().count()).append(" times, last ");
+                long count = state.refused().count();
+                out.append(", ")
+                        .append(count)
+                        .append(count == 1 ? " refusal" : " refusals")
+                        .append(", the last ");
                 out.append(state.refused().ageMs() / 1000).append(" s ago: ");
                 out.append(state.refused().reason());
             }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A stream at the relay, which receives the source's chunks one after the other.
  *
- * <p><b>Thread-safety:</b> any thread, under the stream's lock, because a source may use another connection and
+ * <p><b>Thread-safety:</b> any thread; guarded by the stream's lock, because a source may use another connection and
  * therefore another thread for each chunk. No thread holds the lock longer than it takes to copy a few kilobytes.
  */
 public final class RelayStream {

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a relay, and the edges that must be notified of them.
+ * The streams of a relay, and the edges that it announces them to.
  *
  * <p><b>Thread-safety:</b> any thread. A thread that holds a stream's lock may acquire the lock of the edges, but not
  * the reverse.
@@ -94,7 +94,7 @@ public final class RelayStreams {
                 (int) Math.min(Integer.MAX_VALUE, settings.ingest().segmentMs()),
                 "",
                 new byte[0]);
-        LOG.info("Stream {} begins, from {}", name, source);
+        LOG.info("Stream {} from {} has begun", name, source);
         return new RelayStream(this, description, source, new ChunkWriter(out, bufferId, settings.chunkLimit()), clock);
     }
 

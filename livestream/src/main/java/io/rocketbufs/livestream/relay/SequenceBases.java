@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * A generator of the chunk numbers with which the lives of a stream begin. Chunk numbers in playlists must never
- * decrease. In addition, all edges must assign the same number to a chunk, even an edge that connected after a restart
- * of the relay and does not know the earlier numbers. Each life of a stream therefore begins with the number of seconds
- * since 2020. A source normally produces less than one chunk per second, so its chunk numbers grow more slowly than the
- * clock. The numbers fit into 31 bits, the limit of some players, until 2088.
+ * A generator of the first chunk number of each life of a stream. Chunk numbers in playlists must never decrease. In
+ * addition, all edges must assign the same number to a chunk, even an edge that connected after a restart of the relay
+ * and does not know the earlier numbers. Each life of a stream therefore begins with the number of seconds since 2020.
+ * A source normally produces less than one chunk per second, so its chunk numbers grow more slowly than the clock. The
+ * numbers fit into 31 bits, the limit of some players, until 2088.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

@@ -10,7 +10,7 @@ import io.rocketbufs.livestream.media.ChunkFacts;
  * return to its earlier time stamps. The first source keeps the stream, and the second source's files are refused from
  * its second file on.
  *
- * <p><b>Thread-safety:</b> under the lock of its stream.
+ * <p><b>Thread-safety:</b> guarded by the stream's lock.
  */
 final class SourceRuns {
     private static final long TOLERANCE_US = 500_000;

@@ -78,9 +78,9 @@ final class HostileSourceSystemTest {
             Https.put(running.ingest(), "/ingest/other/i0.ts", new byte[300]);
             String index = Https.text(running.ingest(), "/");
             assertThat(index)
-                    .contains("cam: 0 chunks, refused 3 times, last ")
+                    .contains("cam: 0 chunks, 3 refusals, the last ")
                     .contains("s ago: 413 the chunk has more than ")
-                    .contains("other: 0 chunks, refused 1 times");
+                    .contains("other: 0 chunks, 1 refusal, the last ");
             assertThat(Https.text(running.ingest(), "/api/streams"))
                     .contains("\"refused\":3,\"refusal\":\"413 the chunk has more than ")
                     .contains("\"name\":\"other\"", "\"refusal\":\"415 ");

@@ -2,13 +2,13 @@ package io.rocketbufs.rbmq.bench;
 
 /**
  * The layout of a benchmark's messages. Each contains its publisher's number and its own sequence number. Messages of
- * 16 bytes and more have a time stamp, which is 0 if none was taken. The rest is a pattern; see {@link Payload}. A
+ * 16 bytes or more have a time stamp, which is 0 if none was taken. The rest is a pattern; see {@link Payload}. A
  * publisher to several topics has a number and a sequence for each topic.
  *
  * <pre>
  *   0        2                       8                       16
  *   +--------+-----------------------+-----------------------+---------
- *   | number |       sequence        |      time stamp       | payload      length 16 and more
+ *   | number |       sequence        |      time stamp       | payload      length 16 or more
  *   +--------+-----------------------+-----------------------+---------
  *   | number |       sequence        | payload                              length 8 to 15
  *   +--------+-----------------------+---------

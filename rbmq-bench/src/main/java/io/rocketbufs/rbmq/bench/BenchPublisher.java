@@ -84,7 +84,7 @@ public final class BenchPublisher implements Runnable {
         window.end();
     }
 
-    /** Ends {@link #run}, even while it waits for space, which a subscriber may never free. */
+    /** Ends {@link #run}, even while it waits for space that subscribers may never free. */
     public void stop() {
         stopped = true;
         Thread running = thread;

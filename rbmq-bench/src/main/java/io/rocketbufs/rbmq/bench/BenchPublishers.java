@@ -89,7 +89,10 @@ public final class BenchPublishers implements BenchRole, AutoCloseable {
         return List.copyOf(connections);
     }
 
-    /** Returns why a publisher could not continue, or null; must be called before the publishers are stopped. */
+    /**
+     * Returns why a publisher could not continue, or null if there is no such publisher. Must be called before the
+     * publishers are stopped.
+     */
     public String problem() {
         for (BenchPublisher publisher : publishers) {
             if (publisher.problem() != null) {

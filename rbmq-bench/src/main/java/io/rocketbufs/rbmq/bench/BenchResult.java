@@ -36,7 +36,7 @@ public record BenchResult(
         }
     }
 
-    /** Numbers of messages that are lost, duplicated, reordered or corrupted. */
+    /** Counts of lost, duplicated, reordered and corrupted messages. */
     public record Faults(long lost, long duplicated, long reordered, long corrupted) {
         /** Returns true when there is at least one fault. */
         public boolean any() {
@@ -47,7 +47,7 @@ public record BenchResult(
     /** Names of the transports of publishers and of subscribers. */
     public record Transports(String publisher, String subscriber) {}
 
-    /** A time span of the wall clock. */
+    /** A span of wall-clock time. */
     public record Span(long beginMs, long endMs) {}
 
     /** Returns the result as the fields of the JSON output. */

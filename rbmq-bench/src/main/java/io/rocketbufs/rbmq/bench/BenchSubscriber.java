@@ -109,7 +109,7 @@ public final class BenchSubscriber implements MessageHandler {
     }
 
     /**
-     * Returns the latencies of stamped messages in nanoseconds, from the time at which each was due to its arrival. The
+     * Returns the latencies of stamped messages in nanoseconds, from the time when each was due until its arrival. The
      * result contains the messages that were due within the measurement. If they were selected by arrival, the slowest
      * messages at the end would be missing.
      */

@@ -87,7 +87,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         }
     }
 
-    /** Returns the first failure, or null. */
+    /** Returns the first failure, or null if there is none. */
     public String problem() {
         return problem;
     }

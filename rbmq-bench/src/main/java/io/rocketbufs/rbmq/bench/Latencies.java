@@ -39,7 +39,7 @@ public final class Latencies {
             return Histogram.decodeFromCompressedByteBuffer(
                     ByteBuffer.wrap(Base64.getDecoder().decode(text)), 1);
         } catch (DataFormatException e) {
-            throw new IllegalArgumentException("histogram=" + text, e);
+            throw new IllegalArgumentException("malformed histogram=" + text, e);
         }
     }
 

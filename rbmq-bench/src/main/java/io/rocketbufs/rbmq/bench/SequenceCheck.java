@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * <p><b>Thread-safety:</b> one thread.
  */
 final class SequenceCheck {
-    /** A larger jump means a corrupted header. */
+    /** A larger gap means that the header is corrupted. */
     private static final long MAX_GAP = 1L << 32;
     /** Maximum number of recorded ranges of missing messages; beyond it, late messages count as duplicates. */
     private static final int MAX_RANGES = 10_000;

@@ -4,7 +4,7 @@ package io.rocketbufs.rbmq.bench;
  * The time span over which a rate is measured: a count and a time at its beginning and end.
  *
  * <p><b>Thread-safety:</b> one thread calls {@link #begin} and {@link #end}; another thread may read the rate after
- * that thread has notified it.
+ * synchronizing with that thread.
  */
 final class Window {
     private static final double SECOND_NS = 1e9;

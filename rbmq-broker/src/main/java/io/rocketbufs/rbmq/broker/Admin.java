@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, a client must present one
- * of the broker's credentials as a bearer token, except for the health pages.
+ * The HTTP server of the broker's read-only admin pages. On an address that is not loopback, clients must present one
+ * of the broker's credentials as a bearer token. The health pages need no token.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its socket and a few threads, {@code rbmq-admin}.
  */

@@ -96,7 +96,7 @@ public final class Broker implements AutoCloseable {
         LOG.info("Broker listens on {}", describeListeners());
     }
 
-    /** Called when a connection fails before the broker has accepted it as a client's. */
+    /** Called when a connection fails before the broker has accepted its peer as a client. */
     private void onStrangerFailed(Throwable failure) {
         String protocol = failure instanceof TransportException known ? known.otherProtocol() : null;
         if (ClientSession.isInternal(failure)) {
@@ -112,7 +112,7 @@ public final class Broker implements AutoCloseable {
         Admin page = admin;
         return protocol.equals("HTTP") && page != null
                 ? "RBMQ's admin page is on port " + page.address().getPort()
-                : "this port is for clients of RBMQ";
+                : "this port is for RBMQ clients";
     }
 
     private void warnOfExposure() {
@@ -123,7 +123,7 @@ public final class Broker implements AutoCloseable {
         exposed.removeIf(address -> address.getAddress().isLoopbackAddress());
         if (!exposed.isEmpty() && settings.credentials().isEmpty()) {
             LOG.warn(
-                    "Unauthenticated clients are accepted on {}: rbmq.insecure is true",
+                    "Unauthenticated clients are accepted on {}, because rbmq.insecure is true",
                     exposed.stream().map(HostPort::of).toList());
         }
     }

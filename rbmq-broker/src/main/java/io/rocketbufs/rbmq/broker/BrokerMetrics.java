@@ -12,7 +12,9 @@ import java.util.function.Function;
 final class BrokerMetrics {
     private final Broker broker;
     private final ServerMetrics all;
-    /** The state, read once per scrape for all metrics, because reading it visits every topic under the lock. */
+    /**
+     * The state, read once per scrape for all metrics, because reading it visits every topic while holding the lock.
+     */
     private volatile BrokerState state;
 
     BrokerMetrics(Broker broker, MetricsSource framework) {

@@ -15,10 +15,11 @@ import java.util.Locale;
  *
  * @param listeners at least one
  * @param admin the admin interface
- * @param credentials tokens, one of which each client must present; if there are none, every client is accepted
+ * @param credentials each client must present one of these tokens; if there are none, every client is accepted
  * @param insecure true allows addresses that are not loopback without credentials
- * @param capacity bytes of the buffer for a publisher's topic, unless the publisher's own is larger
- * @param maxCapacity largest buffer that the broker creates to match a publisher's
+ * @param capacity capacity of the buffer for each topic of a publisher, in bytes, unless the publisher's own buffer is
+ *     larger
+ * @param maxCapacity capacity of the largest buffer that the broker creates to match a publisher's, in bytes
  * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A snapshot of a broker as a whole, as shown by {@code rbmq stat}.
  *
- * @param uptimeMs milliseconds since it was opened
+ * @param uptimeMs milliseconds since the broker was opened
  * @param listeners TRANSPORT HOST:PORT of each listener
  * @param publisherCount connections that announce topics
  * @param subscriberCount connections that subscribe to topics

@@ -90,7 +90,7 @@ final class ClientSessions {
             enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name(), logTimer));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
         } else {
-            throw refusal("the broker accepts publishers and subscribers, not a " + connection.role());
+            throw refusal("the broker accepts only publishers and subscribers, not role=" + connection.role());
         }
         connection.sendControlMessage(WelcomeLayout.write(welcome));
     }

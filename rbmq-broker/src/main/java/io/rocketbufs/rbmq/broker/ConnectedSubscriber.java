@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A connected subscriber, as the destination of the broker's control messages.
  *
- * <p><b>Thread-safety:</b> any thread. Messages that must arrive in order are sent under the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> any thread. Messages that must arrive in order are sent while holding the lock of
+ * {@link Topics}.
  */
 final class ConnectedSubscriber {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectedSubscriber.class);

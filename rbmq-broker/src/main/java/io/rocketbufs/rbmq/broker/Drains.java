@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data
- * and receive the number of bytes that they missed.
+ * Timeouts for the remaining data of departed publishers. When one expires, slow subscribers continue without the data,
+ * and are told how many bytes they missed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns a thread, {@code rbmq-broker-drains}.
  */

@@ -6,8 +6,8 @@ import io.rocketbufs.options.BufferOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The entry point for publishers' buffers: adds them to the broker's output, under the broker's own ids, and to their
- * topics, and removes them.
+ * The entry point for publishers' buffers. It adds them to their topics and, under the broker's own ids, to the
+ * broker's output. It also removes them.
  *
  * <p><b>Thread-safety:</b> any thread; each buffer on its publisher's worker. <b>Source:</b> RocketBufs 4.1.
  */

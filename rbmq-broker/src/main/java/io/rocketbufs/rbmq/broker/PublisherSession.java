@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class PublisherSession implements ClientSession {
     /**
-     * Options that make a publisher skip data for which it has no credit, even if it does not use flow control. This is
+     * Options that make a publisher skip data that exceeds its credit, even if it does not use flow control. This is
      * necessary because a spliced buffer must not be overwritten.
      */
     private static final SubscribeOptions KEEPING_TO_CREDIT = SubscribeOptions.DEFAULTS.withFlowControl(true);
@@ -37,7 +37,7 @@ final class PublisherSession implements ClientSession {
     private final Connection connection;
     private final ConnectedPublisher publisher;
     private final RIn in;
-    /** The announced buffers, by the publisher's id. */
+    /** The announced buffers, by the publisher's id for each. */
     private final BufferTable<TopicBuffer> announced = new BufferTable<>();
     /** The names of the announced topics. */
     private final Set<String> topicNames = new HashSet<>();
@@ -121,12 +121,12 @@ final class PublisherSession implements ClientSession {
         }
     }
 
-    /** Called for each transfer. Rejects a transfer to a buffer without a topic announced on this connection. */
+    /** Called for each transfer. Rejects a transfer to a buffer whose topic was not announced on this connection. */
     private void onData(int id, Segment data) {
         TopicBuffer buffer = announced.get(id);
         if (buffer == null) {
             throw RbmqLayout.violation(
-                    "publisher " + publisher.number() + " sent to buffer " + id + ", which belongs to no topic");
+                    "publisher " + publisher.number() + " sent data to buffer " + id + ", which belongs to no topic");
         }
         buffer.received(data.length());
     }

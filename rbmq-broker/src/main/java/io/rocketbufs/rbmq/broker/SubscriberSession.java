@@ -99,7 +99,7 @@ final class SubscriberSession implements ClientSession {
     private void unsubscribe(int number) {
         TopicReader reader = readers.remove(number);
         if (reader == null) {
-            throw RbmqLayout.violation("unsubscribed from unknown subscription " + number);
+            throw RbmqLayout.violation("a subscriber ended unknown subscription " + number);
         }
         topicNames.remove(reader.topic());
         topics.unsubscribe(reader);
@@ -109,7 +109,7 @@ final class SubscriberSession implements ClientSession {
 
     private void reportMalformed(ByteBuffer message) {
         malformedCount.increment();
-        warnings.warn("received a malformed frame of publisher " + NoticeLayout.publisher(message) + " from buffer "
+        warnings.warn("reported a malformed frame from publisher " + NoticeLayout.publisher(message) + " in buffer "
                 + NoticeLayout.bufferId(message) + ": " + NoticeLayout.text(message));
     }
 }

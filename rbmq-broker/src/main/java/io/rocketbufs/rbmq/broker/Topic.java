@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A topic: its name, the buffers of its publishers, and its subscribers.
  *
- * <p><b>Thread-safety:</b> under the lock of {@link Topics}.
+ * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
  */
 final class Topic {
     private final String name;

@@ -60,7 +60,7 @@ final class TopicLog {
             try {
                 timer.schedule(this::flush, INTERVAL_MS, TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException e) {
-                // The broker closes; close() logs the count.
+                // The broker is closing; close() logs the count.
             }
         }
     }
@@ -88,7 +88,10 @@ final class TopicLog {
         return count + " " + more + (count == 1 ? "topic" : "topics");
     }
 
-    /** Logs the topics joined since the last line, because the client has left, and with it all its topics. */
+    /**
+     * Called when the client has left the broker, and therefore all its topics. Logs the number of topics joined since
+     * the last line.
+     */
     synchronized void close() {
         leftCount = 0;
         logCounts();

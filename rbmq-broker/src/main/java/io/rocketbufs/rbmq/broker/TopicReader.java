@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * One subscriber's subscription to a topic, and the notices about it.
  *
- * <p><b>Thread-safety:</b> notices are sent under the lock of {@link Topics}, which keeps them in order.
+ * <p><b>Thread-safety:</b> notices are sent while holding the lock of {@link Topics}, which keeps them in order.
  *
  * @param subscriber the subscriber
  * @param number the subscriber's own number for this subscription
@@ -17,7 +17,7 @@ import java.util.List;
  * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
  */
 record TopicReader(ConnectedSubscriber subscriber, int number, String topic, SlowPolicy policy) {
-    /** Notifies the subscriber of buffers that have joined the topic. */
+    /** Tells the subscriber which buffers have joined the topic. */
     void notifyAdded(List<BuffersLayout.Entry> entries) {
         for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
             subscriber.send(BuffersLayout.write(
@@ -26,7 +26,7 @@ record TopicReader(ConnectedSubscriber subscriber, int number, String topic, Slo
     }
 
     /**
-     * Notifies the subscriber that a buffer receives no more data.
+     * Tells the subscriber that a buffer receives no more data.
      *
      * @param failure null when its publisher closed it gracefully
      */
@@ -39,7 +39,7 @@ record TopicReader(ConnectedSubscriber subscriber, int number, String topic, Slo
                 failure == null ? "" : failure));
     }
 
-    /** Notifies the subscriber that all buffers that the topic had when it subscribed have been sent. */
+    /** Tells the subscriber that it now knows all buffers that the topic had when it subscribed. */
     void notifyListed() {
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
     }

@@ -6,14 +6,14 @@ import java.util.Collection;
  * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service can replace
  * it.
  *
- * <p><b>Thread-safety:</b> under the lock of {@link Topics}. <b>Source:</b> RocketBufs 4.1: "implemented using a hash
- * table, although in a production setting, this mapping could be coordinated using a distributed key-value store".
+ * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}. <b>Source:</b> RocketBufs 4.1: "implemented using a
+ * hash table, although in a production setting, this mapping could be coordinated using a distributed key-value store".
  */
 interface TopicTable {
-    /** Returns the topic with a name; creates it if necessary. */
+    /** Returns the topic with the given name, which is created if necessary. */
     Topic getOrCreate(String name);
 
-    /** Returns the topic with a name, or null. */
+    /** Returns the topic with the given name, or null if there is none. */
     Topic get(String name);
 
     /** Removes a topic that has no publisher and no subscriber. */

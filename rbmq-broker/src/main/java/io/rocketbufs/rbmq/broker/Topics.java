@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The topics of a broker with their publishers and subscribers. Subscribers are notified of changes.
+ * The topics of a broker with their publishers and subscribers. Subscribers are told about every change.
  *
  * <p>No data is lost when a publisher or subscriber joins. Adding a subscriber and sending it the ids of all buffers is
  * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
@@ -62,7 +62,7 @@ final class Topics {
         }
     }
 
-    /** Adds a subscriber, and notifies it of the topic's buffers and of every later change. */
+    /** Adds a subscriber, and tells it about the topic's buffers and about every later change. */
     synchronized void subscribe(TopicReader reader) {
         Topic topic = table.getOrCreate(reader.topic());
         topic.add(reader);
@@ -101,8 +101,8 @@ final class Topics {
     }
 
     /**
-     * Applies a function to all topics, sorted by name. The function must be fast, because it runs under the lock, and
-     * must not retain a topic.
+     * Applies a function to all topics, sorted by name. The function must be fast, because it runs while the lock is
+     * held, and must not retain a topic.
      */
     synchronized <T> List<T> read(Function<Topic, T> reader) {
         return table.all().stream().map(reader).toList();

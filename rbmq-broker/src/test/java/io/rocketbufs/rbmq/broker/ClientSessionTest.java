@@ -47,7 +47,7 @@ final class ClientSessionTest {
     void shouldLogOneLineWhenTheNetworkOrThePeerFails() {
         IOException broken = new IOException("Broken pipe");
         ClientSession.logLeft(log, "Publisher 1", new TransportException(Code.PEER_LOST, "lost", broken));
-        ClientSession.logLeft(log, "Publisher 1", new TransportException(Code.PROTOCOL, "a breach"));
+        ClientSession.logLeft(log, "Publisher 1", new TransportException(Code.PROTOCOL, "a violation"));
         assertThat(logged.list).hasSize(2).allSatisfy(event -> {
             assertThat(event.getLevel()).isEqualTo(Level.WARN);
             assertThat(event.getThrowableProxy()).isNull();

@@ -63,9 +63,9 @@ final class BrokerConnection {
                     TransportException.Code.TIMEOUT,
                     "connect to " + address + ": "
                             + (isGreeted
-                                    ? "no WELCOME, which an RBMQ broker sends first, within "
+                                    ? "the peer did not send WELCOME, the first message of an RBMQ broker, within "
                                     : "no answer from an RBMQ broker within ")
-                            + settings.connectTimeoutMs() + " ms; another program may use this address");
+                            + settings.connectTimeoutMs() + " ms; another program may be using this address");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             connecting.thenAccept(Connection::close);

@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
  *
- * <p><b>Thread-safety:</b> only the thread to which the claim was granted. <b>Ownership:</b> reused after
- * {@link #commit} or {@link #abort}, so the caller must not use it after that.
+ * <p><b>Thread-safety:</b> only the thread that was granted the claim. <b>Ownership:</b> reused after {@link #commit}
+ * or {@link #abort}, so the caller must not use it after that.
  */
 public final class Claim {
     /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
@@ -104,7 +104,7 @@ public final class Claim {
     }
 
     /**
-     * Publishes the first {@code newLength} bytes as the message; 0 is an empty message.
+     * Publishes the first {@code newLength} bytes as the message; 0 publishes an empty message.
      *
      * @return PUBLISHED, or why the topic ended if it has ended since the claim was granted
      */

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The claims of one topic: open claims, and idle claims that are kept for reuse.
  *
- * <p><b>Thread-safety:</b> under the topic's lock; {@link #commit} and {@link #abort} take it.
+ * <p><b>Thread-safety:</b> guarded by the topic's lock, which {@link #commit} and {@link #abort} acquire.
  */
 final class Claims {
     private final TopicOutput output;

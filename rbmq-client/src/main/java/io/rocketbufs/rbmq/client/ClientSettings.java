@@ -19,10 +19,11 @@ import java.util.Locale;
  * @param token token presented to the broker; empty when the broker requires none; at most 255 bytes
  * @param flowControl false makes a publisher's buffers overwriting, so that it never waits and a subscriber that falls
  *     behind loses the oldest messages
- * @param publisherCapacity bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter
- * @param subscriberCapacity bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is
- *     larger
- * @param maxCapacity largest buffer that a subscriber creates to match a publisher's
+ * @param publisherCapacity capacity of a publisher's buffer for one topic, in bytes; the longest message is 4 bytes
+ *     shorter
+ * @param subscriberCapacity capacity of a subscriber's buffer for one publisher of a topic, in bytes, unless the
+ *     publisher's is larger
+ * @param maxCapacity capacity of the largest buffer that a subscriber creates to match a publisher's, in bytes
  * @param slowPolicy policy that the broker applies when this subscriber is slow; null selects the broker's setting
  * @param connectTimeoutMs maximum time to connect and to complete the greeting
  * @param drainTimeoutMs maximum time that {@code close} waits for the broker to consume everything

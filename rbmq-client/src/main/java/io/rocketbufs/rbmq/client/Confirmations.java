@@ -10,7 +10,7 @@ import java.util.Arrays;
  * <p>The arrays start small and grow with the number of samples, because a publisher may have thousands of topics with
  * few unconfirmed messages each.
  *
- * <p><b>Thread-safety:</b> under the topic's lock.
+ * <p><b>Thread-safety:</b> guarded by the topic's lock.
  */
 final class Confirmations {
     private static final int SIZE = 512;

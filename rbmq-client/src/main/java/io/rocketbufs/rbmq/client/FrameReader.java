@@ -65,7 +65,7 @@ final class FrameReader {
         return payloadLength;
     }
 
-    /** Describes the malformed frame at which reading ended. */
+    /** Describes the malformed frame that ended the reading. */
     String describeMalformed() {
         long left = transfer.length() - index;
         if (left < MessageLayout.HEADER_LENGTH) {
@@ -73,7 +73,7 @@ final class FrameReader {
         }
         int length = MessageLayout.length(transfer, index);
         return MessageLayout.hasReservedBit(length)
-                ? "a frame has the reserved bit 31 in its length 0x" + Integer.toHexString(length)
+                ? "a frame has reserved bit 31 set in its length 0x" + Integer.toHexString(length)
                 : "a frame has length=" + length + ", but " + (left - MessageLayout.HEADER_LENGTH) + " bytes remain";
     }
 

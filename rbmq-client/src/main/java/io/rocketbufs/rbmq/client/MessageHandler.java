@@ -8,7 +8,7 @@ public interface MessageHandler {
      * the connection's worker; must not block. An exception is counted and reported to
      * {@link SubscriberCallback#onError}; the message counts as consumed, and delivery continues with the next one.
      *
-     * @param message valid until this returns
+     * @param message valid until this method returns
      */
     void onMessage(Message message);
 }

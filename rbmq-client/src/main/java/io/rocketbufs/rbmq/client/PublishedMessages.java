@@ -4,7 +4,7 @@ package io.rocketbufs.rbmq.client;
  * Counts of the messages that a topic's publisher has delivered into its buffer, and of those that the broker has
  * consumed.
  *
- * <p><b>Thread-safety:</b> under the topic's lock.
+ * <p><b>Thread-safety:</b> guarded by the topic's lock.
  */
 final class PublishedMessages {
     /** Null after {@link #close}, because a topic that has ended needs no samples. */

@@ -79,7 +79,8 @@ public final class Publisher implements AutoCloseable {
         }
         TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
         if (output == null) {
-            throw RbmqLayout.violation(type + " of unknown buffer " + NoticeLayout.bufferId(message));
+            throw RbmqLayout.violation(
+                    "the broker sent " + type + " for unknown buffer " + NoticeLayout.bufferId(message));
         }
         if (type == RbmqType.ANNOUNCED) {
             output.onAnnounced();
@@ -208,8 +209,8 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control. It
-     * may be too low between confirmations, like {@link #unconfirmedCount()} may be too high.
+     * Returns the number of published messages that the broker has confirmed as consumed; 0 without flow control.
+     * Between confirmations, it may be too low, just as {@link #unconfirmedCount()} may be too high.
      */
     public long confirmedCount() {
         return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
@@ -229,7 +230,7 @@ public final class Publisher implements AutoCloseable {
         return outputs.values().stream().mapToLong(number).sum();
     }
 
-    /** Returns the broker's introduction, which arrived when it accepted the connection. */
+    /** Returns the broker's introduction, which it sent when it accepted the connection. */
     public Welcome broker() {
         return welcome;
     }

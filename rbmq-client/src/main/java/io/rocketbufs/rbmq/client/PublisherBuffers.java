@@ -60,7 +60,7 @@ final class PublisherBuffers {
             return CompletableFuture.failedFuture(new TransportException(
                     TransportException.Code.RESOURCES,
                     "publisher " + buffer.publisher() + " requires a buffer of " + capacity
-                            + " bytes, more than rbmq.client.max-capacity=" + settings.maxCapacity()));
+                            + " bytes, which exceeds rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
         // Flow control prevents the publisher from overwriting a message while its handler reads it.
         SubscribeOptions options = SubscribeOptions.DEFAULTS

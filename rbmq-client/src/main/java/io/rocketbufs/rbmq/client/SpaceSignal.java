@@ -1,7 +1,7 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A signal that threads wait for before they try to take space again.
+ * A signal that threads wait for before they try to reserve space again.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
@@ -15,8 +15,8 @@ final class SpaceSignal {
     }
 
     /**
-     * Returns the number of the last signal. Callers read it before they try to take space, so that they do not miss a
-     * signal.
+     * Returns the number of the last signal. Callers read it before they try to reserve space, so that they do not miss
+     * a signal.
      */
     synchronized long last() {
         return count;

@@ -170,7 +170,7 @@ public final class Subscriber implements AutoCloseable {
     private synchronized TopicSubscription subscription(int number) {
         TopicSubscription subscription = byNumber.get(number);
         if (subscription == null) {
-            throw RbmqLayout.violation("a message about unknown subscription " + number);
+            throw RbmqLayout.violation("the broker sent a message about unknown subscription " + number);
         }
         return subscription;
     }
@@ -248,7 +248,7 @@ public final class Subscriber implements AutoCloseable {
         connection.ping();
     }
 
-    /** Returns the broker's introduction, which arrived when it accepted the connection. */
+    /** Returns the broker's introduction, which it sent when it accepted the connection. */
     public Welcome broker() {
         return welcome;
     }

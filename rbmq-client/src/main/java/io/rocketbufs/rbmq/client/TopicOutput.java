@@ -14,11 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * The buffer of one topic of a publisher, from its announcement to its end.
  *
  * <p>A buffer allows only one producing thread at a time, so a lock guards it. A thread that finds no space releases
- * the lock while it waits. Meanwhile, other callers can take the lock to publish without waiting, to commit a claim or
- * to report the topic's end.
+ * the lock while it waits. Meanwhile, other callers can acquire the lock to publish without waiting, to commit a claim
+ * or to report the topic's end.
  *
- * <p><b>Thread-safety:</b> any thread; {@link #take}, {@link #deliver} and {@link #claims()} under the lock.
- * <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
+ * <p><b>Thread-safety:</b> any thread; callers of {@link #take}, {@link #deliver} and {@link #claims()} must hold the
+ * lock. <b>Ownership:</b> the buffer is removed when the topic has ended and no claim is open, because a claim's holder
  * writes into its memory.
  */
 final class TopicOutput {
@@ -178,7 +178,7 @@ final class TopicOutput {
         }
     }
 
-    /** Removes the buffer if the topic has ended and no caller is writing into it; called under the lock. */
+    /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
     void removeWhenUnused() {
         if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
@@ -216,8 +216,8 @@ final class TopicOutput {
     }
 
     /**
-     * Takes the lock and then space for a message; releases the lock while it waits. The caller holds the lock after a
-     * normal return, but not after an exception.
+     * Acquires the lock, and then reserves space for a message; releases the lock while it waits. The caller holds the
+     * lock after a normal return, but not after an exception.
      *
      * @return a frame, or one of Segment's constants; null when interrupted
      * @throws IllegalStateException when there is no space and this thread must not wait
@@ -253,7 +253,7 @@ final class TopicOutput {
         }
     }
 
-    /** Takes space for a message and writes its length; returns one of Segment's constants if there is no space. */
+    /** Reserves space for a message and writes its length; returns one of Segment's constants if there is no space. */
     private Segment take(int length) {
         // The connection is checked too, because a lost connection removes its subscriptions before it reports the
         // loss, and data without a subscriber would be discarded.
@@ -314,7 +314,7 @@ final class TopicOutput {
     /**
      * Waits, without the lock, for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted.
      *
-     * @param seen the number of the last signal, read before the attempt to take space
+     * @param seen the number of the last signal, read before the attempt to reserve space
      */
     private boolean await(long seen) {
         checkMayWait();

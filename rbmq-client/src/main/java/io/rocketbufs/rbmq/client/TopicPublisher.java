@@ -51,13 +51,13 @@ public final class TopicPublisher implements AutoCloseable {
         return publish(message, 0, message.length);
     }
 
-    /** Publishes part of an array like {@link #publish(byte[])}. */
+    /** Publishes part of an array; otherwise like {@link #publish(byte[])}. */
     public PublishResult publish(byte[] message, int offset, int length) {
         return publishWithin(message, offset, length, FOREVER);
     }
 
     /**
-     * Publishes part of an array like {@link #publish(byte[], int, int)}, but waits for at most {@code timeoutMs}.
+     * Publishes part of an array; like {@link #publish(byte[], int, int)}, but waits for at most {@code timeoutMs}.
      *
      * @return NO_SPACE when the timeout expired before there was space
      */
@@ -66,7 +66,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit like {@link #publish(byte[])}; does not change either.
+     * Publishes the bytes between a buffer's position and limit, without changing either; otherwise like
+     * {@link #publish(byte[])}.
      */
     public PublishResult publish(ByteBuffer message) {
         return publishWithin(message, FOREVER);
@@ -81,14 +82,14 @@ public final class TopicPublisher implements AutoCloseable {
         return tryPublish(message, 0, message.length);
     }
 
-    /** Publishes part of an array like {@link #tryPublish(byte[])}. */
+    /** Publishes part of an array; otherwise like {@link #tryPublish(byte[])}. */
     public PublishResult tryPublish(byte[] message, int offset, int length) {
         return publishWithin(message, offset, length, 0);
     }
 
     /**
-     * Publishes the bytes between a buffer's position and limit like {@link #tryPublish(byte[])}; does not change
-     * either.
+     * Publishes the bytes between a buffer's position and limit, without changing either; otherwise like
+     * {@link #tryPublish(byte[])}.
      */
     public PublishResult tryPublish(ByteBuffer message) {
         return publishWithin(message, 0);
@@ -126,8 +127,8 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
-     * Takes space for a message that the caller writes in place, and waits for it if necessary. Each granted claim must
-     * be committed or aborted, because it delays everything published after it.
+     * Reserves space for a message that the caller writes in place, and waits for that space if necessary. Each granted
+     * claim must be committed or aborted; until then, it delays everything published after it.
      *
      * @return a claim; {@link Claim#isGranted} shows whether it has space
      * @throws IllegalArgumentException when the message is longer than {@link #longestMessage()}
@@ -138,7 +139,7 @@ public final class TopicPublisher implements AutoCloseable {
         return claimWithin(length, FOREVER);
     }
 
-    /** Takes space like {@link #claim}, but does not wait. */
+    /** Reserves space like {@link #claim}, but does not wait. */
     public Claim tryClaim(int length) {
         return claimWithin(length, 0);
     }

@@ -50,8 +50,8 @@ final class TopicSubscription {
     }
 
     /**
-     * Returns a future that completes when this subscriber has subscribed to all buffers that the topic had at the
-     * start.
+     * Returns a future that completes when this subscriber has subscribed to all buffers that the topic had when the
+     * subscription began.
      */
     CompletableFuture<Void> live() {
         return live;
@@ -99,7 +99,7 @@ final class TopicSubscription {
         completeWhenLive();
     }
 
-    /** Called when the broker has listed all buffers that the topic had at the start. */
+    /** Called when the broker has listed all buffers that the topic had when the subscription began. */
     void onListed() {
         listed = true;
         completeWhenLive();

@@ -12,7 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The messages of a connection's broker: checks that the first one is WELCOME, and passes the others on.
+ * A receiver of the broker's messages on one connection. It checks that the first one is WELCOME, and passes the others
+ * on.
  *
  * <p><b>Thread-safety:</b> messages on the connection's worker; any thread may wait for the welcome.
  */
@@ -25,7 +26,7 @@ final class WelcomeGate implements ControlMessageCallback {
     @FunctionalInterface
     interface Receiver {
         /**
-         * Called on the worker with a message whose position is at the body.
+         * Called on the worker with a message whose position is at the beginning of its body.
          *
          * @throws io.rocketbufs.rocketnet.TransportException to end the connection
          */
@@ -54,7 +55,7 @@ final class WelcomeGate implements ControlMessageCallback {
                         ? failure
                         : new TransportException(
                                 TransportException.Code.CLOSED,
-                                "the broker at " + broker + " closed the connection before WELCOME"));
+                                "the broker at " + broker + " closed the connection before it sent WELCOME"));
     }
 
     @Override

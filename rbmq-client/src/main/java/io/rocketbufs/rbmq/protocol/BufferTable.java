@@ -37,7 +37,7 @@ public final class BufferTable<V> {
         this.seed = seed;
     }
 
-    /** Returns the value of a buffer, or null. */
+    /** Returns the value of a buffer, or null if there is none. */
     @SuppressWarnings("unchecked") // only put() stores values
     public V get(int bufferId) {
         return (V) values[slotOf(bufferId)];
@@ -54,7 +54,7 @@ public final class BufferTable<V> {
         values[slot] = value;
     }
 
-    /** Removes and returns the value of a buffer, or null. */
+    /** Removes and returns the value of a buffer; returns null if there is none. */
     public V remove(int bufferId) {
         V removed = get(bufferId);
         if (removed != null) {

@@ -28,7 +28,7 @@ public final class BuffersLayout {
      *
      * @param bufferId the broker's id
      * @param publisher the publisher's number
-     * @param capacity bytes
+     * @param capacity capacity that a subscriber's buffer needs, in bytes
      */
     public record Entry(int bufferId, int publisher, long capacity) {}
 

@@ -1,8 +1,8 @@
 package io.rocketbufs.rbmq.protocol;
 
 /**
- * The feature bits, by which client and broker tell each other which optional parts of the protocol they support. Each
- * side uses a part only if both support it, and ignores bits that it does not know.
+ * The feature bits. A client and a broker send them to each other to state which optional parts of the protocol they
+ * support. Each side uses a part only if both support it, and ignores bits that it does not know.
  */
 public final class Features {
     /** The feature bits of this version: it has no optional parts. */

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
  *  +---------+---------+----------+-------------+--------+--------------+---------+
  * </pre>
  *
- * Readers ignore what follows these fields, so that a newer client can add some.
+ * Readers ignore any data after these fields, so that a newer client can add fields.
  */
 public final class GreetingLayout {
     /** Version of the whole protocol between clients and broker. Version 1 had no features in the greeting. */
@@ -56,12 +56,12 @@ public final class GreetingLayout {
     public static Greeting read(byte[] greeting) {
         ByteBuffer from = ByteBuffer.wrap(greeting);
         if (greeting.length <= Integer.BYTES || from.getInt() != MAGIC) {
-            throw violation("does not use rbmq's protocol");
+            throw violation("does not use the RBMQ protocol");
         }
         int version = from.get() & 0xff;
         if (version != VERSION) {
             throw violation(
-                    "uses version " + version + " of rbmq's protocol, but the broker supports version " + VERSION);
+                    "uses version " + version + " of the RBMQ protocol, but the broker supports version " + VERSION);
         }
         if (from.remaining() < Long.BYTES) {
             throw violation("sent a truncated greeting");

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An address that a broker listens on and that clients with the same configuration connect to.
+ * The address of one of a broker's listeners. Clients with the same configuration connect to it.
  *
  * @param transport name of the transport
  * @param host name or address
@@ -35,8 +35,8 @@ public record ListenerSettings(String transport, String host, int port) {
     }
 
     /**
-     * Reads the address at which clients reach the broker over a transport: the address of the broker's first listener
-     * for that transport or, without one, the common address and the transport's port.
+     * Reads the address that clients use to reach the broker over a transport: the address of the broker's first
+     * listener for that transport or, without one, the common address and the transport's port.
      *
      * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
      */
@@ -81,7 +81,10 @@ public record ListenerSettings(String transport, String host, int port) {
         return reader.integer(key, 0, MAX_PORT);
     }
 
-    /** Replaces a wildcard address with the loopback address, through which it is reachable. */
+    /**
+     * Replaces a wildcard address with the loopback address, because clients on this machine can reach the listener
+     * there.
+     */
     private static String reachable(String host) {
         return host.equals("0.0.0.0") || host.equals("::") ? "127.0.0.1" : host;
     }

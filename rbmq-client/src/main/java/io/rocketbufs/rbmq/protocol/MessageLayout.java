@@ -16,17 +16,17 @@ import java.nio.ByteBuffer;
  *
  * A publisher delivers whole messages, so every transfer consists of whole messages.
  *
- * <p>Bit 31 of the length is reserved for {@link #HEADERS_FOLLOW}. No message of this version has it, so a length is
- * never negative, and a negative one is a breach.
+ * <p>Bit 31 of the length is reserved for {@link #HEADERS_FOLLOW}. This version never sets it, so a negative length is
+ * a protocol violation.
  */
 public final class MessageLayout {
     /** Length of the header before the payload, in bytes. */
     public static final int HEADER_LENGTH = Integer.BYTES;
 
-    /** The bit of the length that is reserved for messages with headers, which follow the length. */
+    /** The reserved bit of the length. A later version can set it in messages that have headers after the length. */
     public static final int HEADERS_FOLLOW = 1 << 31;
 
-    /** Length of the longest segment. */
+    /** Maximum length of a segment. */
     private static final long MAX_SEGMENT_LENGTH = 1L << 30;
 
     private MessageLayout() {}
@@ -46,17 +46,20 @@ public final class MessageLayout {
         frame.putInt(0, length);
     }
 
-    /** Returns true when a length in a header has the reserved bit {@link #HEADERS_FOLLOW}. */
+    /** Returns true when the reserved bit {@link #HEADERS_FOLLOW} is set in a length. */
     public static boolean hasReservedBit(int length) {
         return (length & HEADERS_FOLLOW) != 0;
     }
 
-    /** Returns the length in the header of the frame at an offset; negative when it has the reserved bit. */
+    /** Returns the length in the header of the frame at the given offset; negative when the reserved bit is set. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);
     }
 
-    /** Returns the length in the header of the frame at an index within a segment; negative with the reserved bit. */
+    /**
+     * Returns the length in the header of the frame at the given index of a segment; negative when the reserved bit is
+     * set.
+     */
     public static int length(Segment segment, long index) {
         return segment.getInt(index);
     }

@@ -32,22 +32,22 @@ public final class RbmqLayout {
     /**
      * Reads the header and leaves the message's position at the body.
      *
-     * @throws TransportException when the header is missing or unknown
+     * @throws TransportException when the header is missing, or its type or version is unknown
      */
     static RbmqType readType(ByteBuffer message) {
         if (message.remaining() < HEADER_LENGTH) {
-            throw violation("a message of " + message.remaining() + " bytes");
+            throw violation("a message has only " + message.remaining() + " bytes");
         }
         int code = message.get() & 0xff;
         int version = message.get() & 0xff;
         if (version != VERSION || RbmqType.of(code) == null) {
-            throw violation("a message of type " + code + " and version " + version);
+            throw violation("a message has unknown type=" + code + " or version=" + version);
         }
         return RbmqType.of(code);
     }
 
     /** Returns an exception for a protocol violation by the peer. */
     public static TransportException violation(String what) {
-        return new TransportException(TransportException.Code.PROTOCOL, "breach of rbmq's protocol: " + what);
+        return new TransportException(TransportException.Code.PROTOCOL, "RBMQ protocol violation: " + what);
     }
 }

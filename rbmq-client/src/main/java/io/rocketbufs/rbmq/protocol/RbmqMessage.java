@@ -16,7 +16,7 @@ public final class RbmqMessage {
     public static RbmqType type(ByteBuffer message) {
         RbmqType type = RbmqLayout.readType(message);
         if (message.remaining() < minLength(type)) {
-            throw RbmqLayout.violation(type + " with a body of " + message.remaining() + " bytes");
+            throw RbmqLayout.violation(type + " has a body of only " + message.remaining() + " bytes");
         }
         return type;
     }

@@ -1,6 +1,6 @@
 package io.rocketbufs.rbmq.protocol;
 
-/** The messages between clients and broker, with their codes in the header. */
+/** The types of messages between clients and broker, with their codes in the header. */
 public enum RbmqType {
     /** Publisher to broker: announces a topic. {@link AnnounceLayout}. */
     ANNOUNCE(1),
@@ -26,8 +26,8 @@ public enum RbmqType {
      */
     BUFFER_REMOVED(9),
     /**
-     * Broker to subscriber: all buffers that the topic had at the start have been sent. {@link NoticeLayout}:
-     * subscription.
+     * Broker to subscriber: the broker has sent the ids of all buffers that the topic had when the subscription began.
+     * {@link NoticeLayout}: subscription.
      */
     TOPIC_LISTED(10),
     /**
@@ -35,7 +35,9 @@ public enum RbmqType {
      * description.
      */
     MALFORMED(11),
-    /** Broker to client, the broker's first message on each connection: what it is. {@link WelcomeLayout}. */
+    /**
+     * Broker to client, the broker's first message on each connection: introduces the broker. {@link WelcomeLayout}.
+     */
     WELCOME(12);
 
     private static final RbmqType[] BY_CODE = new RbmqType[13];
@@ -56,7 +58,7 @@ public enum RbmqType {
         return code;
     }
 
-    /** Returns the type with a code, or null. */
+    /** Returns the type with the given code, or null if there is none. */
     static RbmqType of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

@@ -39,7 +39,7 @@ public final class TopicLayout {
     public static SlowPolicy policy(ByteBuffer body) {
         int code = body.get(body.position() + 4) & 0xff;
         if (code > SlowPolicy.values().length) {
-            throw RbmqLayout.violation("slow policy " + code);
+            throw RbmqLayout.violation("unknown slow policy " + code);
         }
         return code == 0 ? null : SlowPolicy.values()[code - 1];
     }

@@ -3,8 +3,8 @@ package io.rocketbufs.rbmq.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * Body of WELCOME, the broker's first message to each client. Readers ignore what follows these fields, so that a newer
- * broker can add some.
+ * Body of WELCOME, the broker's first message to each client. Readers ignore any data after these fields, so that a
+ * newer broker can add fields.
  *
  * <pre>
  *  0         4         12          20             28                36

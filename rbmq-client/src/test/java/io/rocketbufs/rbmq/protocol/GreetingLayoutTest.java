@@ -19,7 +19,7 @@ final class GreetingLayoutTest {
     void shouldNameBothVersionsWhenAnOlderClientGreets() {
         byte[] older = {'R', 'B', 'M', 'Q', 1, 2, 'm', 'e', 1, 'x'};
         assertThatThrownBy(() -> GreetingLayout.read(older))
-                .hasMessage("the client uses version 1 of rbmq's protocol, but the broker supports version 2");
+                .hasMessage("the client uses version 1 of the RBMQ protocol, but the broker supports version 2");
     }
 
     @Test

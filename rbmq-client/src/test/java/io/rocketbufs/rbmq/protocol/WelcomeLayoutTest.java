@@ -35,7 +35,7 @@ final class WelcomeLayoutTest {
         cut.limit(cut.limit() - 1);
         assertThatThrownBy(() -> RbmqMessage.type(cut))
                 .isInstanceOf(TransportException.class)
-                .hasMessageContaining("WELCOME with a body of 35 bytes");
+                .hasMessageContaining("WELCOME has a body of only 35 bytes");
     }
 
     @Test

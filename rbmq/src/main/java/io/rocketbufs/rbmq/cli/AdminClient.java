@@ -41,7 +41,7 @@ final class AdminClient {
         return checked("topics", "{\"topics\":" + get("/topics") + "}");
     }
 
-    /** Returns a JSON object if it has a key that an answer of a broker has. */
+    /** Returns a JSON object unless it lacks a key that every broker's answer contains. */
     private String checked(String key, String object) {
         try {
             if (Json.parse(object).hasPath(key)) {
@@ -59,9 +59,9 @@ final class AdminClient {
     }
 
     /**
-     * Returns the text of the page that tells whether the broker is ready, or only whether it is alive.
+     * Returns the text of the page that shows whether the broker is ready, or only whether it is alive.
      *
-     * @throws CommandFailure with the broker's reason when it is not
+     * @throws CommandFailure with the broker's reason when the check fails
      */
     String health(boolean live) {
         return get(live ? "/health/live" : "/health/ready");
@@ -96,7 +96,7 @@ final class AdminClient {
                 throw new CommandFailure(
                         isRefused ? ExitCode.REFUSED : ExitCode.FAILED,
                         uri + ": " + reason(connection)
-                                + (isRefused ? ": set rbmq.client.token to a token of the broker" : ""));
+                                + (isRefused ? ": set rbmq.client.token to one of the broker's tokens" : ""));
             }
             try (InputStream body = connection.getInputStream()) {
                 return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();

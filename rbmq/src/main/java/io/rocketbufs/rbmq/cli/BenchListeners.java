@@ -15,9 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The addresses that the broker of a benchmark listens on and that its clients connect to. Normally this is the
- * configured address. If that is the loopback address, the benchmark uses the address at which the transport reaches
- * this machine.
+ * The addresses that a benchmark's broker listens on and its clients connect to. Normally, both are the configured
+ * address. If that is a loopback address, the benchmark uses the transport's own address on this machine.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

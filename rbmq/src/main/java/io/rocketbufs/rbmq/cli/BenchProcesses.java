@@ -40,7 +40,7 @@ final class BenchProcesses implements AutoCloseable {
     private final List<ChildProgram> publishers = new ArrayList<>();
     private final List<ChildProgram> subscribers = new ArrayList<>();
     private BenchLoad load;
-    /** Counted down when a process ends that belongs to the current load, or the broker. */
+    /** Counted down when the broker or a process of the current load ends. */
     private volatile CountDownLatch ended = new CountDownLatch(1);
 
     private ChildProgram broker;
@@ -137,7 +137,7 @@ final class BenchProcesses implements AutoCloseable {
 
     /** Ends publishers and subscribers, so that those of another load can be started. */
     void replaceClients(BenchLoad next) {
-        // They end because they have been told to, which must not end the next measurement.
+        // These processes end because they have been told to, which must not end the next measurement.
         ended = new CountDownLatch(1);
         Stream.concat(publishers.stream(), subscribers.stream()).forEach(ChildProgram::close);
         publishers.clear();

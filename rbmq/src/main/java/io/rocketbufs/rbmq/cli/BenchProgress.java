@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The progress of a benchmark on standard error: on a terminal, one line that is updated every second; elsewhere, an
+ * The progress of a benchmark on standard error: on a terminal, one line that is updated every second; otherwise, an
  * occasional line.
  *
  * <p><b>Thread-safety:</b> one thread.

@@ -41,9 +41,8 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             defaultValue = "10s",
             converter = Units.DurationConverter.class,
-            description =
-                    "Duration of the throughput measurement; ${DEFAULT-VALUE} by default. That of the latency takes"
-                            + " half as long, at most 5 s.")
+            description = "Duration of the throughput measurement; ${DEFAULT-VALUE} by default. The latency measurement"
+                    + " takes half as long, at most 5 s.")
     Duration duration;
 
     @Option(

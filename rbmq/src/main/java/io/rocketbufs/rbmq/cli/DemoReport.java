@@ -26,7 +26,7 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
         return !throughput.faults().any() && !latency.faults().any();
     }
 
-    /** Returns the fields of the JSON output: those of a benchmark of the throughput, and the latency at a low rate. */
+    /** Returns the fields of the JSON output: those of the throughput benchmark, and the latency at a low rate. */
     Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>(throughput.asMap());
         BenchResult.Faults first = throughput.faults();
@@ -70,7 +70,7 @@ record DemoReport(BenchResult throughput, BenchResult latency) {
                         ? "Every message arrived at every subscriber exactly once, in order and intact."
                         : "Not every message arrived exactly once, in order and intact: " + faults(),
                 "",
-                "Next, each in a terminal of its own:",
+                "Next, run each of these in its own terminal:",
                 "  " + command + " broker",
                 "  " + command + " sub prices",
                 "  " + command + " pub prices hello");

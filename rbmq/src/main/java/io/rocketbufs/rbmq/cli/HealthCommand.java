@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code rbmq health}: whether a broker is ready, as an exit code. */
+/** The {@code rbmq health} command, whose exit code shows whether a broker is ready. */
 @Command(
         name = "health",
         description = "Exits with 0 when a broker is ready for clients, and with another code when it is not.",

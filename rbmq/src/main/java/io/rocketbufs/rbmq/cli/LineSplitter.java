@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A splitter of a stream of bytes into lines at each 0x0A. All other bytes are content, and the last line may lack its
- * 0x0A. The splitter stops reading a line as soon as it detects that the line is too long.
+ * A splitter of a byte stream into lines. Each 0x0A ends a line, and all other bytes are content. The last line need
+ * not end with 0x0A. The splitter stops reading a line as soon as it detects that the line is too long.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A format in which {@code sub} writes messages.
+ * A format for the messages that {@code sub} writes.
  *
  * <p><b>Thread-safety:</b> one thread at a time; the JSON format keeps its result between the two calls.
  */

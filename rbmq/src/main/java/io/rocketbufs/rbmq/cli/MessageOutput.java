@@ -5,7 +5,7 @@ import java.io.PrintStream;
 
 /**
  * An output that writes messages to a stream on its own thread: in batches at high rates, and one by one at low rates.
- * A caller that adds a message waits while too much data has not been written.
+ * A caller that adds a message waits while too much data is waiting to be written.
  *
  * <p><b>Thread-safety:</b> any thread.
  */

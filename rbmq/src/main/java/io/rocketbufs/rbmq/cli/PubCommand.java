@@ -49,12 +49,12 @@ final class PubCommand implements Callable<Integer> {
             index = "1..*",
             paramLabel = "MESSAGE",
             description =
-                    "Messages to publish, one for each argument. Without a message, --lines and --file, publishes the"
+                    "Messages to publish, one for each argument. Without a message, --lines or --file, publishes the"
                             + " whole standard input as one message, unless it is a terminal. Put -- before a message"
                             + " that begins with -, unless it is a number: -5 is a message.")
     List<String> messages = List.of();
 
-    @Option(names = "--lines", description = "Publishes each line of standard input, without its 0x0A.")
+    @Option(names = "--lines", description = "Publishes each line of standard input, without the trailing newline.")
     boolean lines;
 
     @Option(
@@ -100,16 +100,16 @@ final class PubCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks that the messages have one source; without any, it is the file {@link #STDIN}. */
+    /** Checks that the messages have only one source. Without a source, uses the file {@link #STDIN}. */
     private void checkSource() {
         int sources = (messages.isEmpty() ? 0 : 1) + (lines ? 1 : 0) + (file == null ? 0 : 1);
         if (sources > 1) {
-            throw CommandFailure.usage("MESSAGE, --lines and --file exclude each other");
+            throw CommandFailure.usage("MESSAGE, --lines and --file are mutually exclusive");
         }
         if (sources == 0) {
             if (streams.inIsTerminal()) {
-                throw CommandFailure.usage("nothing to publish: pass a MESSAGE, --lines, --file or a standard input"
-                        + " that is not a terminal");
+                throw CommandFailure.usage(
+                        "nothing to publish: pass a MESSAGE, --lines or --file, or redirect standard" + " input");
             }
             file = STDIN;
         }

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The messages that {@code pub} publishes, and their outcome.
  *
- * <p><b>Thread-safety:</b> one thread publishes. That thread finishes the run; if a signal arrives first, the thread
- * that handles it does. Only the first call has an effect.
+ * <p><b>Thread-safety:</b> one thread publishes, and then finishes the run. If a signal arrives first, the thread that
+ * handles the signal finishes the run. Only the first of these calls has an effect.
  */
 final class Publication {
     private static final Duration TIMEOUT_AT_SIGNAL = Duration.ofSeconds(5);
@@ -112,7 +112,7 @@ final class Publication {
 
     /**
      * Waits until the broker has consumed everything, or has consumed nothing for the duration of the limit. Reports
-     * the number of messages that the broker has not confirmed, and after a failure that it has confirmed all.
+     * the number of messages that the broker has not confirmed or, after a failure, that it has confirmed all of them.
      *
      * @return the exit code
      */
@@ -151,7 +151,10 @@ final class Publication {
         return publisher.isConnected() ? stalled(limit) : lost();
     }
 
-    /** Returns true when the broker has refused the topic; false when it was lost before it answered. */
+    /**
+     * Returns true when the broker has refused the topic; false when the connection was lost before the broker
+     * answered.
+     */
     private boolean isRefused() {
         CompletableFuture<Void> announced = topic.announced();
         return announced.isDone()
@@ -161,7 +164,7 @@ final class Publication {
                         .join();
     }
 
-    /** Returns the broker's reason for refusing the topic; it has none if it accepted the topic before. */
+    /** Describes why the broker refused the topic. The broker gives no reason if it had accepted the topic before. */
     private String refusal() {
         return topic.announced()
                 .handle((accepted, failure) ->

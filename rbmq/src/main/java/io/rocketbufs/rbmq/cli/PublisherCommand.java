@@ -104,7 +104,7 @@ final class PublisherCommand implements Callable<Integer> {
 
     private void checkFits(int longest) {
         if (length > longest) {
-            throw CommandFailure.usage("--size " + length + ": exceeds the longest possible message of " + longest
+            throw CommandFailure.usage("--size " + length + ": exceeds the maximum message length of " + longest
                     + " bytes; raise rbmq.publisher.capacity");
         }
     }

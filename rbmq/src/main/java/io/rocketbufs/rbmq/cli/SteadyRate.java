@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A check of whether a rate is steady: the JVMs of a benchmark have then compiled what they need.
+ * A check of whether a rate is steady. The benchmark's JVMs have then compiled the code that they need.
  *
  * <p><b>Thread-safety:</b> one thread.
  */

@@ -79,7 +79,7 @@ final class SubscriberRun implements SubscriberCallback {
     @Override
     public synchronized void onGap(String topic, int publisher, long length) {
         if (lostLength == 0) {
-            streams.say("too slow for topic " + topic + ": messages are being skipped");
+            streams.say("this subscriber is too slow for topic " + topic + ": messages are being skipped");
         }
         lostLength += length;
     }

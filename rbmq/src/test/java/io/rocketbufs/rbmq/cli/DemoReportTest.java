@@ -42,7 +42,7 @@ final class DemoReportTest {
                         "            Both are measured end to end: publisher -> broker -> subscriber.",
                         "Every message arrived at every subscriber exactly once, in order and intact.",
                         "",
-                        "Next, each in a terminal of its own:",
+                        "Next, run each of these in its own terminal:",
                         "  bin/rbmq broker",
                         "  bin/rbmq sub prices",
                         "  bin/rbmq pub prices hello");

@@ -90,7 +90,7 @@ final class ExitCodesTest {
         }
     }
 
-    /** A broker answers requests from its own machine without a token, so this server stands for a remote broker. */
+    /** A broker answers requests from its own machine without a token, so this server stands in for a remote broker. */
     @ParameterizedTest
     @CsvSource({"401, 77", "403, 77", "500, 1"})
     void shouldExitWithTheCodeForTheAnswerOfTheAdminInterface(int status, int code) throws IOException {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Publishers of the command line whose broker ends, or answers against the protocol, when a topic is announced. */
+/** Command-line publishers whose broker ends, or violates the protocol, when a topic is announced. */
 @Timeout(180)
 final class HostileBrokerTest {
     private static final int BUFFER = 1;

@@ -104,7 +104,7 @@ final class LineSplitterTest {
         return lines;
     }
 
-    /** Returns a stream of which each read returns only a few bytes, as with a pipe. */
+    /** Returns a stream whose reads return only a few bytes each, as with a pipe. */
     private static InputStream stream(byte[] bytes, int atOnce) {
         return new ByteArrayInputStream(bytes) {
             @Override

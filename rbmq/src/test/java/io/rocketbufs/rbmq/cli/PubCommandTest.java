@@ -139,7 +139,7 @@ final class PubCommandTest {
         assertThat(pub(InputStream.nullInputStream(), "t", "--lines", "--file", "-"))
                 .isEqualTo(2);
         assertThat(err.toString(UTF_8).lines().toList())
-                .filteredOn(line -> line.equals("rbmq: MESSAGE, --lines and --file exclude each other"))
+                .filteredOn(line -> line.equals("rbmq: MESSAGE, --lines and --file are mutually exclusive"))
                 .hasSize(2);
     }
 

@@ -11,7 +11,7 @@ final class SteadyRateTest {
     private long nowNs;
     private long count;
 
-    /** Adds a second with some messages. */
+    /** Adds one second with the given number of messages. */
     private boolean add(long messages) {
         nowNs += 1_000_000_000;
         count += messages;

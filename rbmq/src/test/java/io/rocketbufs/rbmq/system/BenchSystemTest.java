@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The demo and each benchmark as called by a script. The tests check the reports, and that no process remains. */
+/**
+ * The demo and each benchmark, as a script would run them. The tests check the reports, and that no process remains.
+ */
 @Tag("once")
 @Timeout(180)
 final class BenchSystemTest {

@@ -55,7 +55,7 @@ final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(pair, RbmqProcess.start(arguments.toArray(String[]::new)), pairArguments);
     }
 
-    /** Starts another broker on the same addresses, with the default settings otherwise. */
+    /** Starts another broker on the same addresses, otherwise with the default settings. */
     BrokerProcess startAgain() {
         return start(
                 pair, pair.isMixed() ? pair.listeners(port(address), port(lastAddress)) : "rbmq.port=" + port(address));

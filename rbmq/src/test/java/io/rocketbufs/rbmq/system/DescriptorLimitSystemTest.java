@@ -40,8 +40,8 @@ final class DescriptorLimitSystemTest {
     }
 
     /**
-     * Makes the broker load the classes that it needs later, because in this test each class is a file that takes a
-     * descriptor to open. A distribution keeps its jars open instead.
+     * Makes the broker load the classes that it needs later, because in this test each class is a file, and opening it
+     * needs a descriptor. A distribution keeps its jars open instead.
      */
     private static void loadClasses(BrokerProcess broker) throws Exception {
         publish(broker);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Many processes publish one message each and exit; the subscribers are notified of each publisher only after it has
+ * Many processes publish one message each and exit. The subscribers learn about each publisher only after it has
  * started.
  */
 @ParameterizedClass
