@@ -14,6 +14,8 @@ import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -168,14 +170,15 @@ final class ExitCodesTest {
     @Test
     void shouldExitWith1WhenASubscriberOfABenchmarkReceivesAMalformedMessage() throws Exception {
         RunningBroker broker = opened(new RunningBroker());
-        CompletableFuture<Integer> code = inBackground("bench subscriber --topic t", broker);
+        CompletableFuture<Integer> code =
+                inBackground("bench subscriber --topic t", broker, InputStream.nullInputStream());
         await().until(() -> broker.broker().topics().stream()
                 .anyMatch(topic -> !topic.subscribers().isEmpty()));
         RawClient hostile = new RawClient(broker, Role.PUBLISHER);
         hostile.createBuffer(1, 1000);
         hostile.announce(1, 1000, "t");
         hostile.deliver(1, (byte) 0x80, (byte) 0, (byte) 0, (byte) 0);
-        assertThat(code.get(30, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(1);
+        assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(1);
     }
 
     @Test
@@ -185,16 +188,19 @@ final class ExitCodesTest {
         RunningBroker broker = opened(new RunningBroker("rbmq.broker.capacity = 1000"));
         Subscriber stuck = Subscriber.connect(
                 broker.another(), broker.client().withCapacities(1000, 1000), new SubscriberCallback() {});
-        broker.opened(stuck).subscribe("t", message -> awaitRelease(release)).get(10, TimeUnit.SECONDS);
+        broker.opened(stuck).subscribe("t", message -> awaitRelease(release)).get(60, TimeUnit.SECONDS);
+        PipedOutputStream orders = opened(new PipedOutputStream());
         CompletableFuture<Integer> code = inBackground(
-                "bench publisher --topic t --size 100 --warmup 1ms --duration 1ms"
-                        + " --set rbmq.publisher.capacity=1000",
-                broker);
-        // The thread ends when the measurement does, and then the command waits for the broker.
-        await().until(() -> isRunning("rbmq-bench-publisher-0"));
+                "bench publisher --controlled --topic t --size 100 --set rbmq.publisher.capacity=1000",
+                broker,
+                new PipedInputStream(orders));
+        // The broker's buffer is full for the second time, because the subscriber's is full.
+        await().until(() -> broker.broker().topics().stream().anyMatch(topic -> topic.receivedLength() > 1500));
+        orders.write("stop\n".getBytes(UTF_8));
+        // The thread ends when publishing does, and then the command waits for the broker.
         await().until(() -> !isRunning("rbmq-bench-publisher-0"));
         broker.loseBroker();
-        assertThat(code.get(30, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(69);
+        assertThat(code.get(60, TimeUnit.SECONDS)).as(err.toString(UTF_8)).isEqualTo(69);
         assertThat(err.toString(UTF_8)).contains(" messages were not confirmed by the broker");
     }
 
@@ -206,11 +212,11 @@ final class ExitCodesTest {
         }
     }
 
-    private CompletableFuture<Integer> inBackground(String command, RunningBroker broker) {
+    private CompletableFuture<Integer> inBackground(String command, RunningBroker broker, InputStream in) {
         String to = " --broker 127.0.0.1:" + broker.address().getPort();
         PrintStream toOut = opened(new PrintStream(out, true, UTF_8));
         PrintStream toErr = opened(new PrintStream(err, true, UTF_8));
-        Streams streams = new Streams("rbmq", InputStream.nullInputStream(), toOut, toErr);
+        Streams streams = new Streams("rbmq", in, toOut, toErr);
         return CompletableFuture.supplyAsync(() -> Main.run((command + to).split(" "), streams));
     }
 
