@@ -173,8 +173,8 @@ public final class RocketBufs implements AutoCloseable {
      * passed. A worker that does not run its task is stuck in a callback or has ended, and does not serve its
      * connections.
      *
-     * @return descriptions of the workers that have not run their task within {@code timeoutMs}, such as "worker 1 of 4
-     *     of tcp"; empty when all have run it
+     * @return descriptions of the workers that have not run their task within {@code timeoutMs}, such as "tcp worker 1
+     *     of 4"; empty when all have run it
      * @throws IllegalStateException when called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
@@ -200,7 +200,7 @@ public final class RocketBufs implements AutoCloseable {
             List<? extends Worker> workers = transport.workers();
             for (int i = 0; i < workers.size(); i++) {
                 CompletableFuture<Void> answer = new CompletableFuture<>();
-                answers.put("worker " + (i + 1) + " of " + workers.size() + " of " + transport.name(), answer);
+                answers.put(transport.name() + " worker " + (i + 1) + " of " + workers.size(), answer);
                 workers.get(i).execute(() -> answer.complete(null));
             }
         }

@@ -34,7 +34,7 @@ final class UnresponsiveWorkersTest {
         CompletableFuture<Void> released = new CompletableFuture<>();
         worker.execute(released::join);
         assertThat(rocketBufs.unresponsiveWorkers(1))
-                .contains("worker 1 of " + transport.workers().size() + " of loopback");
+                .contains("loopback worker 1 of " + transport.workers().size());
         released.complete(null);
         assertThat(rocketBufs.unresponsiveWorkers(LONG_MS)).isEmpty();
     }

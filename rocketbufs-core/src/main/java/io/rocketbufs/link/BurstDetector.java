@@ -13,8 +13,8 @@ final class BurstDetector {
      */
     static final int HURRIED_WRITES = 4;
     /**
-     * Number of deliveries that must accumulate while the worker is sending to count as a burst. With fewer, waking the
-     * worker would cost more than a separate write for each delivery.
+     * Minimum number of deliveries that count as a burst if they accumulate while the worker is sending. With fewer,
+     * waking the worker would cost more than a separate write for each delivery.
      */
     static final int WORTH_A_WAKEUP = 4;
 

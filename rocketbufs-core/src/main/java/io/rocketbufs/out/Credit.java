@@ -44,7 +44,8 @@ final class Credit {
      * Creates the credit for an empty remote buffer.
      *
      * @param limited false when writes need no credit
-     * @param usual length up to which the receiver can detect, without a request, that credit for a transfer is missing
+     * @param usual usual length of a transfer; for a longer one, the sender must request credit, because the receiver
+     *     cannot tell that it is missing
      * @param silentReports true when the receiver's unsolicited reports wake no thread
      */
     Credit(long capacity, boolean limited, long usual, boolean silentReports) {

@@ -45,7 +45,7 @@ final class Stage {
     /**
      * Creates a stage. Nodes use the first transport, except that brokers reach their subscribers over the second.
      *
-     * @param downstream opens transports of another name; may be the same as {@code transports}
+     * @param downstream opens transports with a different name; may be the same as {@code transports}
      * @param onOverwrittenWrites run by {@link #expectOverwrittenWrites()}
      */
     Stage(
@@ -155,8 +155,8 @@ final class Stage {
     }
 
     /**
-     * If senders address remote memory, allows this test to overwrite memory that writes in flight are sent from. Used
-     * for spliced overwriting buffers, whose memory the publisher may overwrite at any time.
+     * Allows this test to overwrite memory from which writes in flight are sent, over transports whose senders address
+     * remote memory. Used for spliced overwriting buffers, whose memory the publisher may overwrite at any time.
      */
     void expectOverwrittenWrites() {
         if (!capabilities().receiverPlaces()) {

@@ -165,7 +165,7 @@ public class SendTaskStress {
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "The request is kept.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The request is lost, so the task would be asked twice.")
     @State
-    public static class ReliefWhileItGoesToRest {
+    public static class ReliefWhileGoingIdle {
         final ServedTask task = new ServedTask(SendTask.Outcome.IDLE);
 
         /** Serves the queued task. */

@@ -49,7 +49,7 @@ final class EdgeBuffer {
         try {
             return position >= in.overwriteLimit(bufferId);
         } catch (IllegalArgumentException e) {
-            // The buffer was released between the two calls.
+            // Another thread released the buffer after the check above.
             return false;
         }
     }

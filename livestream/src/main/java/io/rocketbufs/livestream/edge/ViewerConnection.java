@@ -38,11 +38,11 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
     private static final String PLAYLIST = "index.m3u8";
     private static final String PLAYLIST_TYPE = "application/vnd.apple.mpegurl";
     /** Caching policy for chunks and init segments, whose names are never reused. */
-    private static final String FOR_LONG = "public, max-age=3600, immutable";
+    private static final String IMMUTABLE = "public, max-age=3600, immutable";
     /**
      * Caching policy for content that clients must request every time. The response is 304 if the content is unchanged.
      */
-    private static final String NOT_AT_ALL = "no-cache";
+    private static final String REVALIDATED = "no-cache";
 
     private final EdgeStreams streams;
     private final EdgePages pages;
@@ -127,11 +127,11 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         EdgeChunk chunk = view.chunk(file);
         if (file.equals(PLAYLIST) && !view.isEmpty()) {
             ByteRange all = ByteRange.all(view.playlist().length);
-            send(context, request, view.playlist(), all, PLAYLIST_TYPE, view.playlistTag(), NOT_AT_ALL);
+            send(context, request, view.playlist(), all, PLAYLIST_TYPE, view.playlistTag(), REVALIDATED);
         } else if (init != null) {
             String tag = "\"" + file + "\"";
             ByteRange range = ByteRange.of(request, tag, init.length);
-            send(context, request, init, range, Container.FMP4.mimeType(), tag, FOR_LONG);
+            send(context, request, init, range, Container.FMP4.mimeType(), tag, IMMUTABLE);
         } else if (chunk != null && chunk.isIntact()) {
             send(context, request, chunk);
         } else {
@@ -165,7 +165,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         Container container = chunk.description().container();
         String tag = "\"" + chunk.id() + "\"";
         ByteRange range = ByteRange.of(request, tag, chunk.header().length());
-        HttpResponse head = head(request, range, container.mimeType(), tag, FOR_LONG);
+        HttpResponse head = head(request, range, container.mimeType(), tag, IMMUTABLE);
         if (isBodiless(request, head)) {
             DefaultFullHttpResponse response =
                     new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, head.status(), Unpooled.EMPTY_BUFFER);
@@ -193,7 +193,7 @@ final class ViewerConnection extends ChannelInboundHandlerAdapter {
         if (!isKnown && !range.header().isEmpty()) {
             headers.set(HttpHeaderNames.CONTENT_RANGE, range.header());
         }
-        if (caching.equals(FOR_LONG)) {
+        if (caching.equals(IMMUTABLE)) {
             headers.set(HttpHeaderNames.ACCEPT_RANGES, HttpHeaderValues.BYTES);
         }
         headers.set(HttpHeaderNames.ETAG, tag);

@@ -58,12 +58,12 @@ final class NumberedLines {
         assertThat(typist.isAlive()).isFalse();
     }
 
-    /** Returns the line with a number, without its end. */
+    /** Returns the line with the given number, without its line terminator. */
     static String line(int number) {
         return number + FILLING;
     }
 
-    /** Checks that a text consists of the first lines, complete and in order, and returns the number of lines. */
+    /** Checks that a text consists of lines 0 to n - 1, complete and in order, and returns n. */
     static int checkFirst(String text) {
         if (text.isEmpty()) {
             return 0;

@@ -234,7 +234,7 @@ final class RdmaProbe implements AutoCloseable {
         }
     }
 
-    /** Reads the queues, because some providers make progress only then. */
+    /** Reads the queues, because some providers make progress only while their queues are read. */
     private void progress() {
         OfiCompletions none = new OfiCompletions(1);
         if (accepted != null && !accepted.connected) {

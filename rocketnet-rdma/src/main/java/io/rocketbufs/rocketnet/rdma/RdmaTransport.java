@@ -331,7 +331,7 @@ final class RdmaTransport implements Transport {
             // A thread may still access the resources. If they were closed, that would crash the process.
             LOGGER.warn(
                     "{} after {} ms: their resources stay open",
-                    empty ? "workers still run" : "connections are still open",
+                    empty ? "workers are still running" : "connections are still open",
                     CLOSE_TIMEOUT_MS);
             return;
         }

@@ -274,7 +274,7 @@ final class TcpTransport implements Transport {
             await("connections are still open", all(TcpWorker::beginEnd));
             // A worker that hangs may access the memory when it continues, so the memory is kept until the last worker
             // has ended.
-            await("workers still run", all(TcpWorker::end).thenRun(memory::close));
+            await("workers are still running", all(TcpWorker::end).thenRun(memory::close));
             ended.complete(null);
         }
         ended.join();
