@@ -12,8 +12,10 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHandler;
+import io.rocketbufs.rbmq.client.MessageHeaders;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
@@ -243,6 +245,35 @@ final class ClientGuideTest {
             assertThat(publisher.publishedLength()).isEqualTo(MESSAGE.length);
             assertThat(rocketBufs.metrics().connections()).hasSize(2);
         }
+    }
+
+    @Test
+    void shouldPublishAndReadHeaders() {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            subscriber.subscribe("prices", this::readHeaders).join();
+            TopicPublisher prices = publisher.topic("prices");
+            Headers headers = new Headers().set("content-type", "text/plain").set("currency", "EUR");
+            for (int i = 0; i < 3; i++) {
+                headers.set("time", System.currentTimeMillis());
+                check(prices.publish(headers, MESSAGE)); // copies the headers
+            }
+            await().until(() -> received.size() == 3);
+            assertThat(received).containsOnly("EUR");
+            assertThat(events).hasSize(9).contains("content-type=text/plain", "currency=EUR");
+        }
+    }
+
+    private static void check(PublishResult result) {
+        assertThat(result).isEqualTo(PublishResult.PUBLISHED);
+    }
+
+    private void readHeaders(Message message) {
+        MessageHeaders headers = message.headers();
+        String currency = headers.get("currency"); // null if there is none
+        long time = headers.getLong("time", 0);
+        headers.forEach(header -> events.add(header.key() + "=" + header.text()));
+        received.add(time > 0 ? currency : "no time");
     }
 
     private void onMessage(Message message) {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.client.HeaderVisitor;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHandler;
+import io.rocketbufs.rbmq.client.MessageHeaders;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -108,6 +111,24 @@ final class AllocationSystemTest {
         });
     }
 
+    @Test
+    void shouldAllocateNothingWhenMessagesHaveHeaders() throws Exception {
+        open(1);
+        byte[] message = new byte[16];
+        Headers headers = new Headers();
+        assertNothingAllocated(5_000, count -> {
+            for (int i = 0; i < count; i++) {
+                headers.set("correlation", i).set("k\u00e4y", "gr\u00fcn").set("content-type", "text/plain");
+                check(publisher.publish(headers, message));
+                Claim claim = publisher.claim(message.length, headers);
+                claim.putLong(0, i);
+                check(claim.commit(8));
+            }
+            arrivals.await(2L * count);
+        });
+        assertThat(arrivals.headerCount).isGreaterThanOrEqualTo(2 * 5_000 * 3);
+    }
+
     private void open(int subscriptions) throws Exception {
         name("broker");
         RocketBufs subscribers = running.opened(RocketBufs.open(RunningBroker.config(settings)));
@@ -185,6 +206,11 @@ final class AllocationSystemTest {
         private long length;
         private volatile long count;
         private volatile long awaited = Long.MAX_VALUE;
+        private volatile long headerCount;
+        private final HeaderVisitor reading = header -> {
+            length += header.getByte(0);
+            headerCount++;
+        };
 
         Arrivals(Thread waiting) {
             this.waiting = waiting;
@@ -193,6 +219,10 @@ final class AllocationSystemTest {
         @Override
         public void onMessage(Message message) {
             length += message.vec(0).remaining();
+            MessageHeaders headers = message.headers();
+            if (headers.getLong("correlation", -1) >= 0 && headers.has("k\u00e4y")) {
+                headers.forEach(reading);
+            }
             count++;
             if (count >= awaited) {
                 awaited = Long.MAX_VALUE;

@@ -4,6 +4,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Space for one message in a publisher's buffer, written in place and then committed or aborted.
@@ -14,23 +15,28 @@ import java.util.Arrays;
 public final class Claim {
     /** One refused claim for each result, by ordinal, so that polling for space does not allocate. */
     private static final Claim[] REFUSED = Arrays.stream(PublishResult.values())
-            .map(why -> new Claim(null, why))
+            .map(why -> new Claim(null, null, why))
             .toArray(Claim[]::new);
 
     private final Claims claims;
+    private final List<Claim> pool;
     private final PublishResult refusal;
     private final MessageVecs vecs = new MessageVecs();
     private Segment frame;
     private Thread claimer;
     private int length;
+    /** Index of the message within the frame; a claim without headers never changes it. */
+    private int start = MessageLayout.HEADER_LENGTH;
 
-    private Claim(Claims claims, PublishResult refusal) {
+    private Claim(Claims claims, List<Claim> pool, PublishResult refusal) {
         this.claims = claims;
+        this.pool = pool;
         this.refusal = refusal;
     }
 
-    static Claim of(Claims claims) {
-        return new Claim(claims, null);
+    /** Returns a new claim, which is added to a pool when it is closed. */
+    static Claim of(Claims claims, List<Claim> pool) {
+        return new Claim(claims, pool, null);
     }
 
     static Claim refused(PublishResult why) {
@@ -43,6 +49,22 @@ public final class Claim {
         length = newLength;
         claimer = Thread.currentThread();
         return this;
+    }
+
+    /** Grants this claim a frame whose length and headers have already been written. */
+    Claim grant(Segment newFrame, int newStart, int newLength) {
+        start = newStart;
+        return grant(newFrame, newLength);
+    }
+
+    /** Returns the idle claims to which this one belongs. */
+    List<Claim> pool() {
+        return pool;
+    }
+
+    /** Returns the index of the message within the frame, after the length and the headers. */
+    int start() {
+        return start;
     }
 
     Segment frame() {
@@ -63,7 +85,9 @@ public final class Claim {
         return refusal;
     }
 
-    /** Returns the length of the message in bytes. */
+    /**
+     * Returns the length of the message in bytes, without its headers. All indices count from the end of the headers.
+     */
     public int length() {
         return length;
     }
@@ -90,12 +114,12 @@ public final class Claim {
 
     /** Returns the number of vecs: 0 for an empty message, 2 for one that wraps around the buffer's end. */
     public int vecCount() {
-        return vecs.count(frame, MessageLayout.HEADER_LENGTH, length);
+        return vecs.count(frame, start, length);
     }
 
     /** Returns a direct big-endian buffer; the bytes between its position and limit belong to the message. */
     public ByteBuffer vec(int i) {
-        return vecs.vec(frame, MessageLayout.HEADER_LENGTH, length, i);
+        return vecs.vec(frame, start, length, i);
     }
 
     /** Publishes the message. Returns PUBLISHED, or why the topic ended if it has ended since the claim was granted. */
@@ -113,7 +137,7 @@ public final class Claim {
             throw new IllegalArgumentException("newLength=" + newLength + " length=" + length);
         }
         if (newLength < length) {
-            MessageLayout.putLength(frame, newLength);
+            MessageLayout.shorten(frame, length - newLength);
         }
         return claims.commit(this, newLength);
     }
@@ -128,6 +152,6 @@ public final class Claim {
         if (index < 0 || count > length - index) {
             throw new IndexOutOfBoundsException("index=" + index + " count=" + count + " length=" + length);
         }
-        return MessageLayout.HEADER_LENGTH + index;
+        return start + index;
     }
 }

@@ -13,15 +13,26 @@ final class Claims {
     private final TopicOutput output;
     private final List<Claim> open = new ArrayList<>();
     private final List<Claim> idle = new ArrayList<>();
+    /** Claims of messages with headers. They are kept apart, so that others need not set where the message begins. */
+    private final List<Claim> idleWithHeaders = new ArrayList<>();
 
     Claims(TopicOutput output) {
         this.output = output;
     }
 
     Claim open(Segment frame, int length) {
-        Claim claim = idle.isEmpty() ? Claim.of(this) : idle.remove(idle.size() - 1);
+        return open(idle).grant(frame, length);
+    }
+
+    /** Opens a claim of a message with headers, which begins at index {@code start} of the frame. */
+    Claim open(Segment frame, int start, int length) {
+        return open(idleWithHeaders).grant(frame, start, length);
+    }
+
+    private Claim open(List<Claim> pool) {
+        Claim claim = pool.isEmpty() ? Claim.of(this, pool) : pool.remove(pool.size() - 1);
         open.add(claim);
-        return claim.grant(frame, length);
+        return claim;
     }
 
     boolean areOpen() {
@@ -52,7 +63,7 @@ final class Claims {
                 output.removeWhenUnused();
                 return ended;
             }
-            output.deliver(claim.frame(), length);
+            output.deliver(claim.frame(), claim.start() + length, length);
             return PublishResult.PUBLISHED;
         } finally {
             output.unlock();
@@ -76,6 +87,6 @@ final class Claims {
         if (!open.remove(claim)) {
             throw new IllegalStateException("this claim has already been committed or aborted");
         }
-        idle.add(claim);
+        claim.pool().add(claim);
     }
 }

@@ -60,7 +60,7 @@ final class FrameReader {
         return count;
     }
 
-    /** Returns the total length of these messages in bytes, without their headers. */
+    /** Returns the total length of these messages in bytes, without their frames and headers. */
     long payloadLength() {
         return payloadLength;
     }
@@ -71,10 +71,12 @@ final class FrameReader {
         if (left < MessageLayout.HEADER_LENGTH) {
             return "a frame is cut off after " + left + " bytes";
         }
-        int length = MessageLayout.length(transfer, index);
-        return MessageLayout.hasReservedBit(length)
-                ? "a frame has reserved bit 31 set in its length 0x" + Integer.toHexString(length)
-                : "a frame has length=" + length + ", but " + (left - MessageLayout.HEADER_LENGTH) + " bytes remain";
+        int field = MessageLayout.length(transfer, index);
+        int length = MessageLayout.lengthWithHeaders(field);
+        long remaining = left - MessageLayout.HEADER_LENGTH;
+        return MessageLayout.hasHeaders(field) && length <= remaining
+                ? "a frame has malformed headers: " + message.headers().problem()
+                : "a frame has length=" + length + ", but " + remaining + " bytes remain";
     }
 
     private boolean isWanted() {
@@ -89,10 +91,16 @@ final class FrameReader {
         while (limit - offset >= MessageLayout.HEADER_LENGTH && isWanted()) {
             int length = MessageLayout.length(piece, offset);
             int payload = offset + MessageLayout.HEADER_LENGTH;
-            if (length < 0 || length > limit - payload) {
+            if (length < 0) {
+                length = MessageLayout.lengthWithHeaders(length);
+                if (length > limit - payload || !handWithHeaders(piece, payload, pieceStart - first, length)) {
+                    break;
+                }
+            } else if (length > limit - payload) {
                 break;
+            } else {
+                hand(message.set(pieceStart + payload - first, length, piece, payload));
             }
-            hand(message.set(pieceStart + payload - first, length, piece, payload));
             offset = payload + length;
         }
         index = pieceStart + offset - first;
@@ -105,11 +113,47 @@ final class FrameReader {
             return false;
         }
         int length = MessageLayout.length(transfer, index);
-        if (length < 0 || length > transfer.length() - payload) {
+        if (length < 0) {
+            length = MessageLayout.lengthWithHeaders(length);
+            if (length > transfer.length() - payload || !handWrappedWithHeaders(payload, length)) {
+                return false;
+            }
+        } else if (length > transfer.length() - payload) {
+            return false;
+        } else {
+            hand(message.setWrapped(payload, length));
+        }
+        index = payload + length;
+        return true;
+    }
+
+    /**
+     * Checks the headers of a contiguous message, and passes it to the handler; returns false when they are malformed.
+     * The headers are cleared after each message that has some, so that other messages need not do that.
+     *
+     * @param body offset of the headers in the piece
+     * @param shift difference between an index in the transfer and the offset in the piece
+     * @param length length of headers and payload in bytes
+     */
+    private boolean handWithHeaders(ByteBuffer piece, int body, long shift, int length) {
+        MessageHeaders headers = message.headers();
+        if (!headers.set(piece, body, length)) {
             return false;
         }
-        hand(message.setWrapped(payload, length));
-        index = payload + length;
+        int payload = body + headers.length();
+        hand(message.set(payload + shift, length - headers.length(), piece, payload));
+        headers.clear();
+        return true;
+    }
+
+    /** Does the same for a message that wraps around the buffer's end, with headers at an index of the transfer. */
+    private boolean handWrappedWithHeaders(long body, int length) {
+        MessageHeaders headers = message.headers();
+        if (!headers.setWrapped(transfer, body, length)) {
+            return false;
+        }
+        hand(message.setWrapped(body + headers.length(), length - headers.length()));
+        headers.clear();
         return true;
     }
 

@@ -23,6 +23,8 @@ public final class Message {
     private ByteBuffer bytes;
 
     private int offset;
+    /** Null until it is used. */
+    private MessageHeaders headers;
 
     Message(String topic, int publisher) {
         this.topic = topic;
@@ -61,7 +63,18 @@ public final class Message {
         return publisher;
     }
 
-    /** Returns the length of the message in bytes. */
+    /**
+     * Returns the message's headers, which are valid as long as the message. Without headers, they are empty. All other
+     * methods of this class concern the payload only.
+     */
+    public MessageHeaders headers() {
+        if (headers == null) {
+            headers = new MessageHeaders();
+        }
+        return headers;
+    }
+
+    /** Returns the length of the message in bytes, without its headers. */
     public int length() {
         return length;
     }

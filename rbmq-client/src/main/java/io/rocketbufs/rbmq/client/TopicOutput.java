@@ -267,9 +267,13 @@ final class TopicOutput {
         return frame;
     }
 
-    /** Delivers a frame that contains a message of this length. */
+    /** Delivers a frame that contains a message of this length without headers. */
     void deliver(Segment frame, int length) {
-        int frameLength = MessageLayout.frameLength(length);
+        deliver(frame, MessageLayout.frameLength(length), length);
+    }
+
+    /** Delivers a frame of {@code frameLength} bytes that contains a message of {@code length} bytes. */
+    void deliver(Segment frame, int frameLength, int length) {
         out.deliver(frame, frameLength);
         // Checked after delivery, because a lost connection counts as closed before its subscriptions are removed. If
         // it is still open here, its subscription includes this message, and the buffer's position shows whether the

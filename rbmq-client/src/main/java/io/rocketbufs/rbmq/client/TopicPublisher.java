@@ -3,6 +3,7 @@ package io.rocketbufs.rbmq.client;
 import io.rocketbufs.Segment;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +27,7 @@ public final class TopicPublisher implements AutoCloseable {
         return output.topic();
     }
 
-    /** Returns the length of the longest message in bytes. */
+    /** Returns the length of the longest message in bytes, including the {@link Headers#encodedLength()} of headers. */
     public int longestMessage() {
         return output.longestMessage();
     }
@@ -95,6 +96,61 @@ public final class TopicPublisher implements AutoCloseable {
         return publishWithin(message, 0);
     }
 
+    /**
+     * Publishes a message with headers like {@link #publish(byte[])}. The headers are copied; without headers, this is
+     * the same as that method.
+     *
+     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     */
+    public PublishResult publish(Headers headers, byte[] message) {
+        return publish(headers, message, 0, message.length);
+    }
+
+    /** Publishes part of an array with headers like {@link #publish(Headers, byte[])}. */
+    public PublishResult publish(Headers headers, byte[] message, int offset, int length) {
+        return publishWithin(headers, message, offset, length, FOREVER);
+    }
+
+    /**
+     * Publishes part of an array with headers like {@link #publish(Headers, byte[])}, but waits for at most
+     * {@code timeoutMs}.
+     *
+     * @return NO_SPACE when the timeout expired before there was space
+     */
+    public PublishResult publish(Headers headers, byte[] message, int offset, int length, long timeoutMs) {
+        return publishWithin(headers, message, offset, length, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+    }
+
+    /**
+     * Publishes the bytes between a buffer's position and limit with headers like {@link #publish(Headers, byte[])};
+     * does not change either.
+     */
+    public PublishResult publish(Headers headers, ByteBuffer message) {
+        return publishWithin(headers, message, FOREVER);
+    }
+
+    /**
+     * Publishes a message with headers if there is space. The headers are copied.
+     *
+     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     */
+    public PublishResult tryPublish(Headers headers, byte[] message) {
+        return tryPublish(headers, message, 0, message.length);
+    }
+
+    /** Publishes part of an array with headers like {@link #tryPublish(Headers, byte[])}. */
+    public PublishResult tryPublish(Headers headers, byte[] message, int offset, int length) {
+        return publishWithin(headers, message, offset, length, 0);
+    }
+
+    /**
+     * Publishes the bytes between a buffer's position and limit with headers like {@link #tryPublish(Headers, byte[])};
+     * does not change either.
+     */
+    public PublishResult tryPublish(Headers headers, ByteBuffer message) {
+        return publishWithin(headers, message, 0);
+    }
+
     private PublishResult publishWithin(byte[] message, int offset, int length, long timeoutNs) {
         Segment frame = output.lockAndTake(length, timeoutNs);
         try {
@@ -126,6 +182,50 @@ public final class TopicPublisher implements AutoCloseable {
         }
     }
 
+    private PublishResult publishWithin(Headers headers, byte[] message, int offset, int length, long timeoutNs) {
+        Objects.checkFromIndexSize(offset, length, message.length);
+        int bodyLength = bodyLength(headers, length);
+        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        try {
+            PublishResult refusal = output.refusal(frame);
+            if (refusal != null) {
+                return refusal;
+            }
+            frame.put(headers.write(frame, bodyLength), message, offset, length);
+            output.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            return PublishResult.PUBLISHED;
+        } finally {
+            output.unlock();
+        }
+    }
+
+    private PublishResult publishWithin(Headers headers, ByteBuffer message, long timeoutNs) {
+        int length = message.remaining();
+        int bodyLength = bodyLength(headers, length);
+        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        try {
+            PublishResult refusal = output.refusal(frame);
+            if (refusal != null) {
+                return refusal;
+            }
+            frame.put(headers.write(frame, bodyLength), message, message.position(), length);
+            output.deliver(frame, MessageLayout.frameLength(bodyLength), length);
+            return PublishResult.PUBLISHED;
+        } finally {
+            output.unlock();
+        }
+    }
+
+    /** Returns the length of a message with its headers, which must not be too long. */
+    private int bodyLength(Headers headers, int length) {
+        int headersLength = headers.encodedLength();
+        if (length < 0 || length > output.longestMessage() - headersLength) {
+            throw new IllegalArgumentException("length=" + length + " headers.encodedLength=" + headersLength
+                    + " longestMessage=" + output.longestMessage() + " topic=" + output.topic());
+        }
+        return headersLength + length;
+    }
+
     /**
      * Reserves space for a message that the caller writes in place, and waits for that space if necessary. Each granted
      * claim must be committed or aborted; until then, it delays everything published after it.
@@ -142,6 +242,38 @@ public final class TopicPublisher implements AutoCloseable {
     /** Reserves space like {@link #claim}, but does not wait. */
     public Claim tryClaim(int length) {
         return claimWithin(length, 0);
+    }
+
+    /**
+     * Takes space for a message with headers like {@link #claim(int)}. The headers are copied.
+     *
+     * @param length length of the message in bytes, without its headers
+     * @throws IllegalArgumentException when message and headers together are longer than {@link #longestMessage()}
+     */
+    public Claim claim(int length, Headers headers) {
+        return claimWithin(length, headers, FOREVER);
+    }
+
+    /** Takes space for a message with headers like {@link #claim(int, Headers)}, but does not wait. */
+    public Claim tryClaim(int length, Headers headers) {
+        return claimWithin(length, headers, 0);
+    }
+
+    private Claim claimWithin(int length, Headers headers, long timeoutNs) {
+        if (headers.isEmpty()) {
+            return claimWithin(length, timeoutNs);
+        }
+        int bodyLength = bodyLength(headers, length);
+        Segment frame = output.lockAndTake(bodyLength, timeoutNs);
+        try {
+            PublishResult refusal = output.refusal(frame);
+            if (refusal != null) {
+                return Claim.refused(refusal);
+            }
+            return output.claims().open(frame, headers.write(frame, bodyLength), length);
+        } finally {
+            output.unlock();
+        }
     }
 
     private Claim claimWithin(int length, long timeoutNs) {

@@ -5,8 +5,11 @@ package io.rocketbufs.rbmq.protocol;
  * support. Each side uses a part only if both support it, and ignores bits that it does not know.
  */
 public final class Features {
-    /** The feature bits of this version: it has no optional parts. */
-    public static final long SUPPORTED = 0;
+    /** Bit of a side that accepts messages with headers. A broker passes them on without reading them. */
+    public static final long HEADERS = 1L << 2;
+
+    /** The feature bits of this version. */
+    public static final long SUPPORTED = HEADERS;
 
     private Features() {}
 }

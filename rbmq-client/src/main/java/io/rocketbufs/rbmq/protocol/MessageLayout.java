@@ -14,16 +14,25 @@ import java.nio.ByteBuffer;
  *  +----------+--------------+----------
  * </pre>
  *
- * A publisher delivers whole messages, so every transfer consists of whole messages.
+ * A message with headers has bit 31 of the length set, {@link #HEADERS_FOLLOW}. Its headers, in {@link HeaderLayout},
+ * are between the length and the payload. The other 31 bits are the length of headers and payload together, so a reader
+ * that skips messages need not know the layout of headers.
  *
- * <p>Bit 31 of the length is reserved for {@link #HEADERS_FOLLOW}. This version never sets it, so a negative length is
- * a protocol violation.
+ * <pre>
+ *  0   1        4                              4+length
+ *  +---+--------+-------------+----------------+----------
+ *  | 1 | length |  headers …  |   payload  …   |  length …
+ *  +---+--------+-------------+----------------+----------
+ *  bit 31
+ * </pre>
+ *
+ * A publisher delivers whole messages, so every transfer consists of whole messages.
  */
 public final class MessageLayout {
-    /** Length of the header before the payload, in bytes. */
+    /** Length of the length field, in bytes. */
     public static final int HEADER_LENGTH = Integer.BYTES;
 
-    /** The reserved bit of the length. A later version can set it in messages that have headers after the length. */
+    /** The bit of the length field that is set when headers are between this field and the payload. */
     public static final int HEADERS_FOLLOW = 1 << 31;
 
     /** Maximum length of a segment. */
@@ -31,7 +40,7 @@ public final class MessageLayout {
 
     private MessageLayout() {}
 
-    /** Returns the length of a message including its header. */
+    /** Returns the length of a message including its length field; {@code length} includes the message's headers. */
     public static int frameLength(int length) {
         return HEADER_LENGTH + length;
     }
@@ -46,20 +55,32 @@ public final class MessageLayout {
         frame.putInt(0, length);
     }
 
-    /** Returns true when the reserved bit {@link #HEADERS_FOLLOW} is set in a length. */
-    public static boolean hasReservedBit(int length) {
-        return (length & HEADERS_FOLLOW) != 0;
+    /** Writes the length of a message with headers at the beginning of a segment. */
+    public static void putLengthWithHeaders(Segment frame, int length) {
+        frame.putInt(0, length | HEADERS_FOLLOW);
     }
 
-    /** Returns the length in the header of the frame at the given offset; negative when the reserved bit is set. */
+    /** Reduces the length at the beginning of a segment; whether headers follow does not change. */
+    public static void shorten(Segment frame, int count) {
+        frame.putInt(0, frame.getInt(0) - count);
+    }
+
+    /** Returns true when a length field says that headers follow it; such a field is negative. */
+    public static boolean hasHeaders(int field) {
+        return field < 0;
+    }
+
+    /** Returns the length in the length field of a message with headers: that of the headers and the payload. */
+    public static int lengthWithHeaders(int field) {
+        return field & ~HEADERS_FOLLOW;
+    }
+
+    /** Returns the length field of the frame at an offset; negative when headers follow it. */
     public static int length(ByteBuffer bytes, int offset) {
         return bytes.getInt(offset);
     }
 
-    /**
-     * Returns the length in the header of the frame at the given index of a segment; negative when the reserved bit is
-     * set.
-     */
+    /** Returns the length field of the frame at an index within a segment; negative when headers follow it. */
     public static int length(Segment segment, long index) {
         return segment.getInt(index);
     }

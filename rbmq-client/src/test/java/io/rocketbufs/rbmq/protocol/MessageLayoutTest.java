@@ -8,17 +8,17 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 final class MessageLayoutTest {
     @Test
-    void shouldReserveBit31OfTheLengthForHeaders() {
+    void shouldMarkHeadersWithBit31OfTheLength() {
         assertThat(MessageLayout.HEADERS_FOLLOW).isEqualTo(0x8000_0000);
-        assertThat(MessageLayout.hasReservedBit(MessageLayout.HEADERS_FOLLOW | 5))
-                .isTrue();
-        assertThat(MessageLayout.hasReservedBit(-1)).isTrue();
+        assertThat(MessageLayout.hasHeaders(0x8000_0005)).isTrue();
+        assertThat(MessageLayout.hasHeaders(-1)).isTrue();
+        assertThat(MessageLayout.lengthWithHeaders(0x8000_0005)).isEqualTo(5);
     }
 
     @Test
-    void shouldNeverSetTheReservedBitInTheLengthOfAMessage() {
-        assertThat(MessageLayout.hasReservedBit(0)).isFalse();
-        assertThat(MessageLayout.hasReservedBit(MessageLayout.longest(Long.MAX_VALUE)))
+    void shouldNeverMarkHeadersInTheLengthOfAMessageWithoutThem() {
+        assertThat(MessageLayout.hasHeaders(0)).isFalse();
+        assertThat(MessageLayout.hasHeaders(MessageLayout.longest(Long.MAX_VALUE)))
                 .isFalse();
     }
 }

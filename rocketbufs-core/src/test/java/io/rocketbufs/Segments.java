@@ -1,0 +1,18 @@
+package io.rocketbufs;
+
+import io.rocketbufs.buffer.CircularBuffer;
+
+/** Segments for tests outside of this package, which need a segment but no connection. */
+public final class Segments {
+    private Segments() {}
+
+    /** Returns a segment that the test fills. */
+    public static Segment writable(CircularBuffer memory, long position, long length) {
+        return Segment.over(1, memory, false).set(position, length);
+    }
+
+    /** Returns a segment of received data. */
+    public static Segment received(CircularBuffer memory, long position, long length) {
+        return Segment.over(1, memory, true).set(position, length);
+    }
+}
