@@ -63,6 +63,19 @@ final class PublisherTest {
     }
 
     @Test
+    void shouldTakeNoSpaceWhenTheRangeIsOutsideOfTheArray() throws Exception {
+        Messages messages = subscribed();
+        TopicPublisher topic = running.publisher(small).topic("t");
+        for (int i = 0; i < 100; i++) {
+            assertThatThrownBy(() -> topic.publish(new byte[50], 1, 50)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> topic.tryPublish(new byte[50], -1, 50))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThat(topic.publish(new byte[50], 0, 50)).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+    }
+
+    @Test
     void shouldPassALongMessageThroughABrokerAndASubscriberWithSmallBuffers() throws Exception {
         Messages messages = subscribed();
         Publisher publisher = running.publisher(small.withCapacities(300_000, CAPACITY));

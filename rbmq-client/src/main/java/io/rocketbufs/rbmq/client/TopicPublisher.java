@@ -161,6 +161,10 @@ public final class TopicPublisher implements AutoCloseable {
             frame.put(MessageLayout.HEADER_LENGTH, message, offset, length);
             output.deliver(frame, length);
             return PublishResult.PUBLISHED;
+        } catch (IndexOutOfBoundsException e) {
+            // The range is outside of the array. A frame that is not returned would block all later messages.
+            output.cancel(frame);
+            throw e;
         } finally {
             output.unlock();
         }
