@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * Messages with headers, from publishers through a broker to subscribers. The publishers' buffers are so small that
  * many messages wrap.
  */
-@Timeout(60)
+@Timeout(180)
 final class HeadersSystemTest {
     private static final int CAPACITY = 100;
     private static final byte[] HELLO = "xhello".getBytes(UTF_8);
@@ -247,7 +247,7 @@ final class HeadersSystemTest {
         };
         Subscriber subscriber = running.subscriber(running.subscriberSettings(), callback);
         for (String topic : topics) {
-            subscriber.subscribe(topic, this::onMessage).get(10, TimeUnit.SECONDS);
+            subscriber.subscribe(topic, this::onMessage).get(60, TimeUnit.SECONDS);
         }
         return subscriber;
     }

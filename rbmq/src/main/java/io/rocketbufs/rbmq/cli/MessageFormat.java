@@ -1,18 +1,22 @@
 package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.json.Json;
+import io.rocketbufs.rbmq.client.Header;
 import io.rocketbufs.rbmq.client.Message;
+import io.rocketbufs.rbmq.client.MessageHeaders;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * A format for the messages that {@code sub} writes.
  *
- * <p><b>Thread-safety:</b> one thread at a time; the JSON format keeps its result between the two calls.
+ * <p><b>Thread-safety:</b> one thread at a time; some formats keep a result between the two calls.
  */
 interface MessageFormat {
     /** Returns the length of the formatted message in bytes. */
@@ -48,7 +52,39 @@ interface MessageFormat {
         }
     }
 
-    /** A JSON object with the topic and the message, as text or, if it is not UTF-8, in Base64. */
+    /** A line for each header, an empty line, the message's bytes and 0x0A. */
+    final class LineWithHeaders implements MessageFormat {
+        private final Line line = new Line();
+        private byte[] headers;
+
+        @Override
+        public int lengthOf(Message message) {
+            StringBuilder text = new StringBuilder();
+            message.headers().forEach(header -> append(header, text));
+            headers = text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+            return headers.length + line.lengthOf(message);
+        }
+
+        private static void append(Header header, StringBuilder text) {
+            byte[] value = header.toBytes();
+            String decoded = utf8(value);
+            text.append(header.key());
+            if (decoded != null && decoded.chars().noneMatch(Character::isISOControl)) {
+                text.append(": ").append(decoded);
+            } else {
+                text.append(":: ").append(base64(value));
+            }
+            text.append('\n');
+        }
+
+        @Override
+        public void write(Message message, byte[] into, int offset) {
+            System.arraycopy(headers, 0, into, offset, headers.length);
+            line.write(message, into, offset + headers.length);
+        }
+    }
+
+    /** A JSON object with the topic, the headers and the message, as text or, if they are not UTF-8, in Base64. */
     final class JsonLine implements MessageFormat {
         private byte[] line;
 
@@ -56,24 +92,52 @@ interface MessageFormat {
         public int lengthOf(Message message) {
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("topic", message.topic());
+            if (!message.headers().isEmpty()) {
+                object.put("headers", headers(message.headers()));
+            }
             byte[] bytes = message.toBytes();
-            try {
-                object.put(
-                        "message",
-                        StandardCharsets.UTF_8
-                                .newDecoder()
-                                .decode(ByteBuffer.wrap(bytes))
-                                .toString());
-            } catch (CharacterCodingException e) {
-                object.put("base64", Base64.getEncoder().encodeToString(bytes));
+            String text = utf8(bytes);
+            if (text != null) {
+                object.put("message", text);
+            } else {
+                object.put("base64", base64(bytes));
             }
             line = (Json.of(object) + "\n").getBytes(StandardCharsets.UTF_8);
             return line.length;
+        }
+
+        private static Map<String, Object> headers(MessageHeaders headers) {
+            Map<String, List<Object>> values = new LinkedHashMap<>();
+            headers.forEach(header -> {
+                byte[] bytes = header.toBytes();
+                String text = utf8(bytes);
+                values.computeIfAbsent(header.key(), key -> new ArrayList<>(1))
+                        .add(text != null ? text : Map.of("base64", base64(bytes)));
+            });
+            Map<String, Object> object = new LinkedHashMap<>();
+            values.forEach((key, all) -> object.put(key, all.size() == 1 ? all.get(0) : all));
+            return object;
         }
 
         @Override
         public void write(Message message, byte[] into, int offset) {
             System.arraycopy(line, 0, into, offset, line.length);
         }
+    }
+
+    /** Returns the text that bytes encode; null when they are not UTF-8. */
+    private static String utf8(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
     }
 }

@@ -8,6 +8,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.Reason;
@@ -29,7 +30,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pub",
         description = "Publishes messages to a topic. Exits with 0 when the broker has consumed all of them.",
-        footer = {"", "Examples:", "  rbmq pub prices hello world", "  seq 1000 | rbmq pub prices --lines --rate 100"})
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq pub prices 12.50 12.75 -H currency=EUR -H content-type=text/plain",
+            "  seq 1000 | rbmq pub prices --lines --rate 100"
+        })
 final class PubCommand implements Callable<Integer> {
     private static final Path STDIN = Path.of("-");
     private static final int STDIN_LENGTH = 64 * 1024;
@@ -70,6 +76,12 @@ final class PubCommand implements Callable<Integer> {
     Integer rate;
 
     @Option(
+            names = {"-H", "--header"},
+            paramLabel = "KEY=VALUE",
+            description = "Adds a header to each message; may be repeated. The value may contain further = signs.")
+    List<String> headers = List.of();
+
+    @Option(
             names = "--timeout",
             paramLabel = "DURATION",
             defaultValue = "45s",
@@ -87,11 +99,16 @@ final class PubCommand implements Callable<Integer> {
         if (rate != null && rate <= 0) {
             throw CommandFailure.usage("--rate " + rate + ": must be positive");
         }
+        Headers parsed = HeaderArguments.parse(headers);
         Config loaded = broker.config.load(ClientSettings::publisher, RocketBufs::check);
         try (RocketBufs rocketBufs = RocketBufs.open(loaded);
                 Publisher publisher = Publisher.connect(rocketBufs, settings(loaded))) {
             Publication publication =
-                    new Publication(publisher, topic(publisher), streams, timeout, RateLimit.of(rate));
+                    new Publication(publisher, topic(publisher), parsed, streams, timeout, RateLimit.of(rate));
+            if (publication.longestMessage() < 0) {
+                throw CommandFailure.usage("-H: the headers have " + parsed.encodedLength()
+                        + " bytes, more than rbmq.publisher.capacity allows");
+            }
             Termination termination = Termination.endsBy(publication::finishAtSignal);
             try (termination) {
                 publish(publication, publisher.closed());

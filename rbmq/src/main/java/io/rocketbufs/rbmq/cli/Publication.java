@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.cli;
 
 import io.rocketbufs.cli.ExitCode;
 import io.rocketbufs.cli.Streams;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -21,6 +22,7 @@ final class Publication {
 
     private final Publisher publisher;
     private final TopicPublisher topic;
+    private final Headers headers;
     private final Streams streams;
     private final Duration timeout;
     private final RateLimit rate;
@@ -32,24 +34,36 @@ final class Publication {
     /** The reason why not everything was published, and the exit code for it. */
     private record Problem(int exitCode, String text) {}
 
-    Publication(Publisher publisher, TopicPublisher topic, Streams streams, Duration timeout, RateLimit rate) {
+    /**
+     * Creates a run that has not published anything.
+     *
+     * @param headers the headers of each message; the run does not change them
+     */
+    Publication(
+            Publisher publisher,
+            TopicPublisher topic,
+            Headers headers,
+            Streams streams,
+            Duration timeout,
+            RateLimit rate) {
         this.publisher = publisher;
         this.topic = topic;
+        this.headers = headers;
         this.streams = streams;
         this.timeout = timeout;
         this.rate = rate;
     }
 
-    /** Returns the length of the longest message in bytes. */
+    /** Returns the length of the longest message in bytes; negative when the headers alone are too long. */
     int longestMessage() {
-        return topic.longestMessage();
+        return topic.longestMessage() - headers.encodedLength();
     }
 
     /** Publishes a message, and waits for space if necessary; returns false when no more messages may be published. */
     boolean publish(byte[] bytes, int offset, int length) {
-        if (length > topic.longestMessage()) {
-            fail("a message is longer than the " + topic.longestMessage()
-                    + " bytes that rbmq.publisher.capacity allows");
+        if (length > longestMessage()) {
+            fail("a message is longer than the " + longestMessage() + " bytes that rbmq.publisher.capacity allows"
+                    + (headers.isEmpty() ? "" : " in addition to the headers"));
             return false;
         }
         if (!rate.await(() -> finishing)) {
@@ -68,11 +82,11 @@ final class Publication {
     }
 
     private PublishResult publishWithinTimeout(byte[] bytes, int offset, int length) {
-        PublishResult result = topic.publish(bytes, offset, length, STEP_MS);
+        PublishResult result = topic.publish(headers, bytes, offset, length, STEP_MS);
         if (result == PublishResult.NO_SPACE) {
             StallTimeout stall = new StallTimeout(publisher, timeout);
             while (result == PublishResult.NO_SPACE && !stall.hasExpired() && !finishing) {
-                result = topic.publish(bytes, offset, length, STEP_MS);
+                result = topic.publish(headers, bytes, offset, length, STEP_MS);
             }
         }
         return result;

@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
         description =
                 "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
                         + " standard error when the subscription is live, after which it misses no messages.",
-        footer = {"", "Examples:", "  rbmq sub prices", "  rbmq sub prices news --json --count 10"})
+        footer = {"", "Examples:", "  rbmq sub prices --headers", "  rbmq sub prices news --json --count 10"})
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -60,10 +60,19 @@ final class SubCommand implements Callable<Integer> {
     boolean raw;
 
     @Option(
+            names = "--headers",
+            description =
+                    "Writes the headers before each message: a line `KEY: VALUE` for each, and an empty line. A value"
+                            + " that is not UTF-8, or has control characters, is written as `KEY:: BASE64`.")
+    boolean headers;
+
+    @Option(
             names = "--json",
             description =
-                    "Writes {\"topic\":…,\"message\":…} on a line for each message; \"base64\" replaces \"message\""
-                            + " if it is not UTF-8.")
+                    "Writes {\"topic\":…,\"headers\":{…},\"message\":…} on a line for each message; \"headers\" is"
+                            + " absent if there are none. \"base64\" replaces \"message\", and {\"base64\":…}"
+                            + " replaces the value of a header, if it is not UTF-8. A key that occurs more than once"
+                            + " has an array of values.")
     boolean json;
 
     SubCommand(Streams streams) {
@@ -74,6 +83,9 @@ final class SubCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         if (raw && json) {
             throw CommandFailure.usage("--raw and --json are mutually exclusive");
+        }
+        if (raw && headers) {
+            throw CommandFailure.usage("--raw and --headers are mutually exclusive");
         }
         if (new HashSet<>(topics).size() < topics.size()) {
             throw CommandFailure.usage("a topic is specified twice");
@@ -126,6 +138,9 @@ final class SubCommand implements Callable<Integer> {
     private MessageFormat format() {
         if (json) {
             return new MessageFormat.JsonLine();
+        }
+        if (headers) {
+            return new MessageFormat.LineWithHeaders();
         }
         return raw ? new MessageFormat.Raw() : new MessageFormat.Line();
     }

@@ -13,6 +13,7 @@ import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.bench.BenchPublisher;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
@@ -54,8 +55,8 @@ final class HostileBrokerTest {
     void shouldExitWith69WhenTheBrokerIsLostBeforeItAcceptsTheTopic() {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(Connection::close))) {
             TopicPublisher topic = publisher.topic("t");
-            Publication publication =
-                    new Publication(publisher, topic, streams, Duration.ofSeconds(10), RateLimit.of(null));
+            Publication publication = new Publication(
+                    publisher, topic, new Headers(), streams, Duration.ofSeconds(10), RateLimit.of(null));
             publication.publish(new byte[1], 0, 1);
             assertThatThrownBy(() -> topic.announced().get(60, TimeUnit.SECONDS))
                     .hasMessageContaining("topic \"t\" has ended: the connection to the broker was lost");
@@ -68,7 +69,7 @@ final class HostileBrokerTest {
     void shouldExitWith77WhenTheBrokerRefusesATopicAfterItHasAcceptedIt() {
         try (Publisher publisher = publisher(brokerThatAnswersAnnouncements(HostileBrokerTest::acceptAndRefuse))) {
             Publication publication = new Publication(
-                    publisher, publisher.topic("t"), streams, Duration.ofMillis(10), RateLimit.of(null));
+                    publisher, publisher.topic("t"), new Headers(), streams, Duration.ofMillis(10), RateLimit.of(null));
             while (publication.publish(new byte[1], 0, 1)) {
                 Thread.onSpinWait();
             }

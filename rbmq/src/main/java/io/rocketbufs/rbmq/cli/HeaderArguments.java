@@ -1,0 +1,33 @@
+package io.rocketbufs.rbmq.cli;
+
+import io.rocketbufs.cli.CommandFailure;
+import io.rocketbufs.rbmq.client.Headers;
+import java.util.List;
+
+/** The headers in arguments of the form {@code KEY=VALUE}. A value may contain further equals signs. */
+final class HeaderArguments {
+    private HeaderArguments() {}
+
+    /**
+     * Returns the headers, in the order of the arguments. A key may occur more than once.
+     *
+     * @throws CommandFailure when an argument has no equals sign or its key is not allowed, or when the headers are too
+     *     many or too long
+     */
+    static Headers parse(List<String> arguments) {
+        Headers headers = new Headers();
+        for (String argument : arguments) {
+            int separator = argument.indexOf('=');
+            if (separator < 0) {
+                throw CommandFailure.usage("-H " + argument + ": is not KEY=VALUE");
+            }
+            try {
+                headers.add(argument.substring(0, separator), argument.substring(separator + 1));
+            } catch (IllegalArgumentException e) {
+                throw CommandFailure.usage(
+                        "-H " + argument.substring(0, Math.min(40, argument.length())) + ": " + e.getMessage());
+            }
+        }
+        return headers;
+    }
+}
