@@ -2,6 +2,7 @@ package io.rocketbufs.benchmarks.micro;
 
 import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -28,6 +29,8 @@ public class PublishBenchmark extends InnerLoop {
     private TopicPublisher topic;
     private byte[] message;
     private ByteBuffer direct;
+    private Headers headers;
+    private long correlation;
 
     /** Connects a publisher, and subscribes to its topic as a broker does. */
     @Setup
@@ -39,6 +42,7 @@ public class PublishBenchmark extends InnerLoop {
         broker.subscribe(BUFFER_ID, TAG, CAPACITY);
         message = new byte[length];
         direct = ByteBuffer.allocateDirect(length);
+        headers = new Headers().set("content-type", "text/plain").set("currency", "EUR");
     }
 
     /** Publishes 64 messages while the transport is full. The transport then accepts the accumulated messages. */
@@ -71,6 +75,25 @@ public class PublishBenchmark extends InnerLoop {
     @Benchmark
     public long claimAndCommit() {
         Claim claim = topic.claim(length);
+        for (int i = 0; i < claim.vecCount(); i++) {
+            ByteBuffer vec = claim.vec(i);
+            vec.put(vec.position(), (byte) length);
+        }
+        check(claim.commit());
+        return broker.written();
+    }
+
+    /** Publishes one message with three headers, of which one changes. */
+    @Benchmark
+    public long publishWithHeaders() {
+        check(topic.publish(headers.set("correlation", correlation++), message));
+        return broker.written();
+    }
+
+    /** Publishes one message with the same two headers each time, which is written in place. */
+    @Benchmark
+    public long claimWithHeaders() {
+        Claim claim = topic.claim(length, headers);
         for (int i = 0; i < claim.vecCount(); i++) {
             ByteBuffer vec = claim.vec(i);
             vec.put(vec.position(), (byte) length);

@@ -1,6 +1,7 @@
 package io.rocketbufs.benchmarks.micro;
 
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.MessageLayout;
@@ -31,19 +32,26 @@ public class SubscribeBenchmark extends InnerLoop {
     @Setup
     public void open() {
         openClient(SinkConnection.SUBSCRIBER);
-        Subscriber subscriber = Subscriber.connect(rocketBufs(), ClientSettings.from(config()));
-        subscriber.subscribe("topic", message -> received += message.getLong(0));
-        broker = transport().connected();
         frameLength = MessageLayout.frameLength(length);
+        byte[] frame = new byte[frameLength];
+        ByteBuffer.wrap(frame).putInt(length);
+        broker = subscribe(this, frame, message -> received += message.getLong(0));
+    }
+
+    /** Subscribes to a topic with one publisher, whose buffer then contains nothing but copies of a frame. */
+    static SinkConnection subscribe(InnerLoop loop, byte[] frame, MessageHandler handler) {
+        Subscriber subscriber = Subscriber.connect(loop.rocketBufs(), ClientSettings.from(loop.config()));
+        subscriber.subscribe("topic", handler);
+        SinkConnection broker = loop.transport().connected();
         // No frame is split at the end of the buffer, so each frame is stored at the position of an earlier one.
-        int rounds = 1 + 2 * CAPACITY / (BATCH * frameLength);
-        int capacity = rounds * BATCH * frameLength;
+        int rounds = 1 + 2 * CAPACITY / (BATCH * frame.length);
+        int capacity = rounds * BATCH * frame.length;
         broker.sayApplication(
                 BuffersLayout.write(TOPIC_NUMBER, List.of(new BuffersLayout.Entry(BUFFER_ID, PUBLISHER, capacity))));
         broker.acceptSubscription(TAG);
-        byte[] frames = new byte[BATCH * frameLength];
+        byte[] frames = new byte[BATCH * frame.length];
         for (int i = 0; i < BATCH; i++) {
-            ByteBuffer.wrap(frames).putInt(i * frameLength, length);
+            System.arraycopy(frame, 0, frames, i * frame.length, frame.length);
         }
         for (int i = 0; i < rounds; i++) {
             broker.arrive(TAG, frames);
@@ -52,6 +60,7 @@ public class SubscribeBenchmark extends InnerLoop {
         if (subscriber.receivedCount() != (long) rounds * BATCH) {
             throw new IllegalStateException("received only " + subscriber.receivedCount() + " messages");
         }
+        return broker;
     }
 
     /** Receives one message at a time. */
