@@ -86,9 +86,14 @@ final class ClientGuideTest {
                 System.err.println(publisher.unconfirmedCount() + " messages may be lost");
             }
             assertThat(publisher.unconfirmedCount()).isZero();
-            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
+            assertThat(tryPublish(prices, MESSAGE)).isTrue();
+            publisher.flush().whenComplete((nothing, failure) -> {
+                events.add(failure == null ? "the broker has consumed everything" : failure.getMessage());
+            });
+            await().untilAsserted(() -> assertThat(events).containsExactly("the broker has consumed everything"));
+            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR", "12.50 EUR"));
         }
-        assertThat(sentCount).isEqualTo(1);
+        assertThat(sentCount).isEqualTo(2);
         assertThat(droppedCount).isZero();
     }
 

@@ -10,9 +10,11 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -167,22 +169,75 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far. The broker consumes a message by sending it to
-     * every subscriber, or by discarding it if there is none. Without flow control, the broker confirms nothing, and
-     * this method waits only until the broker has accepted the topics. Must not be called on a worker.
+     * Asks the broker to report when it has consumed everything published so far on all topics. Does not block, and may
+     * be called on a worker. The broker consumes a message by sending it to every subscriber, or by discarding it if
+     * there is none. Without flow control, the broker confirms nothing, and the future completes when it has accepted
+     * the topics.
+     *
+     * @return a future that completes on the connection's worker, or is complete already if nothing is unconfirmed. It
+     *     fails with a TransportException when the broker has consumed what it could, but a topic was refused (code
+     *     REFUSED, with the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports
+     *     it; code CLOSED after {@link #close()})
+     */
+    public CompletableFuture<Void> flush() {
+        CompletableFuture<Void> consumed = CompletableFuture.allOf(
+                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> flushed = new CompletableFuture<>();
+        if (consumed.isDone()) {
+            settle(flushed, consumed);
+        } else {
+            // The thread that detects the consumption may hold the locks of topics, which the caller's code must not
+            // run under. The worker runs the task, because it outlives the connection.
+            consumed.whenComplete((nothing, failure) -> {
+                if (closed.isDone()) {
+                    settle(flushed, consumed);
+                } else {
+                    connection.execute(() -> settle(flushed, consumed));
+                }
+            });
+        }
+        return flushed;
+    }
+
+    private void settle(CompletableFuture<Void> flushed, CompletableFuture<Void> consumed) {
+        consumed.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                flushed.complete(null);
+            } else if (connection.isOpen() && !closing) {
+                flushed.completeExceptionally(failureOfFlush(failure));
+            } else {
+                closed.whenComplete((ended, reason) -> flushed.completeExceptionally(
+                        reason == null ? new TransportException(TransportException.Code.CLOSED, closedText()) : failureOfFlush(reason)));
+            }
+        });
+    }
+
+    private String closedText() {
+        return "the publisher was closed; " + unconfirmedCount() + " of " + publishedCount()
+                + " messages were not confirmed by the broker";
+    }
+
+    private static TransportException failureOfFlush(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof TransportException known
+                ? known
+                : new TransportException(TransportException.Code.CLOSED, Reason.of(cause), cause);
+    }
+
+    /**
+     * Waits until the broker has consumed everything published so far, like {@link #flush()}, for a program that only
+     * needs to know whether it has.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status
-     * @throws IllegalStateException on the connection's worker
+     * @throws IllegalStateException on a worker of the RocketBufs
      */
     public boolean flush(long timeoutMs) {
-        if (connection.isWorkerThread()) {
-            throw new IllegalStateException("a worker must not wait for a flush");
+        if (out.rocketBufs().isWorkerThread()) {
+            throw new IllegalStateException("a worker must not wait for a flush; flush() returns a future");
         }
-        CompletableFuture<?>[] flushes =
-                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(flushes).get(timeoutMs, TimeUnit.MILLISECONDS);
+            flush().get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -251,8 +306,8 @@ public final class Publisher implements AutoCloseable {
 
     /**
      * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on the
-     * connection's worker, this method neither flushes nor waits. Idempotent.
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on a worker of
+     * the RocketBufs, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {
@@ -262,7 +317,7 @@ public final class Publisher implements AutoCloseable {
             }
             closing = true;
         }
-        boolean mayWait = !connection.isWorkerThread();
+        boolean mayWait = !out.rocketBufs().isWorkerThread();
         if (mayWait) {
             flush(settings.drainTimeoutMs());
         }

@@ -162,20 +162,33 @@ final class TopicOutput {
     }
 
     private CompletableFuture<Void> flushBuffer() {
+        boolean isLost;
         lock.lock();
         try {
             confirm();
             if (published.isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
-            return !hasBuffer || !connection.isOpen()
-                    ? CompletableFuture.failedFuture(new TransportException(
-                            TransportException.Code.CLOSED,
-                            describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended)))
-                    : out.flush(bufferId);
+            isLost = !hasBuffer || !connection.isOpen();
         } finally {
             lock.unlock();
         }
+        return isLost ? CompletableFuture.failedFuture(failureOfFlush()) : flushUnlocked();
+    }
+
+    /** Requests the flush without the lock, because this may complete earlier flushes on this thread. */
+    private CompletableFuture<Void> flushUnlocked() {
+        try {
+            return out.flush(bufferId);
+        } catch (IllegalArgumentException e) {
+            // The topic has ended meanwhile, and its buffer was removed.
+            return CompletableFuture.failedFuture(failureOfFlush());
+        }
+    }
+
+    private TransportException failureOfFlush() {
+        return new TransportException(
+                TransportException.Code.CLOSED, describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended));
     }
 
     /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
@@ -328,7 +341,7 @@ final class TopicOutput {
     }
 
     private void checkMayWait() {
-        if (connection.isWorkerThread()) {
+        if (out.rocketBufs().isWorkerThread()) {
             throw new IllegalStateException("topic=" + topic + ": a worker must not wait for space");
         }
         lock.lock();
