@@ -109,6 +109,22 @@ final class ClientGuideTest {
     }
 
     @Test
+    void shouldMakeNoMessagesForATopicWithoutSubscribers() throws Exception {
+        try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            TopicPublisher prices = publisher.topic("prices");
+            prices.announced().get(5, TimeUnit.SECONDS);
+            if (prices.hasSubscribers()) { // otherwise no subscriber would receive the message
+                prices.publish(makePrices());
+            }
+            assertThat(publisher.publishedCount()).isZero();
+        }
+    }
+
+    private static byte[] makePrices() {
+        throw new AssertionError("made for no subscriber");
+    }
+
+    @Test
     void shouldFailToAnnounceATopicThatNeedsTooMuchMemory() {
         ClientSettings settings = client.withCapacities(1L << 30, 1 << 20);
         try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {

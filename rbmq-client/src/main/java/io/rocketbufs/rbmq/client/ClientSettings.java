@@ -33,6 +33,7 @@ public final class ClientSettings {
         private String name;
         private String token;
         private boolean flowControl;
+        private WhenUnheard whenUnheard;
         private long publisherCapacity;
         private long subscriberCapacity;
         private long maxCapacity;
@@ -105,9 +106,11 @@ public final class ClientSettings {
         values.transport = transport;
         values.host = broker.host();
         values.port = broker.port();
-        values.name = limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
+        values.name =
+                limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
         values.token = limited(reader, "client.token", "");
         values.flowControl = reader.bool("publisher.flow-control");
+        values.whenUnheard = whenUnheard(reader.oneOf("publisher.when-unheard", "send", "drop"));
         values.publisherCapacity = reader.bytes("publisher.capacity", MIN_CAPACITY, MAX_BYTES);
         values.subscriberCapacity = reader.bytes("subscriber.capacity", MIN_CAPACITY, maxCapacity);
         values.maxCapacity = maxCapacity;
@@ -140,6 +143,10 @@ public final class ClientSettings {
             throw reader.wrong(key, "is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
         }
         return text.isEmpty() ? whenEmpty : text;
+    }
+
+    private static WhenUnheard whenUnheard(String name) {
+        return WhenUnheard.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
     private static SlowPolicy policy(String name) {
@@ -215,6 +222,16 @@ public final class ClientSettings {
     /** Returns a copy with a publisher's flow control on or off. */
     public ClientSettings withFlowControl(boolean on) {
         return with(changed -> changed.flowControl = on);
+    }
+
+    /** Returns what a publisher does with a message to a topic without subscribers. */
+    public WhenUnheard whenUnheard() {
+        return values.whenUnheard;
+    }
+
+    /** Returns a copy with the given choice for messages to topics without subscribers. */
+    public ClientSettings withWhenUnheard(WhenUnheard choice) {
+        return with(changed -> changed.whenUnheard = choice);
     }
 
     /** Returns the capacity of a publisher's buffer for one topic, in bytes; the longest message is 4 bytes shorter. */

@@ -4,6 +4,7 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -13,6 +14,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,6 +36,9 @@ import java.util.function.ToLongFunction;
 public final class Publisher implements AutoCloseable {
     private final ROut out;
     private final ClientSettings settings;
+    /** Null if the application has no callback. */
+    private final PublisherCallback callback;
+
     private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -43,9 +48,10 @@ public final class Publisher implements AutoCloseable {
     private boolean released;
     private volatile boolean closing;
 
-    private Publisher(RocketBufs rocketBufs, ClientSettings settings) {
+    private Publisher(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
         this.out = new ROut(rocketBufs);
         this.settings = settings;
+        this.callback = callback;
         out.setSpaceCallback(bufferId -> outputs.get(bufferId).onSpace());
     }
 
@@ -55,7 +61,21 @@ public final class Publisher implements AutoCloseable {
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
-        Publisher publisher = new Publisher(rocketBufs, settings);
+        return open(rocketBufs, settings, null);
+    }
+
+    /**
+     * Connects to the broker in the settings, with a callback for the conditions of topics; blocks until the broker has
+     * accepted the connection.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+        return open(rocketBufs, settings, Objects.requireNonNull(callback, "callback"));
+    }
+
+    private static Publisher open(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+        Publisher publisher = new Publisher(rocketBufs, settings, callback);
         try {
             publisher.welcome = BrokerConnection.open(
                     rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onMessage, publisher::onClosed);
@@ -76,18 +96,29 @@ public final class Publisher implements AutoCloseable {
     }
 
     private void onMessage(RbmqType type, ByteBuffer message) {
-        if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
-            throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
+        switch (type) {
+            case ANNOUNCED -> output(type, NoticeLayout.bufferId(message)).onAnnounced();
+            case ANNOUNCE_REFUSED ->
+                output(type, NoticeLayout.bufferId(message)).onRefused(NoticeLayout.text(message));
+            case INTEREST ->
+                onInterest(
+                        output(type, InterestLayout.bufferId(message)),
+                        Interest.of(InterestLayout.subscriberCount(message)));
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
-        TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
+    }
+
+    private TopicOutput output(RbmqType type, int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
         if (output == null) {
-            throw RbmqLayout.violation(
-                    "the broker sent " + type + " for unknown buffer " + NoticeLayout.bufferId(message));
+            throw RbmqLayout.violation("the broker sent " + type + " for unknown buffer " + bufferId);
         }
-        if (type == RbmqType.ANNOUNCED) {
-            output.onAnnounced();
-        } else {
-            output.onRefused(NoticeLayout.text(message));
+        return output;
+    }
+
+    private void onInterest(TopicOutput output, Interest interest) {
+        if (output.onInterest(interest) && callback != null) {
+            callback.onInterest(output.topic(), output.hasSubscribers());
         }
     }
 
@@ -207,7 +238,9 @@ public final class Publisher implements AutoCloseable {
                 flushed.completeExceptionally(failureOfFlush(failure));
             } else {
                 closed.whenComplete((ended, reason) -> flushed.completeExceptionally(
-                        reason == null ? new TransportException(TransportException.Code.CLOSED, closedText()) : failureOfFlush(reason)));
+                        reason == null
+                                ? new TransportException(TransportException.Code.CLOSED, closedText())
+                                : failureOfFlush(reason)));
             }
         });
     }
@@ -269,6 +302,11 @@ public final class Publisher implements AutoCloseable {
      */
     public long confirmedCount() {
         return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
+    }
+
+    /** Returns the number of messages dropped because their topic had no subscribers; see {@link WhenUnheard#DROP}. */
+    public long unheardCount() {
+        return sum(TopicOutput::unheardCount);
     }
 
     /** Returns the number of messages published. */

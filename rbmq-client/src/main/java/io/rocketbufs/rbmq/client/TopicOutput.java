@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * The buffer of one topic of a publisher, from its announcement to its end.
@@ -38,11 +39,25 @@ final class TopicOutput {
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
     private final SpaceSignal space = new SpaceSignal();
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile PublishResult ended;
+    /**
+     * Why messages are refused; null while they are accepted. Changes only under the lock.
+     *
+     * <pre>
+     *   null &lt;---- interest ----&gt; UNHEARD              with WhenUnheard.DROP
+     *     |                          |
+     *     +------------+-------------+
+     *                  v
+     *    CLOSED, REFUSED, NOT_CONNECTED             the topic has ended
+     * </pre>
+     */
+    private volatile PublishResult refusing;
+
+    private volatile Interest interest = Interest.UNKNOWN;
 
     // Guarded by the lock.
     private final Claims claims = new Claims(this);
     private final PublishedMessages published = new PublishedMessages();
+    private long unheardCount;
     private boolean draining;
     private volatile boolean hasBuffer;
 
@@ -102,6 +117,31 @@ final class TopicOutput {
                         TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
     }
 
+    /**
+     * Called on the worker when the broker reports the topic's subscribers; returns true when that is news and the
+     * topic has not ended.
+     */
+    boolean onInterest(Interest reported) {
+        lock.lock();
+        try {
+            if (reported == interest || ended() != null) {
+                return false;
+            }
+            interest = reported;
+            if (settings.whenUnheard() == WhenUnheard.DROP) {
+                refusing = reported == Interest.NONE ? PublishResult.UNHEARD : null;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns false when the broker has reported that the topic has no subscribers. */
+    boolean hasSubscribers() {
+        return interest != Interest.NONE;
+    }
+
     private String describeEnd(PublishResult why) {
         return "topic \"" + topic + "\" has ended: "
                 + switch (why) {
@@ -127,7 +167,7 @@ final class TopicOutput {
         lock.lock();
         try {
             draining = false;
-            ended = ended == null ? why : ended;
+            refusing = ended() == null ? why : refusing;
             removeWhenUnused();
         } finally {
             lock.unlock();
@@ -141,10 +181,10 @@ final class TopicOutput {
     void close() {
         lock.lock();
         try {
-            if (ended != null) {
+            if (ended() != null) {
                 return;
             }
-            ended = PublishResult.CLOSED;
+            refusing = PublishResult.CLOSED;
             draining = true;
         } finally {
             lock.unlock();
@@ -187,13 +227,14 @@ final class TopicOutput {
     }
 
     private TransportException failureOfFlush() {
+        PublishResult ended = ended();
         return new TransportException(
                 TransportException.Code.CLOSED, describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended));
     }
 
     /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
     void removeWhenUnused() {
-        if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
+        if (ended() != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
             published.close();
             hasBuffer = false;
@@ -213,7 +254,7 @@ final class TopicOutput {
     }
 
     private void tellWhenRemoved() {
-        if (ended != null && !hasBuffer) {
+        if (ended() != null && !hasBuffer) {
             onRemoved.run();
         }
     }
@@ -239,7 +280,16 @@ final class TopicOutput {
         checkLength(length);
         lock.lock();
         Segment frame = take(length);
-        return timeoutNs > 0 && refusal(frame) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : frame;
+        return frame.vecCount() > 0 ? frame : takeAgain(frame, length, timeoutNs);
+    }
+
+    /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
+    private Segment takeAgain(Segment refused, int length, long timeoutNs) {
+        Segment frame = timeoutNs > 0 && refusal(refused) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : refused;
+        if (refusal(frame) == PublishResult.UNHEARD) {
+            unheardCount++;
+        }
+        return frame;
     }
 
     private Segment takeOnceThereIs(int length, long timeoutNs) {
@@ -250,10 +300,7 @@ final class TopicOutput {
             if (refusal(frame) != PublishResult.NO_SPACE || deadlineNs - System.nanoTime() <= 0) {
                 return frame;
             }
-            lock.unlock();
-            boolean interrupted = !await(seen);
-            lock.lock();
-            if (interrupted) {
+            if (!await(seen)) {
                 return null;
             }
         }
@@ -270,7 +317,7 @@ final class TopicOutput {
     private Segment take(int length) {
         // The connection is checked too, because a lost connection removes its subscriptions before it reports the
         // loss, and data without a subscriber would be discarded.
-        if (ended != null || !connection.isOpen()) {
+        if (refusing != null || !connection.isOpen()) {
             return Segment.CLOSED;
         }
         Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
@@ -306,8 +353,10 @@ final class TopicOutput {
         return claims;
     }
 
+    /** Returns why the topic has ended; null before that. */
     PublishResult ended() {
-        return ended;
+        PublishResult why = refusing;
+        return why == PublishResult.UNHEARD ? null : why;
     }
 
     /** Returns the result for a segment that was refused; null for one that was granted. */
@@ -318,25 +367,32 @@ final class TopicOutput {
         if (frame.vecCount() >= 0) {
             return null;
         }
-        if (ended != null) {
-            return ended;
+        if (refusing != null) {
+            return refusing;
         }
         return frame == Segment.CLOSED ? PublishResult.NOT_CONNECTED : PublishResult.NO_SPACE;
     }
 
     /**
-     * Waits, without the lock, for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted.
+     * Releases the lock while it waits for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted. The
+     * caller does not hold the lock after an exception.
      *
      * @param seen the number of the last signal, read before the attempt to reserve space
      */
     private boolean await(long seen) {
-        checkMayWait();
+        try {
+            checkMayWait();
+        } finally {
+            lock.unlock();
+        }
         try {
             space.await(seen, ASK_AGAIN_MS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            lock.lock();
         }
     }
 
@@ -344,49 +400,41 @@ final class TopicOutput {
         if (out.rocketBufs().isWorkerThread()) {
             throw new IllegalStateException("topic=" + topic + ": a worker must not wait for space");
         }
-        lock.lock();
-        try {
-            claims.checkNoneOf(Thread.currentThread());
-        } finally {
-            lock.unlock();
-        }
+        claims.checkNoneOf(Thread.currentThread());
     }
 
     // Counters.
 
     long publishedCount() {
-        lock.lock();
-        try {
-            return published.count();
-        } finally {
-            lock.unlock();
-        }
+        return read(published::count);
     }
 
     long publishedLength() {
-        lock.lock();
-        try {
-            return published.length();
-        } finally {
-            lock.unlock();
-        }
+        return read(published::length);
+    }
+
+    long unheardCount() {
+        return read(() -> unheardCount);
     }
 
     long unconfirmedCount() {
-        lock.lock();
-        try {
+        return read(() -> {
             confirm();
             return published.unconfirmedCount();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     long unconfirmedLength() {
-        lock.lock();
-        try {
+        return read(() -> {
             confirm();
             return published.unconfirmedLength();
+        });
+    }
+
+    private long read(LongSupplier counter) {
+        lock.lock();
+        try {
+            return counter.getAsLong();
         } finally {
             lock.unlock();
         }

@@ -5,8 +5,10 @@ package io.rocketbufs.rbmq.protocol;
  * support. Each side uses a part only if both support it, and ignores bits that it does not know.
  */
 public final class Features {
-    /** The feature bits of this version: it has no optional parts. */
-    public static final long SUPPORTED = 0;
+    /** The broker tells publishers whether their topics have subscribers: {@link RbmqType#INTEREST}. */
+    public static final long INTEREST = 1;
+    /** The feature bits of this version. */
+    public static final long SUPPORTED = INTEREST;
 
     private Features() {}
 }

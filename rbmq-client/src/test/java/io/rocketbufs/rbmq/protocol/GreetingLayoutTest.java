@@ -12,7 +12,8 @@ final class GreetingLayoutTest {
     @Test
     void shouldWriteTheBytesThatTheDocumentDraws() {
         assertThat(GreetingLayout.write("me", "x"))
-                .containsExactly('R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 'm', 'e', 1, 'x');
+                .containsExactly(
+                        'R', 'B', 'M', 'Q', 2, 0, 0, 0, 0, 0, 0, 0, (byte) Features.SUPPORTED, 2, 'm', 'e', 1, 'x');
     }
 
     @Test
