@@ -11,11 +11,13 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -122,6 +124,25 @@ final class ClientGuideTest {
 
     private static byte[] makePrices() {
         throw new AssertionError("made for no subscriber");
+    }
+
+    @Test
+    void shouldReportWhenThereIsNoSpace() throws Exception {
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onBackPressure(String topic, boolean on) {
+                events.add(topic + (on ? ": no space" : ": space again"));
+            }
+        };
+        try (Publisher publisher = Publisher.connect(rocketBufs, client.withCapacities(100, 100), callback)) {
+            TopicPublisher prices = publisher.topic("prices");
+            prices.announced().get(5, TimeUnit.SECONDS);
+            Claim claim = prices.tryClaim(90);
+            assertThat(prices.tryPublish(MESSAGE)).isEqualTo(PublishResult.NO_SPACE);
+            await().untilAsserted(() -> assertThat(events).containsExactly("prices: no space"));
+            claim.abort();
+            await().untilAsserted(() -> assertThat(events).containsExactly("prices: no space", "prices: space again"));
+        }
     }
 
     @Test

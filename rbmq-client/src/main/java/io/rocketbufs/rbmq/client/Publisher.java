@@ -169,7 +169,8 @@ public final class Publisher implements AutoCloseable {
         }
         TopicName.encode(topic);
         int bufferId = ++lastBufferId;
-        TopicOutput output = new TopicOutput(topic, bufferId, out, connection, settings, this::releaseWhenUnused);
+        TopicOutput output =
+                new TopicOutput(topic, bufferId, out, connection, settings, spaceOf(topic), this::releaseWhenUnused);
         TopicPublisher made = new TopicPublisher(output);
         outputs.put(bufferId, output);
         topics.put(topic, made);
@@ -180,6 +181,14 @@ public final class Publisher implements AutoCloseable {
             output.end(PublishResult.NOT_CONNECTED);
         }
         return made;
+    }
+
+    /** Returns the signal of a topic's space, which reports back-pressure only to an application that wants to know. */
+    private SpaceSignal spaceOf(String topic) {
+        return new SpaceSignal(
+                callback == null
+                        ? null
+                        : new BackPressure(connection::execute, on -> callback.onBackPressure(topic, on)));
     }
 
     /** Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}; announces the topic if necessary. */

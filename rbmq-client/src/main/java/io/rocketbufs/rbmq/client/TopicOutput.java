@@ -37,7 +37,7 @@ final class TopicOutput {
     private final Runnable onRemoved;
     private final int longestMessage;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
-    private final SpaceSignal space = new SpaceSignal();
+    private final SpaceSignal space;
     private final ReentrantLock lock = new ReentrantLock();
     /**
      * Why messages are refused; null while they are accepted. Changes only under the lock.
@@ -64,16 +64,24 @@ final class TopicOutput {
     /**
      * Creates an output that is not announced yet and has no buffer.
      *
+     * @param space told by the caller's space callback
      * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer is
      *     removed
      */
     TopicOutput(
-            String topic, int bufferId, ROut out, Connection connection, ClientSettings settings, Runnable onRemoved) {
+            String topic,
+            int bufferId,
+            ROut out,
+            Connection connection,
+            ClientSettings settings,
+            SpaceSignal space,
+            Runnable onRemoved) {
         this.topic = topic;
         this.bufferId = bufferId;
         this.out = out;
         this.connection = connection;
         this.settings = settings;
+        this.space = space;
         this.onRemoved = onRemoved;
         this.longestMessage = MessageLayout.longest(settings.publisherCapacity());
     }
@@ -249,7 +257,9 @@ final class TopicOutput {
 
     /** Called without the lock when a claim has been committed or aborted. */
     void onClaimClosed() {
-        onSpace();
+        if (space.isAwaited()) {
+            space.tell();
+        }
         tellWhenRemoved();
     }
 
@@ -285,7 +295,9 @@ final class TopicOutput {
 
     /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
     private Segment takeAgain(Segment refused, int length, long timeoutNs) {
-        Segment frame = timeoutNs > 0 && refusal(refused) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : refused;
+        boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
+        Segment frame =
+                isUseful && refusal(refused) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : refused;
         if (refusal(frame) == PublishResult.UNHEARD) {
             unheardCount++;
         }
@@ -297,11 +309,16 @@ final class TopicOutput {
         while (true) {
             long seen = space.last();
             Segment frame = take(length);
-            if (refusal(frame) != PublishResult.NO_SPACE || deadlineNs - System.nanoTime() <= 0) {
+            if (refusal(frame) != PublishResult.NO_SPACE) {
                 return frame;
             }
-            if (!await(seen)) {
-                return null;
+            if (space.refused(seen)) {
+                if (deadlineNs - System.nanoTime() <= 0) {
+                    return frame;
+                }
+                if (!await(seen)) {
+                    return null;
+                }
             }
         }
     }
