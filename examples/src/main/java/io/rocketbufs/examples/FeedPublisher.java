@@ -62,7 +62,7 @@ final class FeedPublisher {
 
     /** Ends the program if it can no longer publish, because the connection is lost or the topic was refused. */
     private static void check(PublishResult result) {
-        if (result != PublishResult.PUBLISHED) {
+        if (result != PublishResult.PUBLISHED && result != PublishResult.UNHEARD) {
             throw new TransportException(TransportException.Code.CLOSED, "cannot publish: " + result);
         }
     }

@@ -11,6 +11,7 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
+import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
@@ -18,6 +19,7 @@ import io.rocketbufs.rbmq.client.MessageHandler;
 import io.rocketbufs.rbmq.client.MessageHeaders;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
@@ -88,9 +90,14 @@ final class ClientGuideTest {
                 System.err.println(publisher.unconfirmedCount() + " messages may be lost");
             }
             assertThat(publisher.unconfirmedCount()).isZero();
-            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
+            assertThat(tryPublish(prices, MESSAGE)).isTrue();
+            publisher.flush().whenComplete((nothing, failure) -> {
+                events.add(failure == null ? "the broker has consumed everything" : failure.getMessage());
+            });
+            await().untilAsserted(() -> assertThat(events).containsExactly("the broker has consumed everything"));
+            await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR", "12.50 EUR"));
         }
-        assertThat(sentCount).isEqualTo(1);
+        assertThat(sentCount).isEqualTo(2);
         assertThat(droppedCount).isZero();
     }
 
@@ -103,6 +110,41 @@ final class ClientGuideTest {
             default -> events.add("cannot publish: " + result);
         }
         return result == PublishResult.PUBLISHED || result == PublishResult.NO_SPACE;
+    }
+
+    @Test
+    void shouldMakeNoMessagesForATopicWithoutSubscribers() throws Exception {
+        try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            TopicPublisher prices = publisher.topic("prices");
+            prices.announced().get(5, TimeUnit.SECONDS);
+            if (prices.hasSubscribers()) { // otherwise no subscriber would receive the message
+                prices.publish(makePrices());
+            }
+            assertThat(publisher.publishedCount()).isZero();
+        }
+    }
+
+    private static byte[] makePrices() {
+        throw new AssertionError("made for no subscriber");
+    }
+
+    @Test
+    void shouldReportWhenThereIsNoSpace() throws Exception {
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onBackPressure(String topic, boolean on) {
+                events.add(topic + (on ? ": no space" : ": space again"));
+            }
+        };
+        try (Publisher publisher = Publisher.connect(rocketBufs, client.withCapacities(100, 100), callback)) {
+            TopicPublisher prices = publisher.topic("prices");
+            prices.announced().get(5, TimeUnit.SECONDS);
+            Claim claim = prices.tryClaim(90);
+            assertThat(prices.tryPublish(MESSAGE)).isEqualTo(PublishResult.NO_SPACE);
+            await().untilAsserted(() -> assertThat(events).containsExactly("prices: no space"));
+            claim.abort();
+            await().untilAsserted(() -> assertThat(events).containsExactly("prices: no space", "prices: space again"));
+        }
     }
 
     @Test

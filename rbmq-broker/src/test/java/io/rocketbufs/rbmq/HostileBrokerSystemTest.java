@@ -13,9 +13,13 @@ import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.Welcome;
@@ -103,6 +107,29 @@ final class HostileBrokerSystemTest {
                     }
                 })
                 .hasStackTraceContaining("RBMQ protocol violation: the broker sent a second WELCOME");
+    }
+
+    @Test
+    void shouldDisconnectFromABrokerThatReportsTheSubscribersOfAnUnknownBuffer() {
+        // Connecting succeeds if the report arrives later.
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), InterestLayout.write(7, 1));
+        assertThatThrownBy(() -> {
+                    try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
+                        publisher.closed().get(10, TimeUnit.SECONDS);
+                    }
+                })
+                .hasStackTraceContaining("RBMQ protocol violation: the broker sent INTEREST for unknown buffer 7");
+    }
+
+    @Test
+    void shouldSendMessagesWhileTheBrokerHasNotReportedAnySubscribers() {
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME)).withWhenUnheard(WhenUnheard.DROP);
+        try (Publisher publisher = Publisher.connect(rocketBufs, settings.withDrainTimeout(0))) {
+            TopicPublisher topic = publisher.topic("t");
+            assertThat(topic.hasSubscribers()).isTrue();
+            assertThat(topic.publish(new byte[1])).isEqualTo(PublishResult.PUBLISHED);
+            assertThat(topic.unheardCount()).isZero();
+        }
     }
 
     @Test

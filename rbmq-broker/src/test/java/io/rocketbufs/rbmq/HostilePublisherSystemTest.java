@@ -118,6 +118,7 @@ final class HostilePublisherSystemTest {
             {1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 't'},
             {0, 1},
             {77, 1},
+            {13, 1, 0, 0, 0, 1, 0, 0, 0, 1},
             {255, 255}
         };
         for (int[] each : garbage) {

@@ -9,6 +9,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.options.BufferOptions;
 import io.rocketbufs.rbmq.protocol.AnnounceLayout;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
@@ -16,14 +17,17 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A client that sends whatever a test requests, including protocol violations. */
 public final class RawClient {
     private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
+    private final List<Integer> interest = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
     private final Connection connection;
@@ -51,6 +55,10 @@ public final class RawClient {
         RbmqType type = RbmqMessage.type(message);
         if (type == RbmqType.WELCOME) {
             welcome.complete(WelcomeLayout.read(message));
+            return;
+        }
+        if (type == RbmqType.INTEREST) {
+            interest.add(InterestLayout.subscriberCount(message));
             return;
         }
         notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
@@ -90,6 +98,11 @@ public final class RawClient {
     /** Returns the broker's next message: type and text. */
     public String nextNotice() throws InterruptedException {
         return notices.poll(60, TimeUnit.SECONDS);
+    }
+
+    /** Returns the numbers of subscribers that the broker has reported so far. */
+    public List<Integer> interest() {
+        return interest;
     }
 
     /** Returns the broker's first message. */

@@ -8,6 +8,7 @@ import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import java.net.InetSocketAddress;
@@ -112,6 +113,11 @@ public final class RunningBroker implements AutoCloseable {
     /** Connects a publisher with other settings. */
     public Publisher publisher(ClientSettings settings) {
         return opened(Publisher.connect(clientsRocketBufs, settings));
+    }
+
+    /** Connects a publisher with other settings and a callback. */
+    public Publisher publisher(ClientSettings settings, PublisherCallback callback) {
+        return opened(Publisher.connect(clientsRocketBufs, settings, callback));
     }
 
     /** Connects a subscriber. */

@@ -158,12 +158,13 @@ public final class BenchPublisher implements Runnable {
     private boolean publish(Stream stream, long stamp) {
         byte[] message = stream.payload.message(stream.number, stream.sequence, stamp);
         PublishResult result = stream.topic.publish(message, 0, length);
-        if (result != PublishResult.PUBLISHED) {
+        if (result == PublishResult.PUBLISHED) {
+            stream.sequence++;
+            sent.increment();
+        } else if (result != PublishResult.UNHEARD) {
             problem = problem(stream.topic, result);
             return false;
         }
-        stream.sequence++;
-        sent.increment();
         return true;
     }
 }

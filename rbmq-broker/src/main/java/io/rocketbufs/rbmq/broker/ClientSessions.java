@@ -83,7 +83,8 @@ final class ClientSessions {
     private void receive(Connection connection, Greeting greeting) {
         if (connection.role() == Role.PUBLISHER) {
             int number = publisherNumbers.incrementAndGet();
-            enter(publishers, new PublisherSession(ingest, connection, number, greeting.name(), logTimer));
+            ConnectedPublisher publisher = new ConnectedPublisher(number, greeting, connection);
+            enter(publishers, new PublisherSession(ingest, connection, publisher, logTimer));
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);

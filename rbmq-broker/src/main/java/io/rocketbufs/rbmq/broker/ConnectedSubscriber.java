@@ -1,10 +1,7 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
-import io.rocketbufs.rocketnet.TransportException;
 import java.nio.ByteBuffer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connected subscriber, as the destination of the broker's control messages.
@@ -13,15 +10,14 @@ import org.slf4j.LoggerFactory;
  * {@link Topics}.
  */
 final class ConnectedSubscriber {
-    private static final Logger LOG = LoggerFactory.getLogger(ConnectedSubscriber.class);
-
     private final Connection connection;
     private final String name;
-    private volatile boolean unresponsive;
+    private final ClientNotices notices;
 
     ConnectedSubscriber(Connection connection, String name) {
         this.connection = connection;
         this.name = name;
+        this.notices = new ClientNotices(connection, this);
     }
 
     Connection connection() {
@@ -37,22 +33,9 @@ final class ConnectedSubscriber {
         return connection.peer();
     }
 
-    /**
-     * Sends a message if the connection is still open. Disconnects a subscriber that does not read its control
-     * messages, because it would miss data without noticing.
-     */
+    /** Sends a message if the connection is still open; disconnects a subscriber that does not read its messages. */
     void send(ByteBuffer message) {
-        try {
-            connection.sendControlMessage(message);
-        } catch (TransportException e) {
-            // If the connection is already closed, the failure is ignored, because a departing subscriber must not
-            // affect others.
-            if (connection.isOpen() && !unresponsive) {
-                unresponsive = true;
-                LOG.warn("{} does not read its control messages: {}", this, e.getMessage());
-                connection.close("the subscriber does not read its control messages");
-            }
-        }
+        notices.send(message);
     }
 
     @Override

@@ -45,10 +45,11 @@ final class PublisherSession implements ClientSession {
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
 
-    PublisherSession(Ingest ingest, Connection connection, int number, String name, ScheduledExecutorService logTimer) {
+    PublisherSession(
+            Ingest ingest, Connection connection, ConnectedPublisher publisher, ScheduledExecutorService logTimer) {
         this.ingest = ingest;
         this.connection = connection;
-        this.publisher = new ConnectedPublisher(number, name, connection.peer());
+        this.publisher = publisher;
         this.in = new RIn(connection);
         this.warnings = new ClientWarnings(LOG, publisher.toString());
         this.topicLog = new TopicLog(LOG, publisher, logTimer);
@@ -107,6 +108,7 @@ final class PublisherSession implements ClientSession {
         }
         ingest.join(in, buffer);
         topicLog.joined(buffer.topic());
+        // The notice of the topic's subscribers precedes this message, so that the publisher knows them from the start.
         send(NoticeLayout.ofBuffer(RbmqType.ANNOUNCED, buffer.publishersId(), publisher.number(), ""));
     }
 

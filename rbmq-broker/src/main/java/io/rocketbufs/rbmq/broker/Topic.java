@@ -5,7 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A topic: its name, the buffers of its publishers, and its subscribers.
+ * A topic: its name, the buffers of its publishers, and its subscribers. Publishers are notified when they join, and
+ * when the topic gets its first subscriber or loses its last one.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
  */
@@ -33,6 +34,7 @@ final class Topic {
 
     void add(TopicBuffer buffer) {
         buffers.add(buffer);
+        buffer.notifyInterest(readers.size());
     }
 
     /** Removes a buffer; returns false when the topic does not contain it. */
@@ -46,10 +48,19 @@ final class Topic {
 
     void add(TopicReader reader) {
         readers.add(reader);
+        if (readers.size() == 1) {
+            notifyInterest();
+        }
     }
 
     void remove(TopicReader reader) {
-        readers.remove(reader);
+        if (readers.remove(reader) && readers.isEmpty()) {
+            notifyInterest();
+        }
+    }
+
+    private void notifyInterest() {
+        buffers.forEach(buffer -> buffer.notifyInterest(readers.size()));
     }
 
     boolean isDeserted() {

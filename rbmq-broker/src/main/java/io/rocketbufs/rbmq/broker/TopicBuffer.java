@@ -58,6 +58,11 @@ final class TopicBuffer {
         transferCount++;
     }
 
+    /** Notifies the publisher of the topic's number of subscribers; called under the lock of {@link Topics}. */
+    void notifyInterest(int subscriberCount) {
+        publisher.notifyInterest(publishersId, subscriberCount);
+    }
+
     BuffersLayout.Entry entry() {
         return new BuffersLayout.Entry(bufferId, publisher.number(), capacity);
     }

@@ -33,7 +33,10 @@ final class Topics {
         this.joinTimeoutMs = joinTimeoutMs;
     }
 
-    /** Adds a buffer to its topic. The buffer is already spliced, and none of its data has arrived yet. */
+    /**
+     * Adds a buffer to its topic, and notifies its publisher of the topic's subscribers. The buffer is already spliced,
+     * and none of its data has arrived yet.
+     */
     synchronized void join(TopicBuffer buffer) {
         Topic topic = table.getOrCreate(buffer.topic());
         topic.add(buffer);

@@ -9,6 +9,11 @@ public enum PublishResult {
      * timeout returns this.
      */
     NO_SPACE,
+    /**
+     * The topic has no subscribers, so the message was dropped; only with {@link WhenUnheard#DROP}. A later message is
+     * sent if there is a subscriber by then. See {@link TopicPublisher#unheardCount()}.
+     */
+    UNHEARD,
     /** The connection to the broker was lost; create a new publisher. */
     NOT_CONNECTED,
     /** The broker refused the topic; do not try again. See {@link TopicPublisher#announced()}. */

@@ -4,15 +4,19 @@ import io.rocketbufs.Connection;
 import io.rocketbufs.ROut;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.text.Reason;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +36,9 @@ import java.util.function.ToLongFunction;
 public final class Publisher implements AutoCloseable {
     private final ROut out;
     private final ClientSettings settings;
+    /** Null if the application has no callback. */
+    private final PublisherCallback callback;
+
     private final Map<String, TopicPublisher> topics = new ConcurrentHashMap<>();
     private final Map<Integer, TopicOutput> outputs = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -41,9 +48,10 @@ public final class Publisher implements AutoCloseable {
     private boolean released;
     private volatile boolean closing;
 
-    private Publisher(RocketBufs rocketBufs, ClientSettings settings) {
+    private Publisher(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
         this.out = new ROut(rocketBufs);
         this.settings = settings;
+        this.callback = callback;
         out.setSpaceCallback(bufferId -> outputs.get(bufferId).onSpace());
     }
 
@@ -53,7 +61,21 @@ public final class Publisher implements AutoCloseable {
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
-        Publisher publisher = new Publisher(rocketBufs, settings);
+        return open(rocketBufs, settings, null);
+    }
+
+    /**
+     * Connects to the broker in the settings, with a callback for the conditions of topics; blocks until the broker has
+     * accepted the connection.
+     *
+     * @throws TransportException when the broker cannot be reached or refuses the connection
+     */
+    public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+        return open(rocketBufs, settings, Objects.requireNonNull(callback, "callback"));
+    }
+
+    private static Publisher open(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+        Publisher publisher = new Publisher(rocketBufs, settings, callback);
         try {
             publisher.welcome = BrokerConnection.open(
                     rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onMessage, publisher::onClosed);
@@ -74,18 +96,29 @@ public final class Publisher implements AutoCloseable {
     }
 
     private void onMessage(RbmqType type, ByteBuffer message) {
-        if (type != RbmqType.ANNOUNCED && type != RbmqType.ANNOUNCE_REFUSED) {
-            throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
+        switch (type) {
+            case ANNOUNCED -> output(type, NoticeLayout.bufferId(message)).onAnnounced();
+            case ANNOUNCE_REFUSED ->
+                output(type, NoticeLayout.bufferId(message)).onRefused(NoticeLayout.text(message));
+            case INTEREST ->
+                onInterest(
+                        output(type, InterestLayout.bufferId(message)),
+                        Interest.of(InterestLayout.subscriberCount(message)));
+            default -> throw RbmqLayout.violation("the broker sent " + type + " to a publisher");
         }
-        TopicOutput output = outputs.get(NoticeLayout.bufferId(message));
+    }
+
+    private TopicOutput output(RbmqType type, int bufferId) {
+        TopicOutput output = outputs.get(bufferId);
         if (output == null) {
-            throw RbmqLayout.violation(
-                    "the broker sent " + type + " for unknown buffer " + NoticeLayout.bufferId(message));
+            throw RbmqLayout.violation("the broker sent " + type + " for unknown buffer " + bufferId);
         }
-        if (type == RbmqType.ANNOUNCED) {
-            output.onAnnounced();
-        } else {
-            output.onRefused(NoticeLayout.text(message));
+        return output;
+    }
+
+    private void onInterest(TopicOutput output, Interest interest) {
+        if (output.onInterest(interest) && callback != null) {
+            callback.onInterest(output.topic(), output.hasSubscribers());
         }
     }
 
@@ -136,7 +169,8 @@ public final class Publisher implements AutoCloseable {
         }
         TopicName.encode(topic);
         int bufferId = ++lastBufferId;
-        TopicOutput output = new TopicOutput(topic, bufferId, out, connection, settings, this::releaseWhenUnused);
+        TopicOutput output =
+                new TopicOutput(topic, bufferId, out, connection, settings, spaceOf(topic), this::releaseWhenUnused);
         TopicPublisher made = new TopicPublisher(output);
         outputs.put(bufferId, output);
         topics.put(topic, made);
@@ -147,6 +181,14 @@ public final class Publisher implements AutoCloseable {
             output.end(PublishResult.NOT_CONNECTED);
         }
         return made;
+    }
+
+    /** Returns the signal of a topic's space, which reports back-pressure only to an application that wants to know. */
+    private SpaceSignal spaceOf(String topic) {
+        return new SpaceSignal(
+                callback == null
+                        ? null
+                        : new BackPressure(connection::execute, on -> callback.onBackPressure(topic, on)));
     }
 
     /** Publishes a message to a topic with {@link TopicPublisher#publish(byte[])}; announces the topic if necessary. */
@@ -167,22 +209,77 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far. The broker consumes a message by sending it to
-     * every subscriber, or by discarding it if there is none. Without flow control, the broker confirms nothing, and
-     * this method waits only until the broker has accepted the topics. Must not be called on a worker.
+     * Asks the broker to report when it has consumed everything published so far on all topics. Does not block, and may
+     * be called on a worker. The broker consumes a message by sending it to every subscriber, or by discarding it if
+     * there is none. Without flow control, the broker confirms nothing, and the future completes when it has accepted
+     * the topics.
+     *
+     * @return a future that completes on the connection's worker, or is complete already if nothing is unconfirmed. It
+     *     fails with a TransportException when the broker has consumed what it could, but a topic was refused (code
+     *     REFUSED, with the broker's reason), or the connection ended (with the reason, as {@link #closed()} reports
+     *     it; code CLOSED after {@link #close()})
+     */
+    public CompletableFuture<Void> flush() {
+        CompletableFuture<Void> consumed = CompletableFuture.allOf(
+                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> flushed = new CompletableFuture<>();
+        if (consumed.isDone()) {
+            settle(flushed, consumed);
+        } else {
+            // The thread that detects the consumption may hold the locks of topics, which the caller's code must not
+            // run under. The worker runs the task, because it outlives the connection.
+            consumed.whenComplete((nothing, failure) -> {
+                if (closed.isDone()) {
+                    settle(flushed, consumed);
+                } else {
+                    connection.execute(() -> settle(flushed, consumed));
+                }
+            });
+        }
+        return flushed;
+    }
+
+    private void settle(CompletableFuture<Void> flushed, CompletableFuture<Void> consumed) {
+        consumed.whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                flushed.complete(null);
+            } else if (connection.isOpen() && !closing) {
+                flushed.completeExceptionally(failureOfFlush(failure));
+            } else {
+                closed.whenComplete((ended, reason) -> flushed.completeExceptionally(
+                        reason == null
+                                ? new TransportException(TransportException.Code.CLOSED, closedText())
+                                : failureOfFlush(reason)));
+            }
+        });
+    }
+
+    private String closedText() {
+        return "the publisher was closed; " + unconfirmedCount() + " of " + publishedCount()
+                + " messages were not confirmed by the broker";
+    }
+
+    private static TransportException failureOfFlush(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof TransportException known
+                ? known
+                : new TransportException(TransportException.Code.CLOSED, Reason.of(cause), cause);
+    }
+
+    /**
+     * Waits until the broker has consumed everything published so far, like {@link #flush()}, for a program that only
+     * needs to know whether it has.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted, which sets its interrupt status
-     * @throws IllegalStateException on the connection's worker
+     * @throws IllegalStateException on a worker of the RocketBufs
      */
     public boolean flush(long timeoutMs) {
-        if (connection.isWorkerThread()) {
-            throw new IllegalStateException("a worker must not wait for a flush");
+        if (out.rocketBufs().isWorkerThread()) {
+            throw new IllegalStateException("a worker must not wait for a flush; flush() returns a future");
         }
-        CompletableFuture<?>[] flushes =
-                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new);
         try {
-            CompletableFuture.allOf(flushes).get(timeoutMs, TimeUnit.MILLISECONDS);
+            flush().get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -214,6 +311,11 @@ public final class Publisher implements AutoCloseable {
      */
     public long confirmedCount() {
         return settings.flowControl() ? publishedCount() - unconfirmedCount() : 0;
+    }
+
+    /** Returns the number of messages dropped because their topic had no subscribers; see {@link WhenUnheard#DROP}. */
+    public long unheardCount() {
+        return sum(TopicOutput::unheardCount);
     }
 
     /** Returns the number of messages published. */
@@ -251,8 +353,8 @@ public final class Publisher implements AutoCloseable {
 
     /**
      * Flushes for at most the drain timeout in the settings, and closes gracefully. After that,
-     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on the
-     * connection's worker, this method neither flushes nor waits. Idempotent.
+     * {@link #unconfirmedCount()} returns the number of messages that were not confirmed. When called on a worker of
+     * the RocketBufs, this method neither flushes nor waits. Idempotent.
      */
     @Override
     public void close() {
@@ -262,7 +364,7 @@ public final class Publisher implements AutoCloseable {
             }
             closing = true;
         }
-        boolean mayWait = !connection.isWorkerThread();
+        boolean mayWait = !out.rocketBufs().isWorkerThread();
         if (mayWait) {
             flush(settings.drainTimeoutMs());
         }

@@ -1,17 +1,34 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A signal that threads wait for before they try to reserve space again.
+ * A signal that there may be space in a topic's buffer again, for the threads that wait for it and for the
+ * application's notices.
  *
  * <p><b>Thread-safety:</b> any thread.
  */
 final class SpaceSignal {
+    private final BackPressure backPressure;
     private long count;
+    /** True when a thread has read {@link #last} since the last signal. */
+    private volatile boolean awaited;
 
-    /** Wakes all waiting threads. */
+    /**
+     * Creates a signal.
+     *
+     * @param backPressure notified of refusals and signals; null for none
+     */
+    SpaceSignal(BackPressure backPressure) {
+        this.backPressure = backPressure;
+    }
+
+    /** Wakes all waiting threads, and ends the back-pressure. */
     synchronized void tell() {
         count++;
+        awaited = false;
         notifyAll();
+        if (backPressure != null) {
+            backPressure.end();
+        }
     }
 
     /**
@@ -19,7 +36,34 @@ final class SpaceSignal {
      * a signal.
      */
     synchronized long last() {
+        awaited = true;
         return count;
+    }
+
+    /** Returns true when a signal would wake a thread or end back-pressure. */
+    boolean isAwaited() {
+        return awaited;
+    }
+
+    /** Returns true when {@link #refused} must be called, because it would begin back-pressure. */
+    boolean wantsRefusal() {
+        return backPressure != null && !backPressure.isOn();
+    }
+
+    /**
+     * Called after an attempt to take space has failed. Begins back-pressure, unless there is a newer signal than
+     * {@code seen}, which was read before the attempt.
+     *
+     * @return false when there is a newer signal, so that another attempt may succeed
+     */
+    synchronized boolean refused(long seen) {
+        if (count != seen) {
+            return false;
+        }
+        if (backPressure != null) {
+            backPressure.begin();
+        }
+        return true;
     }
 
     /** Waits until there is a newer signal than {@code seen}, or the timeout expires. */

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * The buffer of one topic of a publisher, from its announcement to its end.
@@ -36,29 +37,51 @@ final class TopicOutput {
     private final Runnable onRemoved;
     private final int longestMessage;
     private final CompletableFuture<Void> announced = new CompletableFuture<>();
-    private final SpaceSignal space = new SpaceSignal();
+    private final SpaceSignal space;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile PublishResult ended;
+    /**
+     * Why messages are refused; null while they are accepted. Changes only under the lock.
+     *
+     * <pre>
+     *   null &lt;---- interest ----&gt; UNHEARD              with WhenUnheard.DROP
+     *     |                          |
+     *     +------------+-------------+
+     *                  v
+     *    CLOSED, REFUSED, NOT_CONNECTED             the topic has ended
+     * </pre>
+     */
+    private volatile PublishResult refusing;
+
+    private volatile Interest interest = Interest.UNKNOWN;
 
     // Guarded by the lock.
     private final Claims claims = new Claims(this);
     private final PublishedMessages published = new PublishedMessages();
+    private long unheardCount;
     private boolean draining;
     private volatile boolean hasBuffer;
 
     /**
      * Creates an output that is not announced yet and has no buffer.
      *
+     * @param space told by the caller's space callback
      * @param onRemoved run without the lock, possibly more than once, when the topic has ended and its buffer is
      *     removed
      */
     TopicOutput(
-            String topic, int bufferId, ROut out, Connection connection, ClientSettings settings, Runnable onRemoved) {
+            String topic,
+            int bufferId,
+            ROut out,
+            Connection connection,
+            ClientSettings settings,
+            SpaceSignal space,
+            Runnable onRemoved) {
         this.topic = topic;
         this.bufferId = bufferId;
         this.out = out;
         this.connection = connection;
         this.settings = settings;
+        this.space = space;
         this.onRemoved = onRemoved;
         this.longestMessage = MessageLayout.longest(settings.publisherCapacity());
     }
@@ -102,6 +125,31 @@ final class TopicOutput {
                         TransportException.Code.REFUSED, "the broker refused topic \"" + topic + "\": " + reason));
     }
 
+    /**
+     * Called on the worker when the broker reports the topic's subscribers; returns true when that is news and the
+     * topic has not ended.
+     */
+    boolean onInterest(Interest reported) {
+        lock.lock();
+        try {
+            if (reported == interest || ended() != null) {
+                return false;
+            }
+            interest = reported;
+            if (settings.whenUnheard() == WhenUnheard.DROP) {
+                refusing = reported == Interest.NONE ? PublishResult.UNHEARD : null;
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns false when the broker has reported that the topic has no subscribers. */
+    boolean hasSubscribers() {
+        return interest != Interest.NONE;
+    }
+
     private String describeEnd(PublishResult why) {
         return "topic \"" + topic + "\" has ended: "
                 + switch (why) {
@@ -127,7 +175,7 @@ final class TopicOutput {
         lock.lock();
         try {
             draining = false;
-            ended = ended == null ? why : ended;
+            refusing = ended() == null ? why : refusing;
             removeWhenUnused();
         } finally {
             lock.unlock();
@@ -141,10 +189,10 @@ final class TopicOutput {
     void close() {
         lock.lock();
         try {
-            if (ended != null) {
+            if (ended() != null) {
                 return;
             }
-            ended = PublishResult.CLOSED;
+            refusing = PublishResult.CLOSED;
             draining = true;
         } finally {
             lock.unlock();
@@ -162,25 +210,39 @@ final class TopicOutput {
     }
 
     private CompletableFuture<Void> flushBuffer() {
+        boolean isLost;
         lock.lock();
         try {
             confirm();
             if (published.isConfirmed()) {
                 return CompletableFuture.completedFuture(null);
             }
-            return !hasBuffer || !connection.isOpen()
-                    ? CompletableFuture.failedFuture(new TransportException(
-                            TransportException.Code.CLOSED,
-                            describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended)))
-                    : out.flush(bufferId);
+            isLost = !hasBuffer || !connection.isOpen();
         } finally {
             lock.unlock();
         }
+        return isLost ? CompletableFuture.failedFuture(failureOfFlush()) : flushUnlocked();
+    }
+
+    /** Requests the flush without the lock, because this may complete earlier flushes on this thread. */
+    private CompletableFuture<Void> flushUnlocked() {
+        try {
+            return out.flush(bufferId);
+        } catch (IllegalArgumentException e) {
+            // The topic has ended meanwhile, and its buffer was removed.
+            return CompletableFuture.failedFuture(failureOfFlush());
+        }
+    }
+
+    private TransportException failureOfFlush() {
+        PublishResult ended = ended();
+        return new TransportException(
+                TransportException.Code.CLOSED, describeEnd(ended == null ? PublishResult.NOT_CONNECTED : ended));
     }
 
     /** Removes the buffer if the topic has ended and no caller is writing into it. The caller must hold the lock. */
     void removeWhenUnused() {
-        if (ended != null && !draining && hasBuffer && !claims.areOpen()) {
+        if (ended() != null && !draining && hasBuffer && !claims.areOpen()) {
             confirm();
             published.close();
             hasBuffer = false;
@@ -195,12 +257,14 @@ final class TopicOutput {
 
     /** Called without the lock when a claim has been committed or aborted. */
     void onClaimClosed() {
-        onSpace();
+        if (space.isAwaited()) {
+            space.tell();
+        }
         tellWhenRemoved();
     }
 
     private void tellWhenRemoved() {
-        if (ended != null && !hasBuffer) {
+        if (ended() != null && !hasBuffer) {
             onRemoved.run();
         }
     }
@@ -226,7 +290,18 @@ final class TopicOutput {
         checkLength(length);
         lock.lock();
         Segment frame = take(length);
-        return timeoutNs > 0 && refusal(frame) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : frame;
+        return frame.vecCount() > 0 ? frame : takeAgain(frame, length, timeoutNs);
+    }
+
+    /** Tries again after a refusal, if that can help; counts the message if it is dropped. */
+    private Segment takeAgain(Segment refused, int length, long timeoutNs) {
+        boolean isUseful = timeoutNs > 0 || space.wantsRefusal();
+        Segment frame =
+                isUseful && refusal(refused) == PublishResult.NO_SPACE ? takeOnceThereIs(length, timeoutNs) : refused;
+        if (refusal(frame) == PublishResult.UNHEARD) {
+            unheardCount++;
+        }
+        return frame;
     }
 
     private Segment takeOnceThereIs(int length, long timeoutNs) {
@@ -234,14 +309,16 @@ final class TopicOutput {
         while (true) {
             long seen = space.last();
             Segment frame = take(length);
-            if (refusal(frame) != PublishResult.NO_SPACE || deadlineNs - System.nanoTime() <= 0) {
+            if (refusal(frame) != PublishResult.NO_SPACE) {
                 return frame;
             }
-            lock.unlock();
-            boolean interrupted = !await(seen);
-            lock.lock();
-            if (interrupted) {
-                return null;
+            if (space.refused(seen)) {
+                if (deadlineNs - System.nanoTime() <= 0) {
+                    return frame;
+                }
+                if (!await(seen)) {
+                    return null;
+                }
             }
         }
     }
@@ -257,7 +334,7 @@ final class TopicOutput {
     private Segment take(int length) {
         // The connection is checked too, because a lost connection removes its subscriptions before it reports the
         // loss, and data without a subscriber would be discarded.
-        if (ended != null || !connection.isOpen()) {
+        if (refusing != null || !connection.isOpen()) {
             return Segment.CLOSED;
         }
         Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
@@ -297,8 +374,10 @@ final class TopicOutput {
         return claims;
     }
 
+    /** Returns why the topic has ended; null before that. */
     PublishResult ended() {
-        return ended;
+        PublishResult why = refusing;
+        return why == PublishResult.UNHEARD ? null : why;
     }
 
     /** Returns the result for a segment that was refused; null for one that was granted. */
@@ -309,75 +388,74 @@ final class TopicOutput {
         if (frame.vecCount() >= 0) {
             return null;
         }
-        if (ended != null) {
-            return ended;
+        if (refusing != null) {
+            return refusing;
         }
         return frame == Segment.CLOSED ? PublishResult.NOT_CONNECTED : PublishResult.NO_SPACE;
     }
 
     /**
-     * Waits, without the lock, for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted.
+     * Releases the lock while it waits for a signal or {@link #ASK_AGAIN_MS}; returns false when interrupted. The
+     * caller does not hold the lock after an exception.
      *
      * @param seen the number of the last signal, read before the attempt to reserve space
      */
     private boolean await(long seen) {
-        checkMayWait();
+        try {
+            checkMayWait();
+        } finally {
+            lock.unlock();
+        }
         try {
             space.await(seen, ASK_AGAIN_MS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
+        } finally {
+            lock.lock();
         }
     }
 
     private void checkMayWait() {
-        if (connection.isWorkerThread()) {
+        if (out.rocketBufs().isWorkerThread()) {
             throw new IllegalStateException("topic=" + topic + ": a worker must not wait for space");
         }
-        lock.lock();
-        try {
-            claims.checkNoneOf(Thread.currentThread());
-        } finally {
-            lock.unlock();
-        }
+        claims.checkNoneOf(Thread.currentThread());
     }
 
     // Counters.
 
     long publishedCount() {
-        lock.lock();
-        try {
-            return published.count();
-        } finally {
-            lock.unlock();
-        }
+        return read(published::count);
     }
 
     long publishedLength() {
-        lock.lock();
-        try {
-            return published.length();
-        } finally {
-            lock.unlock();
-        }
+        return read(published::length);
+    }
+
+    long unheardCount() {
+        return read(() -> unheardCount);
     }
 
     long unconfirmedCount() {
-        lock.lock();
-        try {
+        return read(() -> {
             confirm();
             return published.unconfirmedCount();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     long unconfirmedLength() {
-        lock.lock();
-        try {
+        return read(() -> {
             confirm();
             return published.unconfirmedLength();
+        });
+    }
+
+    private long read(LongSupplier counter) {
+        lock.lock();
+        try {
+            return counter.getAsLong();
         } finally {
             lock.unlock();
         }

@@ -41,6 +41,15 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     /**
+     * Returns false when the broker has reported that the topic has no subscribers. A program can then save the work of
+     * making a message. The value is up to date when {@link #announced()} completes; before that, and when the broker
+     * does not report it, this method returns true. After the topic has ended, it returns the last value.
+     */
+    public boolean hasSubscribers() {
+        return output.hasSubscribers();
+    }
+
+    /**
      * Publishes a message, and waits for space if necessary. Must not be called on a worker.
      *
      * @return any result except NO_SPACE
@@ -298,6 +307,14 @@ public final class TopicPublisher implements AutoCloseable {
     /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
         return output.publishedLength();
+    }
+
+    /**
+     * Returns the number of messages dropped because the topic had no subscribers; 0 unless the settings have
+     * {@link WhenUnheard#DROP}.
+     */
+    public long unheardCount() {
+        return output.unheardCount();
     }
 
     /** Returns {@link Publisher#unconfirmedCount()} for this topic. */

@@ -12,6 +12,11 @@ import java.security.MessageDigest;
  * @param token the client's credential; empty for none
  */
 public record Greeting(long features, String name, byte[] token) {
+    /** Returns true when the client supports an optional part of the protocol, one of {@link Features}. */
+    public boolean supports(long feature) {
+        return (features & feature) != 0;
+    }
+
     /** Returns true when the token is the expected one; the comparison takes constant time. */
     public boolean presents(String expected) {
         return MessageDigest.isEqual(token, expected.getBytes(StandardCharsets.UTF_8));

@@ -28,6 +28,7 @@ public final class RbmqMessage {
             case TOPIC_SUBSCRIBE -> TopicLayout.FIXED_LENGTH;
             case BUFFERS_ADDED -> BuffersLayout.FIXED_LENGTH;
             case WELCOME -> WelcomeLayout.LENGTH;
+            case INTEREST -> InterestLayout.LENGTH;
             default -> NoticeLayout.FIXED_LENGTH;
         };
     }

@@ -38,9 +38,14 @@ public enum RbmqType {
     /**
      * Broker to client, the broker's first message on each connection: introduces the broker. {@link WelcomeLayout}.
      */
-    WELCOME(12);
+    WELCOME(12),
+    /**
+     * Broker to publisher, if the publisher has {@link Features#INTEREST}: the number of subscribers of a topic. Sent
+     * before ANNOUNCED, and when the number changes between 0 and more. {@link InterestLayout}.
+     */
+    INTEREST(13);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[13];
+    private static final RbmqType[] BY_CODE = new RbmqType[14];
 
     static {
         for (RbmqType type : values()) {

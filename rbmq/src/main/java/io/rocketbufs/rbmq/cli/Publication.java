@@ -70,7 +70,9 @@ final class Publication {
             return false;
         }
         PublishResult result = publishWithinTimeout(bytes, offset, length);
-        if (result != PublishResult.PUBLISHED && !finishing) {
+        // A dropped message counts as success: if it was sent, the broker would discard it.
+        boolean isDone = result == PublishResult.PUBLISHED || result == PublishResult.UNHEARD;
+        if (!isDone && !finishing) {
             problem = switch (result) {
                 case REFUSED -> refused();
                 case NOT_CONNECTED -> lost();
@@ -144,6 +146,12 @@ final class Publication {
 
     private int conclude(Duration limit) {
         long missing = Drain.missingCount(publisher);
+        long dropped = publisher.unheardCount();
+        if (dropped > 0) {
+            streams.say("dropped " + dropped + " of " + (dropped + publisher.publishedCount())
+                    + " messages, because topic \"" + topic.topic()
+                    + "\" had no subscribers (rbmq.publisher.when-unheard = drop)");
+        }
         Problem reason = problem == null && missing > 0 ? reasonOfMissing(limit) : problem;
         if (reason != null) {
             streams.say(reason.text);

@@ -7,13 +7,17 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rbmq.client.WhenUnheard;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -84,6 +88,21 @@ final class PubCommandTest {
                         + "rbmq: the broker confirmed every message published before that (1)\n");
         await().until(() -> messages.count() >= 1);
         assertThat(messages.texts()).containsExactly("a");
+    }
+
+    @Test
+    void shouldSucceedWhenMessagesAreDroppedForLackOfSubscribers() throws Exception {
+        Publisher publisher = running.publisher(running.client().withWhenUnheard(WhenUnheard.DROP));
+        TopicPublisher topic = publisher.topic("unheard");
+        topic.announced().get(10, TimeUnit.SECONDS);
+        Streams streams = new Streams(
+                "rbmq", InputStream.nullInputStream(), new PrintStream(out, true), new PrintStream(err, true));
+        Publication publication = new Publication(publisher, topic, streams, Duration.ofSeconds(10));
+        assertThat(publication.publish(new byte[3], 0, 3)).isTrue();
+        assertThat(publication.finish()).isZero();
+        assertThat(err.toString(UTF_8))
+                .isEqualTo("rbmq: dropped 1 of 1 messages, because topic \"unheard\" had no subscribers"
+                        + " (rbmq.publisher.when-unheard = drop)\n");
     }
 
     @Test

@@ -1,0 +1,46 @@
+package io.rocketbufs.rbmq.broker;
+
+import io.rocketbufs.Connection;
+import io.rocketbufs.rocketnet.TransportException;
+import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way of the broker's notices to one client. It disconnects a client that does not read them, because that client
+ * would otherwise miss a change without noticing.
+ *
+ * <p><b>Thread-safety:</b> any thread. Notices that must arrive in order are sent under the lock of {@link Topics}.
+ */
+final class ClientNotices {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientNotices.class);
+
+    private final Connection connection;
+    private final Object client;
+    private volatile boolean unresponsive;
+
+    /**
+     * Creates the way to a client.
+     *
+     * @param client describes the client in the log
+     */
+    ClientNotices(Connection connection, Object client) {
+        this.connection = connection;
+        this.client = client;
+    }
+
+    /** Sends a notice if the connection is still open. */
+    void send(ByteBuffer notice) {
+        try {
+            connection.sendControlMessage(notice);
+        } catch (TransportException e) {
+            // If the connection is already closed, the failure is ignored, because a departing client must not affect
+            // others.
+            if (connection.isOpen() && !unresponsive) {
+                unresponsive = true;
+                LOG.warn("{} does not read its control messages: {}", client, e.getMessage());
+                connection.close("the client does not read its control messages");
+            }
+        }
+    }
+}

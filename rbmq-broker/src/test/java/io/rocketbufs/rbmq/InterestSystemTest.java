@@ -1,0 +1,259 @@
+package io.rocketbufs.rbmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.management.ThreadMXBean;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.client.ClientSettings;
+import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.PublisherCallback;
+import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.TopicPublisher;
+import io.rocketbufs.rbmq.client.WhenUnheard;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
+@Timeout(60)
+final class InterestSystemTest {
+    private final RunningBroker running = new RunningBroker();
+    private final ClientSettings dropping = running.client().withWhenUnheard(WhenUnheard.DROP);
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final PublisherCallback callback = new PublisherCallback() {
+        @Override
+        public void onInterest(String topic, boolean hasSubscribers) {
+            events.add(topic + " " + hasSubscribers);
+        }
+    };
+
+    @AfterEach
+    void close() {
+        running.close();
+    }
+
+    @Test
+    void shouldKnowAtTheAnnouncementThatATopicHasNoSubscribers() throws Exception {
+        TopicPublisher topic = announced(running.publisher(running.client(), callback), "t");
+        assertThat(topic.hasSubscribers()).isFalse();
+        assertThat(events).containsExactly("t false");
+    }
+
+    @Test
+    void shouldKnowAtTheAnnouncementThatATopicHasSubscribers() throws Exception {
+        subscribed("t");
+        TopicPublisher topic = announced(running.publisher(running.client(), callback), "t");
+        assertThat(topic.hasSubscribers()).isTrue();
+        assertThat(events).containsExactly("t true");
+    }
+
+    @Test
+    void shouldReportOnlyChangesBetweenNoSubscribersAndSome() throws Exception {
+        TopicPublisher topic = announced(running.publisher(running.client(), callback), "t");
+        TopicPublisher other = announced(running.publisher(), "t");
+        RawClient raw = new RawClient(running, Role.PUBLISHER);
+        raw.createBuffer(1, 1000);
+        raw.announce(1, 1000, "t");
+        assertThat(raw.nextNotice()).startsWith("ANNOUNCED");
+        Subscriber first = subscribed("t");
+        Subscriber second = subscribed("t");
+        await().until(topic::hasSubscribers);
+        await().until(other::hasSubscribers);
+        first.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        second.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        await().until(() -> !topic.hasSubscribers());
+        await().until(() -> !other.hasSubscribers());
+        assertThat(events).containsExactly("t false", "t true", "t false");
+        await().until(() -> raw.interest().size() >= 3);
+        assertThat(raw.interest()).containsExactly(0, 1, 0);
+    }
+
+    @Test
+    void shouldReportThatTheLastSubscriberWasLost() throws Exception {
+        TopicPublisher topic = announced(running.publisher(), "t");
+        RocketBufs subscribers = running.another();
+        Subscriber subscriber = running.opened(Subscriber.connect(subscribers, running.client()));
+        subscriber.subscribe("t", message -> {}).get(10, TimeUnit.SECONDS);
+        await().until(topic::hasSubscribers);
+        subscribers.close(); // ends the connection abruptly
+        await().until(() -> !topic.hasSubscribers());
+    }
+
+    @Test
+    void shouldBeCorrectWhenSubscribersComeAndGoWhilePublishersAnnounce() throws Exception {
+        int count = 300;
+        Map<String, List<Boolean>> reports = new ConcurrentHashMap<>();
+        Publisher publisher = running.publisher(running.client(), new PublisherCallback() {
+            @Override
+            public void onInterest(String topic, boolean hasSubscribers) {
+                reports.computeIfAbsent(topic, name -> new CopyOnWriteArrayList<>())
+                        .add(hasSubscribers);
+            }
+        });
+        Subscriber subscriber = running.subscriber();
+        CompletableFuture<Void> subscribing = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < count; i++) {
+                subscriber.subscribe("t" + i, message -> {}).join();
+                if (i % 2 == 0) {
+                    subscriber.unsubscribe("t" + i).join();
+                }
+            }
+        });
+        List<TopicPublisher> topics = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            topics.add(announced(publisher, "t" + i));
+        }
+        subscribing.get(30, TimeUnit.SECONDS);
+        for (int i = 0; i < count; i++) {
+            TopicPublisher topic = topics.get(i);
+            boolean expected = i % 2 == 1;
+            await().until(() -> topic.hasSubscribers() == expected);
+            List<Boolean> reported = reports.get("t" + i);
+            assertThat(reported).last().isEqualTo(expected);
+            for (int j = 1; j < reported.size(); j++) {
+                assertThat(reported.get(j)).isNotEqualTo(reported.get(j - 1));
+            }
+        }
+    }
+
+    @Test
+    void shouldReportNothingToAPublisherWithoutTheFeature() throws Exception {
+        byte[] greeting = GreetingLayout.write("older", "");
+        Arrays.fill(greeting, 5, 13, (byte) 0);
+        RawClient older = new RawClient(running.clients(), running.address(), Role.PUBLISHER, greeting);
+        older.createBuffer(1, 1000);
+        older.announce(1, 1000, "t");
+        assertThat(older.nextNotice()).startsWith("ANNOUNCED");
+        subscribed("t");
+        older.createBuffer(2, 1000);
+        older.announce(2, 1000, "later");
+        assertThat(older.nextNotice()).startsWith("ANNOUNCED");
+        assertThat(older.interest()).isEmpty();
+    }
+
+    @Test
+    void shouldCloseTheConnectionWhoseCallbackThrows() throws Exception {
+        Publisher publisher = running.publisher(running.client(), new PublisherCallback() {
+            @Override
+            public void onInterest(String topic, boolean hasSubscribers) {
+                throw new IllegalStateException("not understood");
+            }
+        });
+        publisher.topic("t");
+        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS)).hasMessageContaining("not understood");
+    }
+
+    @Test
+    void shouldDropMessagesWhileATopicHasNoSubscribers() throws Exception {
+        Publisher publisher = running.publisher(dropping);
+        TopicPublisher topic = announced(publisher, "t");
+        assertThat(topic.publish(text("1"))).isEqualTo(PublishResult.UNHEARD);
+        assertThat(topic.tryPublish(text("2"))).isEqualTo(PublishResult.UNHEARD);
+        assertThat(topic.publish(ByteBuffer.wrap(text("3")))).isEqualTo(PublishResult.UNHEARD);
+        assertThat(topic.claim(1).refusal()).isEqualTo(PublishResult.UNHEARD);
+        assertThat(topic.tryClaim(1).refusal()).isEqualTo(PublishResult.UNHEARD);
+        assertThat(topic.unheardCount()).isEqualTo(5);
+        assertThat(topic.publishedCount()).isZero();
+        Messages messages = new Messages();
+        Subscriber subscriber = running.subscriber();
+        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        await().until(topic::hasSubscribers);
+        assertThat(topic.publish(text("heard"))).isEqualTo(PublishResult.PUBLISHED);
+        await().until(() -> messages.count() == 1);
+        subscriber.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        await().until(() -> !topic.hasSubscribers());
+        assertThat(topic.publish(text("4"))).isEqualTo(PublishResult.UNHEARD);
+        assertThat(publisher.unheardCount()).isEqualTo(6);
+        assertThat(publisher.publishedCount()).isEqualTo(1);
+        assertThat(messages.texts()).containsExactly("heard");
+        publisher.flush().get(10, TimeUnit.SECONDS);
+        assertThat(running.broker().topics().get(0).publishers().get(0).receivedLength())
+                .isEqualTo(4 + "heard".length());
+    }
+
+    @Test
+    void shouldSendMessagesToATopicWithoutSubscribersByDefault() throws Exception {
+        TopicPublisher topic = announced(running.publisher(), "t");
+        assertThat(topic.hasSubscribers()).isFalse();
+        assertThat(topic.publish(text("discarded"))).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(topic.unheardCount()).isZero();
+    }
+
+    @Test
+    void shouldPublishAClaimThatWasGrantedBeforeTheLastSubscriberLeft() throws Exception {
+        Subscriber subscriber = subscribed("t");
+        TopicPublisher topic = announced(running.publisher(dropping), "t");
+        Claim claim = topic.claim(1);
+        subscriber.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        await().until(() -> !topic.hasSubscribers());
+        claim.putByte(0, (byte) 1);
+        assertThat(claim.commit()).isEqualTo(PublishResult.PUBLISHED);
+        assertThat(topic.tryPublish(text("no more"))).isEqualTo(PublishResult.UNHEARD);
+    }
+
+    @Test
+    void shouldReturnWhyATopicHasEndedInsteadOfUnheard() throws Exception {
+        Publisher publisher = running.publisher(dropping);
+        TopicPublisher closed = announced(publisher, "closed");
+        TopicPublisher lost = announced(publisher, "lost");
+        assertThat(closed.publish(text("1"))).isEqualTo(PublishResult.UNHEARD);
+        closed.close();
+        assertThat(closed.publish(text("2"))).isEqualTo(PublishResult.CLOSED);
+        running.loseBroker();
+        await().until(() -> publisher.closed().isDone());
+        await().until(() -> lost.publish(text("3")) == PublishResult.NOT_CONNECTED);
+    }
+
+    @Test
+    void shouldDropWithoutAllocating() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        TopicPublisher topic = announced(running.publisher(dropping), "t");
+        byte[] message = new byte[100];
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 10; round++) {
+            long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            for (int i = 0; i < 10_000; i++) {
+                topic.tryPublish(message);
+                topic.claim(100);
+            }
+            least = Math.min(
+                    least,
+                    threads.getThreadAllocatedBytes(Thread.currentThread().getId()) - before);
+        }
+        assertThat(topic.unheardCount()).isEqualTo(200_000);
+        assertThat(least).isLessThan(10_000); // less than a byte for two messages
+    }
+
+    private TopicPublisher announced(Publisher publisher, String name) throws Exception {
+        TopicPublisher topic = publisher.topic(name);
+        topic.announced().get(10, TimeUnit.SECONDS);
+        return topic;
+    }
+
+    private Subscriber subscribed(String topic) throws Exception {
+        Subscriber subscriber = running.subscriber();
+        subscriber.subscribe(topic, message -> {}).get(10, TimeUnit.SECONDS);
+        return subscriber;
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(UTF_8);
+    }
+}

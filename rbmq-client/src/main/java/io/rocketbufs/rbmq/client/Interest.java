@@ -1,0 +1,15 @@
+package io.rocketbufs.rbmq.client;
+
+/** What a publisher knows about the subscribers of a topic. */
+enum Interest {
+    /** The broker has not reported any number yet. */
+    UNKNOWN,
+    /** The topic has no subscribers. */
+    NONE,
+    /** The topic has subscribers. */
+    SOME;
+
+    static Interest of(int subscriberCount) {
+        return subscriberCount == 0 ? NONE : SOME;
+    }
+}

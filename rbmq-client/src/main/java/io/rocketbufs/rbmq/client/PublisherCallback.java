@@ -1,0 +1,22 @@
+package io.rocketbufs.rbmq.client;
+
+/**
+ * A callback for the conditions of a publisher's topics. Called on the publisher's worker, one call at a time; must not
+ * block. An exception that it throws closes the publisher's connection.
+ */
+public interface PublisherCallback {
+    /**
+     * Called with true when a topic begins to refuse messages for lack of space, or a thread begins to wait for space,
+     * and with false when there is space again. The calls for a topic alternate. A call with false follows each
+     * refusal, so a program that received {@link PublishResult#NO_SPACE} can wait for it before it tries again. The
+     * call also follows if the topic ends meanwhile; the next attempt to publish then returns the reason.
+     */
+    default void onBackPressure(String topic, boolean on) {}
+
+    /**
+     * Called when the broker reports whether a topic has subscribers: first before {@link TopicPublisher#announced()}
+     * completes, then for each change between none and some. {@link TopicPublisher#hasSubscribers()} already returns
+     * the new value. Never called if the broker does not support this report.
+     */
+    default void onInterest(String topic, boolean hasSubscribers) {}
+}
