@@ -141,9 +141,37 @@ public final class Connection {
         return session.longestControl();
     }
 
-    /** Returns true when called on this connection's worker, which runs its callbacks and must not block. */
+    /**
+     * Returns true when called on this connection's worker, which runs its callbacks and must not block.
+     * {@link RocketBufs#isWorkerThread()} covers the workers of all connections.
+     */
     public boolean isWorkerThread() {
         return session.worker().inWorker();
+    }
+
+    /**
+     * Runs a task on this connection's worker, one at a time with its callbacks, and after the tasks that are already
+     * waiting there. Does not block. The task must not block either, and an exception that it throws closes the
+     * connection, like one thrown by a callback. Tasks still run after the connection has ended, but are dropped once
+     * the RocketBufs is closed.
+     */
+    public void execute(Runnable task) {
+        session.worker().execute(() -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                onTaskFailed(e);
+            }
+        });
+    }
+
+    private void onTaskFailed(Throwable cause) {
+        if (session.isClosed()) {
+            LOG.error("A task failed after the connection to {} ended", peer(), cause);
+        } else {
+            session.fail(new TransportException(
+                    TransportException.Code.PROTOCOL, peer() + ": a task failed: " + Reason.of(cause), cause));
+        }
     }
 
     /**

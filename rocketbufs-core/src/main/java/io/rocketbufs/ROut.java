@@ -35,7 +35,12 @@ public final class ROut implements AutoCloseable {
     /** Creates an ROut without buffers. */
     public ROut(RocketBufs rocketBufs) {
         this.rocketBufs = rocketBufs;
-        this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::inWorker);
+        this.outputs = new Outputs(rocketBufs.add(this), rocketBufs.memory(), rocketBufs::isWorkerThread);
+    }
+
+    /** Returns the RocketBufs from which this ROut was created. */
+    public RocketBufs rocketBufs() {
+        return rocketBufs;
     }
 
     /**
@@ -191,7 +196,7 @@ public final class ROut implements AutoCloseable {
             outputs.splice(input, outId, allowed);
             return;
         }
-        if (rocketBufs.inWorker()) {
+        if (rocketBufs.isWorkerThread()) {
             throw new IllegalStateException(
                     "inId=" + inId + ": a worker must not wait for another connection's worker");
         }

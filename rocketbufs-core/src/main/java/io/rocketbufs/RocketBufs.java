@@ -18,6 +18,7 @@ import io.rocketbufs.session.Session;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +52,9 @@ public final class RocketBufs implements AutoCloseable {
     private final AtomicInteger outputCount = new AtomicInteger();
     private final Set<ROut> outputs = ConcurrentHashMap.newKeySet();
     private final MetricsSource metrics = new Metrics();
+    /** The open transports, for threads that must not wait for the lock while a transport is being opened. */
+    private volatile Transport[] open = {};
+
     private boolean closed;
 
     private RocketBufs(Config config) {
@@ -88,6 +92,7 @@ public final class RocketBufs implements AutoCloseable {
         for (Transport transport : given) {
             rocketBufs.transports.put(transport.name(), transport);
         }
+        rocketBufs.open = given.clone();
         return rocketBufs;
     }
 
@@ -178,7 +183,7 @@ public final class RocketBufs implements AutoCloseable {
      * @throws IllegalStateException when called on a worker
      */
     public List<String> unresponsiveWorkers(long timeoutMs) {
-        if (inWorker()) {
+        if (isWorkerThread()) {
             throw new IllegalStateException("unresponsiveWorkers() waits for the workers, so none of them may call it");
         }
         Map<String, CompletableFuture<Void>> answers = askWorkers();
@@ -207,6 +212,20 @@ public final class RocketBufs implements AutoCloseable {
         return answers;
     }
 
+    /**
+     * Returns true when called on a worker of any open transport. A worker runs callbacks and must not wait for a
+     * connection, not even for another worker's: it would delay its own connections, and two workers could wait for
+     * each other. Neither blocks nor allocates.
+     */
+    public boolean isWorkerThread() {
+        for (Transport transport : open) {
+            if (transport.inWorker()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the number of bytes that buffers occupy, rounded up to pages. May be called after {@link #close()}. */
     public long memoryInUse() {
         return memory.allocatedLength();
@@ -219,16 +238,16 @@ public final class RocketBufs implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (inWorker()) {
+        if (isWorkerThread()) {
             throw new IllegalStateException("close() waits for the workers, so none of them may call it");
         }
-        List<Transport> open;
+        List<Transport> opened;
         synchronized (this) {
             closed = true;
-            open = new ArrayList<>(transports.values());
+            opened = new ArrayList<>(transports.values());
         }
         RuntimeException failure = null;
-        for (Transport transport : open) {
+        for (Transport transport : opened) {
             try {
                 transport.close();
             } catch (RuntimeException e) {
@@ -266,11 +285,6 @@ public final class RocketBufs implements AutoCloseable {
                                 established, transport, settings, memory, callback, onFailure.get())));
     }
 
-    /** Returns true when called on a worker of any open transport, which must not block. */
-    synchronized boolean inWorker() {
-        return transports.values().stream().anyMatch(Transport::inWorker);
-    }
-
     /** Adds a new ROut and returns its number. */
     int add(ROut out) {
         outputs.add(out);
@@ -292,7 +306,15 @@ public final class RocketBufs implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("RocketBufs is closed: transport=" + name);
         }
-        return transports.computeIfAbsent(name, this::openTransport);
+        return transports.computeIfAbsent(name, this::openAndAdd);
+    }
+
+    private Transport openAndAdd(String name) {
+        Transport transport = openTransport(name);
+        Transport[] more = Arrays.copyOf(open, open.length + 1);
+        more[open.length] = transport;
+        open = more;
+        return transport;
     }
 
     private Transport openTransport(String name) {

@@ -44,9 +44,18 @@ public interface Transport extends AutoCloseable {
     /** Returns the threads that run the I/O and the callbacks of this transport's connections. */
     List<? extends Worker> workers();
 
-    /** Returns true when called on any of this transport's workers, which must not block. */
+    /**
+     * Returns true when called on any of this transport's workers, which must not block. A caller may be about to wait
+     * for space, so this method should neither block nor allocate.
+     */
     default boolean inWorker() {
-        return workers().stream().anyMatch(Worker::inWorker);
+        List<? extends Worker> workers = workers();
+        for (int i = 0; i < workers.size(); i++) {
+            if (workers.get(i).inWorker()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Closes the remaining connections abruptly, and waits for the workers to end. Idempotent. */

@@ -59,6 +59,9 @@ final class RdmaTransport implements Transport {
     private final MemoryPool wordPool = new MemoryPool(PRIVATE_SLAB_LENGTH);
     private final Map<String, RdmaFabric> fabrics = new HashMap<>();
     private final Map<String, RdmaNic> nics = new HashMap<>();
+    /** The threads of all NICs, for callers that must not wait for the lock while a NIC is being opened. */
+    private volatile List<RdmaThread> threads = List.of();
+
     private final ExecutorService resolvers = resolvers();
     private final RdmaNic first;
     private final InetAddress localAddress;
@@ -146,6 +149,9 @@ final class RdmaTransport implements Transport {
             }
             nic = new RdmaNic(new RdmaDomain(ofi, fabric, info, settings, scratchPool, wordPool, believed));
             nics.put(key, nic);
+            threads = nics.values().stream()
+                    .flatMap(each -> each.threads().stream())
+                    .toList();
             nic.start();
         }
         return nic;
@@ -298,7 +304,7 @@ final class RdmaTransport implements Transport {
 
     @Override
     public List<RdmaThread> workers() {
-        return nics().stream().flatMap(nic -> nic.threads().stream()).toList();
+        return threads;
     }
 
     /**
