@@ -10,6 +10,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -48,15 +49,28 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings; blocks until the broker has accepted the connection.
+     * Connects to the broker in the settings, at the first of its addresses that accepts the connection; blocks until
+     * then.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
+        return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, address));
+    }
+
+    /** Connects to the broker at one of its addresses. */
+    static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address) {
         Publisher publisher = new Publisher(rocketBufs, settings);
         try {
             publisher.welcome = BrokerConnection.open(
-                    rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onMessage, publisher::onClosed);
+                    rocketBufs,
+                    settings,
+                    address,
+                    Role.PUBLISHER,
+                    publisher::attach,
+                    publisher::onMessage,
+                    publisher::onClosed);
         } catch (RuntimeException e) {
             publisher.out.close();
             throw e;
