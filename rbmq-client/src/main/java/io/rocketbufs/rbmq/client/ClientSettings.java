@@ -246,17 +246,20 @@ public final class ClientSettings {
         return with(changed -> changed.flowControl = on);
     }
 
-    /** Returns the bytes of a publisher's buffer for one topic; its longest message is 4 bytes shorter. */
+    /** Returns the capacity of a publisher's buffer for one topic, in bytes; the longest message is 4 bytes shorter. */
     public long publisherCapacity() {
         return values.publisherCapacity;
     }
 
-    /** Returns the bytes of a subscriber's buffer for one publisher of a topic, unless the publisher's is larger. */
+    /**
+     * Returns the capacity of a subscriber's buffer for one publisher of a topic, in bytes, unless the publisher's is
+     * larger.
+     */
     public long subscriberCapacity() {
         return values.subscriberCapacity;
     }
 
-    /** Returns the largest buffer, in bytes, that a subscriber creates to match a publisher's. */
+    /** Returns the capacity of the largest buffer that a subscriber creates to match a publisher's, in bytes. */
     public long maxCapacity() {
         return values.maxCapacity;
     }
