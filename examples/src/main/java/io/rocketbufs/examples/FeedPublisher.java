@@ -29,7 +29,8 @@ final class FeedPublisher {
         int count = Arguments.count(arguments, 0, 1_000_000);
         Config config = ConfigFactory.load();
         ClientSettings settings = ClientSettings.publisher(config);
-        ClientSettings broker = settings.withBroker(Arguments.address(arguments, 1, settings.broker()));
+        ClientSettings broker =
+                arguments.length < 2 ? settings : settings.withBroker(Arguments.address(arguments, 1, null));
         try (RocketBufs rocketBufs = RocketBufs.open(config);
                 Publisher publisher = Publisher.connect(rocketBufs, broker)) {
             FeedPublisher feed = new FeedPublisher();

@@ -1,12 +1,6 @@
 package io.rocketbufs.examples;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.typesafe.config.ConfigFactory;
-import io.rocketbufs.RocketBufs;
-import io.rocketbufs.rbmq.client.ClientSettings;
-import io.rocketbufs.rbmq.client.MessageHandler;
-import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.RbmqClient;
 
 /** A program that prints the messages of one topic of RBMQ's broker. */
 final class HelloSubscriber {
@@ -14,13 +8,11 @@ final class HelloSubscriber {
 
     /** Prints messages from the broker named in the configuration, until Ctrl-C. */
     public static void main(String[] arguments) {
-        ClientSettings settings = ClientSettings.subscriber(ConfigFactory.load());
-        try (RocketBufs rocketBufs = RocketBufs.open();
-                Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
-            MessageHandler print = message -> System.out.println(new String(message.toBytes(), UTF_8));
-            subscriber.subscribe("greetings", print).join();
+        try (RbmqClient client = RbmqClient.connect()) {
+            client.subscribe("greetings", message -> System.out.println(message.text()))
+                    .join();
             System.out.println("subscribed to greetings");
-            subscriber.closed().join(); // fails when the broker closes the connection
+            client.closed().join(); // fails when the broker closes the connection
         }
     }
 }

@@ -12,6 +12,8 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.Broker;
 import io.rocketbufs.rbmq.broker.BrokerSettings;
 import io.rocketbufs.rbmq.client.Claim;
+import io.rocketbufs.rbmq.broker.RbmqBroker;
+import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Message;
@@ -20,11 +22,14 @@ import io.rocketbufs.rbmq.client.MessageHeaders;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
+import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
-import java.net.InetSocketAddress;
+import io.rocketbufs.text.HostPort;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The code samples of docs/client-guide.md. {@link QuotedSamplesTest} checks that the document quotes them unchanged.
@@ -46,14 +52,12 @@ import org.junit.jupiter.api.Timeout;
 final class ClientGuideTest {
     private static final byte[] MESSAGE = "12.50 EUR".getBytes(UTF_8);
 
-    private final Config config = ConfigFactory.parseString("rbmq.port = 0, rbmq.admin.enabled = false")
-            .withFallback(ConfigFactory.load());
-    private final RocketBufs brokersRocketBufs = RocketBufs.open(config);
-    private final Broker broker = Broker.open(brokersRocketBufs, BrokerSettings.from(config));
+    private final RbmqBroker broker = RbmqBroker.start(); // at a free port of the loopback address
+    private final String address = broker.address();
     private final ClientSettings client =
-            ClientSettings.from(config).withBroker(broker.addresses().get(0));
+            ClientOptions.defaults().withBrokers(address).publisher();
 
-    private final RocketBufs rocketBufs = RocketBufs.open(config);
+    private final RocketBufs rocketBufs = RocketBufs.open();
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private long sentCount;
@@ -63,12 +67,53 @@ final class ClientGuideTest {
     void close() {
         rocketBufs.close();
         broker.close();
-        brokersRocketBufs.close();
+    }
+
+    @Test
+    void shouldPublishAndSubscribeWithOneObject() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        try (RbmqClient client = RbmqClient.connect(address)) { // such as "127.0.0.1:7610"
+            client.subscribe("prices", message -> {
+                        System.out.println(message.text()); // 12.50 EUR
+                        done.countDown();
+                    })
+                    .join();
+            client.publish("prices", "12.50 EUR");
+            done.await();
+        } // closing waits until the broker has consumed what was published
+        assertThat(done.getCount()).isZero();
+    }
+
+    @Test
+    void shouldConnectWithOptionsFromCode(@TempDir Path folder) throws Exception {
+        Path tokenFile = Files.writeString(folder.resolve("token"), "the token\n");
+        ClientOptions options = ClientOptions.defaults()
+                .withBrokers("127.0.0.1:1," + address) // tried in this order
+                .withName("price feed")
+                .withTokenFile(tokenFile)
+                .withCapacities(4 << 20, 1 << 20)
+                .withSlowPolicy(SlowPolicy.SKIP);
+        try (RbmqClient client = RbmqClient.connect(options)) {
+            client.publisher(); // connects now, and throws a TransportException if that fails
+            assertThat(client.topic("prices").longestMessage()).isEqualTo((4 << 20) - 4);
+        }
+    }
+
+    @Test
+    void shouldReplyInAHandler() {
+        try (RbmqClient client = RbmqClient.connect(address)) {
+            client.publisher(); // connects now, because a handler must not wait for it
+            client.subscribe("questions", message -> client.tryPublish("answers", "yes"))
+                    .join();
+            client.subscribe("answers", this::onMessage).join();
+            client.publish("questions", "ready?");
+            await().untilAsserted(() -> assertThat(received).containsExactly("yes"));
+        }
     }
 
     @Test
     void shouldConnectWithSettingsFromCode() {
-        int port = broker.addresses().get(0).getPort();
+        int port = broker.broker().addresses().get(0).getPort();
         ClientSettings settings = ClientSettings.publisher(ConfigFactory.load())
                 .withBroker("127.0.0.1", port)
                 .withName("price feed")
@@ -238,23 +283,21 @@ final class ClientGuideTest {
     @Test
     void shouldSubscribeAgainWhenTheBrokerHasRestarted() throws Exception {
         CountDownLatch stop = new CountDownLatch(1);
-        InetSocketAddress address = broker.addresses().get(0);
         Thread thread = new Thread(() -> keepSubscribed(client, this::onMessage, stop), "keep-subscribed");
         thread.start();
         await().untilAsserted(() -> assertThat(events).containsExactly("subscribed"));
         broker.close();
         await().untilAsserted(() -> assertThat(events).hasSizeGreaterThan(1));
-        Config samePort =
-                ConfigFactory.parseString("rbmq.port = " + address.getPort()).withFallback(config);
-        try (RocketBufs restarted = RocketBufs.open(samePort);
-                Broker second = Broker.open(restarted, BrokerSettings.from(samePort))) {
+        Config samePort = ConfigFactory.parseString(
+                "rbmq.port = " + HostPort.parse(address).port());
+        try (RbmqBroker second = RbmqBroker.start(samePort)) {
             await().untilAsserted(() -> assertThat(events).last().isEqualTo("subscribed"));
             try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
                 publisher.publish("prices", MESSAGE);
             }
             await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
             stop.countDown();
-            assertThat(second.addresses()).containsExactly(address);
+            assertThat(second.address()).isEqualTo(address);
         }
         thread.join(10_000);
         assertThat(thread.isAlive()).isFalse();

@@ -48,13 +48,18 @@ public abstract class LayerContract {
     private static final String JSON = "io.rocketbufs.json";
     private static final String CLI = "io.rocketbufs.cli";
     private static final String WEB = "io.rocketbufs.web";
-    /** Names of classes that may use Typesafe Config; every example is a main class. */
-    private static final String CONFIGURED = ".*(Settings|Provider)|.*\\.cli\\..*|.*\\.Main"
-            + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs)";
+    /**
+     * Names of classes that may use Typesafe Config: those that read it, and those to which a program passes its
+     * configuration. Every example is a main class.
+     */
+    private static final String CONFIGURED =
+            ".*(Settings|Provider|\\.ClientOptions|\\.RbmqBroker)|.*\\.cli\\..*|.*\\.Main"
+                    + "|io\\.rocketbufs\\.((settings|json|examples)\\..*|RocketBufs)";
 
     private static final String RBMQ_PROTOCOL = "io.rocketbufs.rbmq.protocol";
     private static final String RBMQ_CLIENT = "io.rocketbufs.rbmq.client";
     private static final String RBMQ_BROKER = "io.rocketbufs.rbmq.broker";
+    private static final String RBMQ_TEST = "io.rocketbufs.rbmq.test";
     private static final String RBMQ_BENCH = "io.rocketbufs.rbmq.bench";
     private static final String RBMQ_CLI = "io.rocketbufs.rbmq.cli";
     private static final String EXAMPLES = "io.rocketbufs.examples";
@@ -93,6 +98,7 @@ public abstract class LayerContract {
         {RBMQ_PROTOCOL, SETTINGS, API, OPTIONS},
         {RBMQ_CLIENT, SETTINGS, API, OPTIONS, RBMQ_PROTOCOL},
         {RBMQ_BROKER, SETTINGS, API, OPTIONS, METRICS, JSON, WEB, RBMQ_PROTOCOL},
+        {RBMQ_TEST, API, RBMQ_CLIENT, RBMQ_BROKER},
         {RBMQ_BENCH, API, RBMQ_CLIENT},
         {RBMQ_CLI, SETTINGS, API, JSON, CLI, RBMQ_PROTOCOL, RBMQ_CLIENT, RBMQ_BROKER, RBMQ_BENCH},
         {LIVESTREAM, SETTINGS, API, OPTIONS, METRICS, JSON, CLI, WEB},

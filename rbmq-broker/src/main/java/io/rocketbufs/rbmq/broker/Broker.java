@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>There is one RIn for each publisher and one ROut for all subscribers; each buffer of a publisher is spliced into
  * the ROut. Data is therefore sent from the memory where it arrived, on the thread that received it, and the broker
- * does no work per message.
+ * does no work per message. {@link RbmqBroker} also owns the RocketBufs, and is easier to embed.
  *
  * <p><b>Thread-safety:</b> any thread. <b>Ownership:</b> owns its listeners, connections and admin interface; does not
  * own the RocketBufs, which must be closed after the broker. <b>Source:</b> RocketBufs 4.1, listing 3.

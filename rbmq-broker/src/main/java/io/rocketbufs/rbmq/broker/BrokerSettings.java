@@ -100,6 +100,14 @@ public record BrokerSettings(
         }
     }
 
+    /** Returns the values, but the number of credentials instead of the credentials. */
+    @Override
+    public String toString() {
+        return "BrokerSettings[listeners=" + listeners + ", admin=" + admin + ", credentials=(" + credentials.size()
+                + "), insecure=" + insecure + ", capacity=" + capacity + ", maxCapacity=" + maxCapacity + ", slow="
+                + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs + "]";
+    }
+
     /**
      * The treatment of slow subscribers.
      *

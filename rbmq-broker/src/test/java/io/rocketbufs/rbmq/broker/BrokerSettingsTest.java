@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.rocketbufs.settings.SettingsException;
+import java.lang.reflect.RecordComponent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,5 +52,14 @@ final class BrokerSettingsTest {
         assertThatThrownBy(() -> with(wrong))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(wrong.substring(0, wrong.indexOf(' ')));
+    }
+
+    @Test
+    void shouldShowAllValuesExceptForTheCredentials() {
+        BrokerSettings settings = with("rbmq.credentials = [s3cret, t0ken]");
+        assertThat(settings).asString().contains("credentials=(2)").doesNotContain("s3cret", "t0ken");
+        for (RecordComponent component : BrokerSettings.class.getRecordComponents()) {
+            assertThat(settings).asString().contains(component.getName() + "=");
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
+import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,19 +25,25 @@ final class BrokerConnection {
     /**
      * Connects to the broker, and waits until it has accepted the connection and introduced itself.
      *
+     * @param address one of the addresses in the settings
      * @param onConnection called on the worker before the broker's first message
      * @param onMessage receives all messages after WELCOME, on the worker
      * @throws TransportException when the broker refuses the connection or does not respond in time
+     * @throws IllegalStateException on a worker
      */
     static Welcome open(
             RocketBufs rocketBufs,
             ClientSettings settings,
+            InetSocketAddress address,
             Role role,
             ConnectionCallback onConnection,
             WelcomeGate.Receiver onMessage,
             Consumer<Throwable> onClosed) {
-        HostPort address = new HostPort(settings.host(), settings.port());
-        WelcomeGate gate = new WelcomeGate(address, onMessage);
+        if (rocketBufs.isWorkerThread()) {
+            throw new IllegalStateException("a worker must not wait for a connection: connect on another thread");
+        }
+        HostPort broker = new HostPort(address.getHostString(), address.getPort());
+        WelcomeGate gate = new WelcomeGate(broker, onMessage);
         ConnectOptions options = ConnectOptions.as(role, connection -> {
                     connection.setControlMessageCallback(gate);
                     connection.setCloseCallback(failure -> {
@@ -47,7 +54,7 @@ final class BrokerConnection {
                 })
                 .over(settings.transport())
                 .withGreeting(GreetingLayout.write(settings.name(), settings.token()));
-        CompletableFuture<Connection> connecting = rocketBufs.connect(settings.broker(), options);
+        CompletableFuture<Connection> connecting = rocketBufs.connect(address, options);
         try {
             return connecting
                     .thenCompose(connection -> gate.welcome())
@@ -61,7 +68,7 @@ final class BrokerConnection {
             connecting.thenAccept(Connection::close);
             throw new TransportException(
                     TransportException.Code.TIMEOUT,
-                    "connect to " + address + ": "
+                    "connect to " + broker + ": "
                             + (isGreeted
                                     ? "the peer did not send WELCOME, the first message of an RBMQ broker, within "
                                     : "no answer from an RBMQ broker within ")

@@ -7,11 +7,13 @@ import io.rocketbufs.rbmq.protocol.ListenerSettings;
 import io.rocketbufs.settings.SettingsReader;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * The settings of a publisher or subscriber: its broker's address, its buffers and its timeouts.
+ * The settings of a publisher or subscriber: its broker's addresses, its buffers and its timeouts.
  *
  * <p>A setting is a field of {@link Values}, which {@link #over} reads. Copies include it without further code.
  *
@@ -28,8 +30,7 @@ public final class ClientSettings {
     /** The values, which do not change after the construction of their settings. */
     private static final class Values implements Cloneable {
         private String transport;
-        private String host;
-        private int port;
+        private List<HostPort> brokers;
         private String name;
         private String token;
         private boolean flowControl;
@@ -98,17 +99,15 @@ public final class ClientSettings {
 
     private static ClientSettings over(String transport, Config config) {
         SettingsReader reader = reader(config);
-        ListenerSettings broker = reader.text("client.broker").isEmpty()
-                ? ListenerSettings.reachedOver(transport, config)
-                : named(reader, "client.broker", transport);
         long maxCapacity = reader.bytes("client.max-capacity", MIN_CAPACITY, MAX_BYTES);
         Values values = new Values();
         values.transport = transport;
-        values.host = broker.host();
-        values.port = broker.port();
+        values.brokers = reader.text("client.broker").isEmpty()
+                ? List.of(address(ListenerSettings.reachedOver(transport, config)))
+                : named(reader, "client.broker");
         values.name =
                 limited(reader, "client.name", "pid " + ProcessHandle.current().pid());
-        values.token = limited(reader, "client.token", "");
+        values.token = token(reader);
         values.flowControl = reader.bool("publisher.flow-control");
         values.whenUnheard = whenUnheard(reader.oneOf("publisher.when-unheard", "send", "drop"));
         values.publisherCapacity = reader.bytes("publisher.capacity", MIN_CAPACITY, MAX_BYTES);
@@ -124,17 +123,32 @@ public final class ClientSettings {
         return new SettingsReader(config, "rbmq");
     }
 
-    private static ListenerSettings named(SettingsReader reader, String key, String transport) {
-        String text = reader.text(key);
+    private static HostPort address(ListenerSettings listener) {
+        return new HostPort(listener.host(), listener.port());
+    }
+
+    private static List<HostPort> named(SettingsReader reader, String key) {
         try {
-            HostPort parsed = HostPort.parse(text);
-            if (parsed.port() > 0) {
-                return new ListenerSettings(transport, parsed.host(), parsed.port());
-            }
+            return BrokerAddresses.parse(reader.text(key));
         } catch (IllegalArgumentException e) {
             throw reader.wrong(key, e.getMessage());
         }
-        throw reader.wrong(key, "\"" + text + "\" is not HOST:PORT with a port from 1 to 65535");
+    }
+
+    private static String token(SettingsReader reader) {
+        String token = limited(reader, "client.token", "");
+        String file = reader.text("client.token-file");
+        if (file.isEmpty()) {
+            return token;
+        }
+        if (!token.isEmpty()) {
+            throw reader.conflict("client.token-file", "cannot be set together with rbmq.client.token", "client.token");
+        }
+        try {
+            return TokenFile.read(Path.of(file));
+        } catch (IllegalArgumentException e) {
+            throw reader.wrong("client.token-file", e.getMessage());
+        }
     }
 
     private static String limited(SettingsReader reader, String key, String whenEmpty) {
@@ -153,9 +167,14 @@ public final class ClientSettings {
         return name.equals("broker") ? null : SlowPolicy.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** Returns the broker's address; blocks while its name is looked up. */
+    /** Returns the broker's addresses, which are tried in this order; at least one. */
+    public List<HostPort> brokers() {
+        return values.brokers;
+    }
+
+    /** Returns the first of the broker's addresses; blocks while its name is looked up. */
     public InetSocketAddress broker() {
-        return new InetSocketAddress(values.host, values.port);
+        return values.brokers.get(0).resolve();
     }
 
     /** Returns the name of the transport. */
@@ -163,27 +182,26 @@ public final class ClientSettings {
         return values.transport;
     }
 
-    /** Returns a copy that connects over the given transport. */
+    /** Returns a copy that connects over the given transport; does not change the broker's addresses. */
     public ClientSettings withTransport(String transport) {
         return with(changed -> changed.transport = transport);
     }
 
-    /** Returns the broker's name or address. */
-    public String host() {
-        return values.host;
-    }
-
-    /** Returns the broker's port. */
-    public int port() {
-        return values.port;
+    /**
+     * Returns a copy that tries the given addresses in this order.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public ClientSettings withBrokers(List<HostPort> addresses) {
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("brokers=[]: at least one address is required");
+        }
+        return with(changed -> changed.brokers = List.copyOf(addresses));
     }
 
     /** Returns a copy that connects to the given broker. */
     public ClientSettings withBroker(String host, int port) {
-        return with(changed -> {
-            changed.host = host;
-            changed.port = port;
-        });
+        return withBrokers(List.of(new HostPort(host, port)));
     }
 
     /** Returns a copy that connects to the given broker. */
@@ -196,8 +214,13 @@ public final class ClientSettings {
         return values.name;
     }
 
-    /** Returns a copy with the given name. */
+    /**
+     * Returns a copy with the given name.
+     *
+     * @throws IllegalArgumentException when it is longer than 255 bytes
+     */
     public ClientSettings withName(String name) {
+        checkLength("name", name);
         return with(changed -> changed.name = name);
     }
 
@@ -206,8 +229,13 @@ public final class ClientSettings {
         return values.token;
     }
 
-    /** Returns a copy with the given token. */
+    /**
+     * Returns a copy with the given token.
+     *
+     * @throws IllegalArgumentException when it is longer than 255 bytes
+     */
     public ClientSettings withToken(String token) {
+        checkLength("token", token);
         return with(changed -> changed.token = token);
     }
 
@@ -261,14 +289,29 @@ public final class ClientSettings {
         });
     }
 
+    /** Returns a copy whose subscriber creates buffers of at most this many bytes to match a publisher's. */
+    public ClientSettings withMaxCapacity(long maxCapacity) {
+        return with(changed -> changed.maxCapacity = maxCapacity);
+    }
+
     /** Returns the policy that the broker applies when this subscriber is slow; null selects the broker's setting. */
     public SlowPolicy slowPolicy() {
         return values.slowPolicy;
     }
 
-    /** Returns the maximum time to connect and to complete the greeting, in milliseconds. */
+    /** Returns a copy with the given policy; null selects the broker's setting. */
+    public ClientSettings withSlowPolicy(SlowPolicy policy) {
+        return with(changed -> changed.slowPolicy = policy);
+    }
+
+    /** Returns the maximum time to connect to one address and to complete the greeting, in milliseconds. */
     public long connectTimeoutMs() {
         return values.connectTimeoutMs;
+    }
+
+    /** Returns a copy with the given timeout for each address of the broker. */
+    public ClientSettings withConnectTimeout(long timeoutMs) {
+        return with(changed -> changed.connectTimeoutMs = timeoutMs);
     }
 
     /** Returns how long {@code close} waits for the broker to consume everything, in milliseconds. */
@@ -279,5 +322,23 @@ public final class ClientSettings {
     /** Returns a copy with the given drain timeout. */
     public ClientSettings withDrainTimeout(long timeoutMs) {
         return with(changed -> changed.drainTimeoutMs = timeoutMs);
+    }
+
+    private static void checkLength(String what, String text) {
+        if (!GreetingLayout.fits(text)) {
+            throw new IllegalArgumentException(
+                    what + " is longer than " + GreetingLayout.MAX_TEXT_LENGTH + " bytes of UTF-8");
+        }
+    }
+
+    /** Returns the values, but three asterisks instead of the token. */
+    @Override
+    public String toString() {
+        return "ClientSettings[transport=" + transport() + ", brokers=" + brokers() + ", name=" + name() + ", token="
+                + (token().isEmpty() ? "" : "***") + ", flowControl=" + flowControl() + ", whenUnheard="
+                + whenUnheard() + ", publisherCapacity="
+                + publisherCapacity() + ", subscriberCapacity=" + subscriberCapacity() + ", maxCapacity="
+                + maxCapacity() + ", slowPolicy=" + slowPolicy() + ", connectTimeoutMs=" + connectTimeoutMs()
+                + ", drainTimeoutMs=" + drainTimeoutMs() + "]";
     }
 }

@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A received message, read in place.
@@ -122,6 +123,11 @@ public final class Message {
         byte[] copy = new byte[length];
         get(0, copy, 0, length);
         return copy;
+    }
+
+    /** Returns the message as a text in UTF-8; each malformed sequence of bytes becomes U+FFFD. */
+    public String text() {
+        return new String(toBytes(), StandardCharsets.UTF_8);
     }
 
     private void check(int index, int count) {

@@ -12,6 +12,7 @@ import io.rocketbufs.rbmq.protocol.TopicName;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
@@ -56,29 +57,44 @@ public final class Publisher implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings; blocks until the broker has accepted the connection.
+     * Connects to the broker in the settings, at the first of its addresses that accepts the connection; blocks until
+     * then.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
-        return open(rocketBufs, settings, null);
+        return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, address));
     }
 
     /**
-     * Connects to the broker in the settings, with a callback for the conditions of topics; blocks until the broker has
-     * accepted the connection.
+     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for the conditions of topics.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
-        return open(rocketBufs, settings, Objects.requireNonNull(callback, "callback"));
+        Objects.requireNonNull(callback, "callback");
+        return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, callback));
     }
 
-    private static Publisher open(RocketBufs rocketBufs, ClientSettings settings, PublisherCallback callback) {
+    /** Connects to the broker at one of its addresses. */
+    static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address) {
+        return open(rocketBufs, settings, address, null);
+    }
+
+    private static Publisher open(
+            RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address, PublisherCallback callback) {
         Publisher publisher = new Publisher(rocketBufs, settings, callback);
         try {
             publisher.welcome = BrokerConnection.open(
-                    rocketBufs, settings, Role.PUBLISHER, publisher::attach, publisher::onMessage, publisher::onClosed);
+                    rocketBufs,
+                    settings,
+                    address,
+                    Role.PUBLISHER,
+                    publisher::attach,
+                    publisher::onMessage,
+                    publisher::onClosed);
         } catch (RuntimeException e) {
             publisher.out.close();
             throw e;

@@ -12,6 +12,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,24 +52,39 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Connects to the broker in the settings; blocks until the broker has accepted the connection.
+     * Connects to the broker in the settings, at the first of its addresses that accepts the connection; blocks until
+     * then.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException on a worker, which must not wait
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings) {
         return connect(rocketBufs, settings, new SubscriberCallback() {});
     }
 
     /**
-     * Connects to the broker in the settings, with a callback for gaps, errors and the end of publishers; blocks until
-     * the broker has accepted the connection.
+     * Connects like {@link #connect(RocketBufs, ClientSettings)}, with a callback for gaps, errors and the end of
+     * publishers.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
+     * @throws IllegalStateException on a worker, which must not wait
      */
     public static Subscriber connect(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
+        return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, callback, address));
+    }
+
+    /** Connects to the broker at one of its addresses. */
+    static Subscriber connect(
+            RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, InetSocketAddress address) {
         Subscriber subscriber = new Subscriber(settings, callback);
         subscriber.welcome = BrokerConnection.open(
-                rocketBufs, settings, Role.SUBSCRIBER, subscriber::attach, subscriber::onMessage, subscriber::onClosed);
+                rocketBufs,
+                settings,
+                address,
+                Role.SUBSCRIBER,
+                subscriber::attach,
+                subscriber::onMessage,
+                subscriber::onClosed);
         return subscriber;
     }
 

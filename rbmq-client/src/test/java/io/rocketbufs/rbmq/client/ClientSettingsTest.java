@@ -5,9 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.HostPort;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ClientSettingsTest {
@@ -23,11 +33,10 @@ final class ClientSettingsTest {
                 + " listeners = [{transport = tcp, port = 1}, {transport = rdma, address = 127.0.0.2}] }");
         ClientSettings publisher = ClientSettings.publisher(config);
         assertThat(publisher.transport()).isEqualTo("tcp");
-        assertThat(publisher.port()).isEqualTo(1);
+        assertThat(publisher.brokers()).hasToString("[127.0.0.1:1]");
         ClientSettings subscriber = ClientSettings.subscriber(config);
         assertThat(subscriber.transport()).isEqualTo("rdma");
-        assertThat(subscriber.host()).isEqualTo("127.0.0.2");
-        assertThat(subscriber.port()).isEqualTo(7612);
+        assertThat(subscriber.brokers()).hasToString("[127.0.0.2:7612]");
         assertThat(ClientSettings.publisher(with("rocketbufs.transport = rdma")).transport())
                 .isEqualTo("rdma");
     }
@@ -35,22 +44,26 @@ final class ClientSettingsTest {
     @Test
     void shouldConnectClientsToTheConfiguredListener() {
         ClientSettings client = ClientSettings.from(with("rbmq { address = 0.0.0.0, port = 99 }"));
-        assertThat(client.host()).isEqualTo("127.0.0.1");
-        assertThat(client.port()).isEqualTo(99);
+        assertThat(client.brokers()).hasToString("[127.0.0.1:99]");
     }
 
     @Test
     void shouldPreferTheConfiguredBroker() {
         ClientSettings client = ClientSettings.from(with("rbmq.client.broker = \"far.example:1\""));
-        assertThat(client.host()).isEqualTo("far.example");
-        assertThat(client.port()).isEqualTo(1);
+        assertThat(client.brokers()).containsExactly(new HostPort("far.example", 1));
+    }
+
+    @Test
+    void shouldReadSeveralBrokersInTheirOrder() {
+        ClientSettings client = ClientSettings.from(with("rbmq.client.broker = \"b.example:1, [::1]:2,a.example:1\""));
+        assertThat(client.brokers()).hasToString("[b.example:1, [::1]:2, a.example:1]");
+        assertThat(client.withBroker("c.example", 3).brokers()).hasToString("[c.example:3]");
     }
 
     @Test
     void shouldReadTheIpv6AddressOfTheBrokerInBrackets() {
         ClientSettings client = ClientSettings.from(with("rbmq.client.broker = \"[::1]:7610\""));
-        assertThat(client.host()).isEqualTo("::1");
-        assertThat(client.port()).isEqualTo(7610);
+        assertThat(client.brokers()).containsExactly(new HostPort("::1", 7610));
     }
 
     @Test
@@ -66,6 +79,10 @@ final class ClientSettingsTest {
                 "rbmq.client.broker = \"far.example:70000\"",
                 "rbmq.client.broker = \"far.example:0\"",
                 "rbmq.client.broker = \"::1:7610\"",
+                "rbmq.client.broker = \"far.example:1,\"",
+                "rbmq.client.broker = \"far.example:1,,near.example:1\"",
+                "rbmq.client.broker = \"far.example:1,near.example:0\"",
+                "rbmq.client.token-file = /nonexistent/token",
                 "rbmq.subscriber.slow-policy = wait",
                 "rbmq.publisher.capacity = 1"
             })
@@ -73,5 +90,102 @@ final class ClientSettingsTest {
         assertThatThrownBy(() -> ClientSettings.from(with(wrong)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(wrong.substring(0, wrong.indexOf(' ')));
+    }
+
+    @Test
+    void shouldReadTheTokenFromAFileWithoutTheLineBreak(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "s3cret \r\n\n");
+        assertThat(ClientSettings.from(with("rbmq.client.token-file = \"" + file + "\""))
+                        .token())
+                .isEqualTo("s3cret");
+        assertThatThrownBy(() ->
+                        ClientSettings.from(with("rbmq.client { token = s3cret, token-file = \"" + file + "\" }")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("rbmq.client.token-file: cannot be set together with rbmq.client.token")
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''      | is empty",
+                "' \\n'   | is empty",
+                "'ab\\ncd'| must contain one line of at most 255 bytes",
+                "LONG    | must contain one line of at most 255 bytes"
+            })
+    void shouldRejectATokenFileWithoutShowingItsContent(String text, String reason, @TempDir Path folder)
+            throws IOException {
+        String content = text.equals("LONG") ? "x".repeat(256) : text.replace("\\n", "\n");
+        Path file = Files.writeString(folder.resolve("token"), content);
+        assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the token file " + file + " " + reason);
+    }
+
+    @Test
+    void shouldReadOnlyTheBeginningOfATokenFileThatNeverEnds() {
+        assertThatThrownBy(() -> ClientOptions.from(with("")).withTokenFile(Path.of("/dev/zero")))
+                .hasMessageContaining("must contain one line");
+    }
+
+    @Test
+    void shouldNotShowTheToken() {
+        Config config = with("rbmq.client.token = s3cret");
+        assertThat(ClientSettings.from(config))
+                .asString()
+                .contains("token=***", "transport=tcp", "brokers=[127.0.0.1:7610]")
+                .doesNotContain("s3cret");
+        assertThat(ClientOptions.from(config)).asString().contains("token=***").doesNotContain("s3cret");
+        assertThatThrownBy(() -> ClientSettings.from(config).withToken("s3cret".repeat(50)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("s3cret");
+    }
+
+    @Test
+    void shouldShowAllOtherValues() {
+        ClientSettings settings = ClientSettings.from(with(""));
+        for (Method method : ClientSettings.class.getMethods()) {
+            boolean isValue = method.getDeclaringClass() == ClientSettings.class
+                    && method.getParameterCount() == 0
+                    && !List.of("broker", "toString").contains(method.getName());
+            if (isValue) {
+                assertThat(settings).asString().contains(method.getName() + "=");
+            }
+        }
+    }
+
+    @Test
+    void shouldChangeBothConnectionsAndKeepTheOriginal() {
+        ClientOptions original = ClientOptions.from(with("rbmq.subscriber.transport = rdma"));
+        ClientOptions changed = original.withBrokers("a.example:1,b.example:2")
+                .withTransport("pigeon")
+                .withName("desk")
+                .withToken("t")
+                .withFlowControl(false)
+                .withCapacities(1000, 2000)
+                .withMaxCapacity(3000)
+                .withSlowPolicy(SlowPolicy.SKIP)
+                .withConnectTimeout(Duration.ofSeconds(1))
+                .withDrainTimeout(Duration.ofSeconds(2));
+        for (ClientSettings settings : List.of(changed.publisher(), changed.subscriber())) {
+            assertThat(settings)
+                    .hasToString("ClientSettings[transport=pigeon, brokers=[a.example:1, b.example:2], name=desk,"
+                            + " token=***, flowControl=false, publisherCapacity=1000, subscriberCapacity=2000,"
+                            + " maxCapacity=3000, slowPolicy=SKIP, connectTimeoutMs=1000, drainTimeoutMs=2000]");
+            assertThat(settings.token()).isEqualTo("t");
+        }
+        assertThat(original.publisher())
+                .hasToString(ClientSettings.from(with("")).toString());
+        assertThat(original.subscriber().transport()).isEqualTo("rdma");
+    }
+
+    @Test
+    void shouldRequireAnAddress() {
+        assertThatThrownBy(() -> ClientSettings.from(with("")).withBrokers(List.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ClientOptions.from(with("")).withBrokers("a.example"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"a.example\" is not HOST:PORT");
     }
 }

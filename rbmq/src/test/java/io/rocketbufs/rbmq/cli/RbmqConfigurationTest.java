@@ -44,8 +44,8 @@ final class RbmqConfigurationTest {
     @Test
     void shouldNotAskAClientForWhatOnlyABrokerNeeds() {
         Config loaded = load("rbmq.address=10.0.0.1");
-        assertThat(ClientSettings.publisher(loaded).host()).isEqualTo("10.0.0.1");
-        assertThat(ClientSettings.subscriber(loaded).host()).isEqualTo("10.0.0.1");
+        assertThat(ClientSettings.publisher(loaded).brokers()).hasToString("[10.0.0.1:7610]");
+        assertThat(ClientSettings.subscriber(loaded).brokers()).hasToString("[10.0.0.1:7610]");
         assertThatThrownBy(() -> BrokerSettings.from(loaded)).hasMessageContaining("set rbmq.credentials");
     }
 

@@ -1,0 +1,37 @@
+package io.rocketbufs.rbmq;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What this process occupies outside of its heap, as reported by Linux.
+ *
+ * @param threads names of the live threads, sorted, except for that of a test that waits
+ * @param descriptorCount open file descriptors
+ * @param mappedLength bytes of address space, which includes each slab of buffers
+ */
+record ProcessResources(List<String> threads, long descriptorCount, long mappedLength) {
+    static ProcessResources now() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return new ProcessResources(
+                    Thread.getAllStackTraces().keySet().stream()
+                            .map(Thread::getName)
+                            .filter(name -> !name.startsWith("awaitility"))
+                            .sorted()
+                            .toList(),
+                    descriptors.count(),
+                    mapped());
+        }
+    }
+
+    private static long mapped() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            String line =
+                    lines.filter(each -> each.startsWith("VmSize:")).findFirst().orElseThrow();
+            return Long.parseLong(line.replaceAll("\\D", "")) << 10;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.rbmq.broker.RbmqBroker;
+import io.rocketbufs.rbmq.client.ClientOptions;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rocketnet.TransportException;
+import io.rocketbufs.settings.SettingsException;
+import io.rocketbufs.text.HostPort;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Brokers embedded in this process. */
+@Timeout(180)
+final class RbmqBrokerSystemTest {
+    private static final int WARM_UP_COUNT = 10;
+
+    @Test
+    void shouldListenAtAFreePortOfTheLoopbackAddressWithoutAnAdminInterface() throws Exception {
+        try (RbmqBroker first = RbmqBroker.start();
+                RbmqBroker second = RbmqBroker.start()) {
+            assertThat(first.address()).startsWith("127.0.0.1:").isNotEqualTo(second.address());
+            assertThat(first.addresses()).containsExactly(first.address());
+            assertThat(first.adminAddress()).isNull();
+            assertThat(first.broker().isReady()).isTrue();
+            exchange(first);
+        }
+    }
+
+    @Test
+    void shouldAcceptSettingsAndOpenTheAdminInterfaceOnRequest() throws Exception {
+        Config changes = ConfigFactory.parseString("rbmq { admin.enabled = true, credentials = [s3cret],"
+                + " listeners = [{transport = tcp, port = 0}, {transport = tcp, port = 0}] }");
+        try (RbmqBroker broker = RbmqBroker.start(changes)) {
+            HostPort admin = HostPort.parse(broker.adminAddress());
+            new Socket(admin.host(), admin.port()).close();
+            assertThat(broker.addresses()).hasSize(2).doesNotHaveDuplicates();
+            ClientOptions options = optionsOf(broker);
+            try (RbmqClient refused = RbmqClient.connect(options);
+                    RbmqClient accepted = RbmqClient.connect(options.withToken("s3cret"))) {
+                assertThatThrownBy(refused::publisher).hasMessageEndingWith("refused: a token is required");
+                accepted.publisher();
+            }
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingOpenWhenItCannotStart() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            startAndFail(taken);
+            ProcessResources before = ProcessResources.now();
+            for (int i = 0; i < WARM_UP_COUNT; i++) {
+                startAndFail(taken);
+            }
+            assertReleased(before);
+        }
+        assertThatThrownBy(() -> RbmqBroker.start(ConfigFactory.parseString("rbmq.broker.slow-policy = wait")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("rbmq.broker.slow-policy");
+    }
+
+    private static void startAndFail(ServerSocket taken) {
+        Config changes = ConfigFactory.parseString("rbmq.port = " + taken.getLocalPort());
+        assertThatThrownBy(() -> RbmqBroker.start(changes))
+                .isInstanceOfSatisfying(
+                        TransportException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(TransportException.Code.ADDRESS_IN_USE));
+    }
+
+    @Test
+    void shouldRefuseToCloseOnItsOwnWorkerAndStayOpen() throws Exception {
+        CompletableFuture<Throwable> refused = new CompletableFuture<>();
+        try (RbmqBroker broker = RbmqBroker.start();
+                RbmqClient client = RbmqClient.connect(optionsOf(broker).withRocketBufs(broker.rocketBufs()))) {
+            client.subscribe("t", message -> refused.complete(catchThrowable(broker::close)))
+                    .get(60, TimeUnit.SECONDS);
+            client.publish("t", "1");
+            assertThat(refused.get(60, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
+            assertThat(broker.broker().isReady()).isTrue();
+            exchange(broker);
+        }
+    }
+
+    @Test
+    void shouldEndOnceAndRefuseClientsAfterThat() {
+        RbmqBroker broker = RbmqBroker.start();
+        broker.close();
+        broker.close();
+        assertThat(broker.broker().isReady()).isFalse();
+        try (RbmqClient client = RbmqClient.connect(optionsOf(broker))) {
+            assertThatThrownBy(client::publisher).hasMessageContaining("no listener on this address");
+        }
+    }
+
+    @Test
+    @Tag("once")
+    void shouldReleaseThreadsDescriptorsAndMemoryOfAHundredBrokers() throws Exception {
+        releaseAll(100);
+    }
+
+    @Test
+    @Tag("slow")
+    @Timeout(600)
+    void shouldReleaseThreadsDescriptorsAndMemoryOfThousandsOfBrokers() throws Exception {
+        releaseAll(3000);
+    }
+
+    private static void releaseAll(int count) throws Exception {
+        for (int i = 0; i < WARM_UP_COUNT; i++) {
+            startUseAndClose();
+        }
+        ProcessResources before = ProcessResources.now();
+        for (int i = 0; i < count; i++) {
+            startUseAndClose();
+        }
+        assertReleased(before);
+    }
+
+    private static void startUseAndClose() throws Exception {
+        try (RbmqBroker broker = RbmqBroker.start()) {
+            exchange(broker);
+        }
+    }
+
+    /**
+     * Waits, because a thread still counts shortly after its end, and the address space of a slab is unmapped after the
+     * garbage collector has found that no buffer refers to it. A slab has 64 MiB.
+     */
+    private static void assertReleased(ProcessResources before) {
+        await().untilAsserted(() -> {
+            System.gc();
+            ProcessResources now = ProcessResources.now();
+            assertThat(now.threads())
+                    .hasSizeLessThanOrEqualTo(before.threads().size())
+                    .isSubsetOf(before.threads());
+            assertThat(now.descriptorCount()).isLessThanOrEqualTo(before.descriptorCount());
+            assertThat(now.mappedLength()).isLessThan(before.mappedLength() + (256 << 20));
+        });
+    }
+
+    private static void exchange(RbmqBroker broker) throws Exception {
+        CompletableFuture<String> received = new CompletableFuture<>();
+        try (RbmqClient client = RbmqClient.connect(optionsOf(broker))) {
+            client.subscribe("t", message -> received.complete(message.text())).get(60, TimeUnit.SECONDS);
+            client.publish("t", "hello");
+            assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo("hello");
+        }
+    }
+
+    private static ClientOptions optionsOf(RbmqBroker broker) {
+        return ClientOptions.defaults().withBrokers(broker.address()).withConnectTimeout(Duration.ofSeconds(60));
+    }
+}

@@ -1,0 +1,208 @@
+package io.rocketbufs.rbmq.client;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.options.SlowPolicy;
+import io.rocketbufs.text.HostPort;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The options of an {@link RbmqClient}: one {@link ClientSettings} for each of its two connections, and what the
+ * connections share. Each {@code with} method changes both connections and returns a copy. A value that is not changed
+ * is that of the configuration, whose keys have the prefix {@code rbmq.client}, {@code rbmq.publisher} or
+ * {@code rbmq.subscriber}.
+ *
+ * <p>The options contain no values of their own. {@link #publisher()} and {@link #subscriber()} return the settings,
+ * for programs that connect a {@link Publisher} or {@link Subscriber} themselves.
+ *
+ * <p><b>Thread-safety:</b> immutable.
+ */
+public final class ClientOptions {
+    private final ClientSettings publisher;
+    private final ClientSettings subscriber;
+    private final SubscriberCallback callback;
+    private final Supplier<RocketBufs> opening;
+    /** Null when the client opens its own. */
+    private final RocketBufs given;
+
+    private ClientOptions(
+            ClientSettings publisher,
+            ClientSettings subscriber,
+            SubscriberCallback callback,
+            Supplier<RocketBufs> opening,
+            RocketBufs given) {
+        this.publisher = publisher;
+        this.subscriber = subscriber;
+        this.callback = callback;
+        this.opening = opening;
+        this.given = given;
+    }
+
+    /**
+     * Returns the options in the system properties and application.conf, which override the modules' reference.conf.
+     *
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static ClientOptions defaults() {
+        return from(ConfigFactory.load());
+    }
+
+    /**
+     * Returns the options in a configuration. The transport of each connection is {@code rbmq.publisher.transport} or
+     * {@code rbmq.subscriber.transport} if that is set, otherwise {@code rocketbufs.transport}.
+     *
+     * @param config resolved, with the modules' reference.conf
+     * @throws io.rocketbufs.settings.SettingsException naming the key, file and line of the first bad value
+     */
+    public static ClientOptions from(Config config) {
+        return new ClientOptions(
+                ClientSettings.publisher(config),
+                ClientSettings.subscriber(config),
+                new SubscriberCallback() {},
+                () -> RocketBufs.open(config),
+                null);
+    }
+
+    /**
+     * Returns a copy that tries the given addresses in this order, including all addresses of each name.
+     *
+     * @param brokers {@code HOST:PORT}, or several, separated by commas; an IPv6 address is in brackets, as in
+     *     {@code [::1]:7610}
+     * @throws IllegalArgumentException when the text has another form
+     */
+    public ClientOptions withBrokers(String brokers) {
+        List<HostPort> addresses = BrokerAddresses.parse(brokers);
+        return with(settings -> settings.withBrokers(addresses));
+    }
+
+    /** Returns a copy that connects over the given transport; does not change the broker's addresses. */
+    public ClientOptions withTransport(String transport) {
+        return with(settings -> settings.withTransport(transport));
+    }
+
+    /**
+     * Returns a copy with the name that the broker shows for this client.
+     *
+     * @throws IllegalArgumentException when the name is longer than 255 bytes
+     */
+    public ClientOptions withName(String name) {
+        return with(settings -> settings.withName(name));
+    }
+
+    /**
+     * Returns a copy that presents the given token to the broker.
+     *
+     * @throws IllegalArgumentException when the token is longer than 255 bytes
+     */
+    public ClientOptions withToken(String token) {
+        return with(settings -> settings.withToken(token));
+    }
+
+    /**
+     * Returns a copy that presents the token in the given file, which is read now. Space and line breaks at the end of
+     * the file are ignored.
+     *
+     * @throws IllegalArgumentException when the file cannot be read, or does not contain one line of 1 to 255 bytes
+     */
+    public ClientOptions withTokenFile(Path file) {
+        return withToken(TokenFile.read(file));
+    }
+
+    /**
+     * Returns a copy with flow control on or off. Without it, publishing never waits, and a subscriber that falls
+     * behind loses the oldest messages.
+     */
+    public ClientOptions withFlowControl(boolean on) {
+        return with(settings -> settings.withFlowControl(on));
+    }
+
+    /**
+     * Returns a copy with buffers of the given capacities in bytes.
+     *
+     * @param publisher for each topic that the client publishes to; the longest message is 4 bytes shorter
+     * @param subscriber for each publisher of a topic that the client subscribes to, unless the publisher's is larger
+     */
+    public ClientOptions withCapacities(long publisher, long subscriber) {
+        return with(settings -> settings.withCapacities(publisher, subscriber));
+    }
+
+    /** Returns a copy that creates buffers of at most this many bytes to match a publisher's. */
+    public ClientOptions withMaxCapacity(long maxCapacity) {
+        return with(settings -> settings.withMaxCapacity(maxCapacity));
+    }
+
+    /**
+     * Returns a copy with the policy that the broker applies when this client is slow to consume; null selects the
+     * broker's setting.
+     */
+    public ClientOptions withSlowPolicy(SlowPolicy policy) {
+        return with(settings -> settings.withSlowPolicy(policy));
+    }
+
+    /** Returns a copy with the maximum time to connect to one address and to complete the greeting. */
+    public ClientOptions withConnectTimeout(Duration timeout) {
+        return with(settings -> settings.withConnectTimeout(timeout.toMillis()));
+    }
+
+    /** Returns a copy with the maximum time that closing waits for the broker to consume everything. */
+    public ClientOptions withDrainTimeout(Duration timeout) {
+        return with(settings -> settings.withDrainTimeout(timeout.toMillis()));
+    }
+
+    /** Returns a copy with a callback for gaps, errors and the end of publishers, of all topics. */
+    public ClientOptions withCallback(SubscriberCallback newCallback) {
+        Objects.requireNonNull(newCallback, "callback");
+        return new ClientOptions(publisher, subscriber, newCallback, opening, given);
+    }
+
+    /**
+     * Returns a copy whose client uses the given RocketBufs, with its memory and threads, instead of opening one. The
+     * client does not close it. Keys of the configuration with the prefix {@code rocketbufs} then have no effect,
+     * except for the transport.
+     */
+    public ClientOptions withRocketBufs(RocketBufs rocketBufs) {
+        Objects.requireNonNull(rocketBufs, "rocketBufs");
+        return new ClientOptions(publisher, subscriber, callback, opening, rocketBufs);
+    }
+
+    private ClientOptions with(UnaryOperator<ClientSettings> change) {
+        return new ClientOptions(change.apply(publisher), change.apply(subscriber), callback, opening, given);
+    }
+
+    /** Returns the settings of the connection that publishes. */
+    public ClientSettings publisher() {
+        return publisher;
+    }
+
+    /** Returns the settings of the connection that subscribes. */
+    public ClientSettings subscriber() {
+        return subscriber;
+    }
+
+    /** Returns the callback for gaps, errors and the end of publishers. */
+    public SubscriberCallback callback() {
+        return callback;
+    }
+
+    /** Returns true when the client must open, and later close, its own RocketBufs. */
+    boolean ownsRocketBufs() {
+        return given == null;
+    }
+
+    /** Returns the given RocketBufs, or opens one. */
+    RocketBufs openRocketBufs() {
+        return given == null ? opening.get() : given;
+    }
+
+    /** Returns the settings of both connections, but three asterisks instead of a token. */
+    @Override
+    public String toString() {
+        return "ClientOptions[publisher=" + publisher + ", subscriber=" + subscriber + "]";
+    }
+}

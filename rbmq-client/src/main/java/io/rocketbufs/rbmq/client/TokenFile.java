@@ -1,0 +1,47 @@
+package io.rocketbufs.rbmq.client;
+
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.text.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A file that contains the token of a client, so that the token is neither on a command line nor in a configuration.
+ */
+final class TokenFile {
+    /** The longest token and any reasonable amount of space after it; also the limit for a file that never ends. */
+    private static final int MAX_LENGTH = 1024;
+
+    private TokenFile() {}
+
+    /**
+     * Reads the token, without the space and line breaks at the end of the file.
+     *
+     * @throws IllegalArgumentException when the file cannot be read or contains no valid token; the message is for the
+     *     user and does not contain the token
+     */
+    static String read(Path file) {
+        String token = text(file).stripTrailing();
+        if (token.isEmpty()) {
+            throw new IllegalArgumentException("the token file " + file + " is empty");
+        }
+        if (token.indexOf('\n') >= 0 || !GreetingLayout.fits(token)) {
+            throw new IllegalArgumentException("the token file " + file + " must contain one line of at most "
+                    + GreetingLayout.MAX_TEXT_LENGTH + " bytes");
+        }
+        return token;
+    }
+
+    private static String text(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            ByteBuffer bytes = ByteBuffer.wrap(in.readNBytes(MAX_LENGTH));
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read the token file " + file + ": " + Reason.of(e), e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.rocketbufs.rbmq.test;
+
+import io.rocketbufs.rbmq.client.SubscriberCallback;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The losses and errors of the clients of one test, or of one class.
+ *
+ * <p><b>Thread-safety:</b> any thread.
+ */
+final class Incidents implements SubscriberCallback {
+    /** The number of incidents described in full; a handler may fail for each of a million messages. */
+    private static final int MOST = 10;
+
+    private final RbmqTest allowed;
+    private final List<String> texts = new ArrayList<>();
+    private final List<Throwable> causes = new ArrayList<>();
+    private long count;
+
+    Incidents(RbmqTest allowed) {
+        this.allowed = allowed;
+    }
+
+    @Override
+    public void onGap(String topic, int publisher, long lostLength) {
+        if (!allowed.allowGaps()) {
+            add(
+                    "a subscriber to topic \"" + topic + "\" lost " + lostLength + " bytes of publisher " + publisher
+                            + ", because it was too slow or joined too late; if the test expects this, set allowGaps"
+                            + " = true",
+                    null);
+        }
+    }
+
+    @Override
+    public void onError(String topic, int publisher, Throwable error) {
+        if (!allowed.allowErrors()) {
+            add(
+                    "a subscriber to topic \"" + topic + "\" failed on a message of publisher " + publisher + ": "
+                            + error + "; if the test expects this, set allowErrors = true",
+                    error);
+        }
+    }
+
+    private synchronized void add(String text, Throwable cause) {
+        count++;
+        if (texts.size() < MOST) {
+            texts.add(text);
+            if (cause != null) {
+                causes.add(cause);
+            }
+        }
+    }
+
+    /**
+     * Fails if there were incidents since the last call. The exceptions of handlers are suppressed exceptions of the
+     * failure.
+     */
+    synchronized void check() {
+        if (count == 0) {
+            return;
+        }
+        String title = count == 1 ? "an @RbmqTest had an incident:" : "an @RbmqTest had " + count + " incidents:";
+        String more = count > texts.size() ? "\n- and " + (count - texts.size()) + " more" : "";
+        AssertionError failure = new AssertionError(title + "\n- " + String.join("\n- ", texts) + more);
+        causes.forEach(failure::addSuppressed);
+        texts.clear();
+        causes.clear();
+        count = 0;
+        throw failure;
+    }
+}

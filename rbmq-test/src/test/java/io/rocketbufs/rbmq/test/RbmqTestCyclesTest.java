@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.test;
+
+import io.rocketbufs.layers.CycleContract;
+
+final class RbmqTestCyclesTest extends CycleContract {}

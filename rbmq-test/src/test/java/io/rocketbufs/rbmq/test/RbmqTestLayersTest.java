@@ -1,0 +1,5 @@
+package io.rocketbufs.rbmq.test;
+
+import io.rocketbufs.layers.LayerContract;
+
+final class RbmqTestLayersTest extends LayerContract {}
