@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("once")
-@Timeout(60)
+@Timeout(180)
 final class WorkerThreadTest {
     @Test
     void shouldRecogniseEachWorkerOfEachTransport() throws Exception {
@@ -28,10 +28,10 @@ final class WorkerThreadTest {
                 assertThat(transport.workers()).hasSize(2);
                 for (Worker worker : transport.workers()) {
                     assertThat(CompletableFuture.supplyAsync(own::isWorkerThread, worker)
-                                    .get(10, TimeUnit.SECONDS))
+                                    .get(60, TimeUnit.SECONDS))
                             .isTrue();
                     assertThat(CompletableFuture.supplyAsync(other::isWorkerThread, worker)
-                                    .get(10, TimeUnit.SECONDS))
+                                    .get(60, TimeUnit.SECONDS))
                             .isFalse();
                 }
             }
@@ -45,7 +45,7 @@ final class WorkerThreadTest {
             Connection connection = processes.connect().connection();
             CompletableFuture<Boolean> ranOnWorker = new CompletableFuture<>();
             connection.execute(() -> ranOnWorker.complete(connection.isWorkerThread()));
-            assertThat(ranOnWorker.get(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(ranOnWorker.get(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -58,7 +58,7 @@ final class WorkerThreadTest {
             connection.execute(() -> {
                 throw new IllegalStateException("not understood");
             });
-            assertThat(failure.get(10, TimeUnit.SECONDS))
+            assertThat(failure.get(60, TimeUnit.SECONDS))
                     .isInstanceOfSatisfying(
                             TransportException.class,
                             e -> assertThat(e.isInternal()).isTrue())
@@ -71,13 +71,13 @@ final class WorkerThreadTest {
         try (TwoProcesses processes = new TwoProcesses()) {
             Connection connection = processes.connect().connection();
             connection.close();
-            connection.closed().get(10, TimeUnit.SECONDS);
+            connection.closed().get(60, TimeUnit.SECONDS);
             connection.execute(() -> {
                 throw new IllegalStateException("must not end the worker");
             });
             CompletableFuture<Void> ran = new CompletableFuture<>();
             connection.execute(() -> ran.complete(null));
-            ran.get(10, TimeUnit.SECONDS);
+            ran.get(60, TimeUnit.SECONDS);
         }
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The callback that tells a publisher when a topic lacks space and when there is space again. */
-@Timeout(60)
+@Timeout(180)
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class BackPressureSystemTest {
@@ -94,7 +94,7 @@ final class BackPressureSystemTest {
         Publisher publisher = running.publisher(small, notices);
         TopicPublisher topic = publisher.topic("t");
         assertThat(topic.publish(new byte[100])).isEqualTo(PublishResult.PUBLISHED);
-        publisher.flush().get(10, TimeUnit.SECONDS);
+        publisher.flush().get(60, TimeUnit.SECONDS);
         Claim claim = openClaim(topic);
         assertThat(notices.all()).isEmpty();
         for (int i = 0; i < 1000; i++) {
@@ -119,7 +119,7 @@ final class BackPressureSystemTest {
         });
         await().until(() -> notices.isOn() && topic.tryPublish(new byte[100]) == PublishResult.NO_SPACE);
         release.countDown();
-        publishing.get(20, TimeUnit.SECONDS);
+        publishing.get(60, TimeUnit.SECONDS);
         await().until(() -> !notices.isOn());
     }
 
@@ -127,7 +127,7 @@ final class BackPressureSystemTest {
     void shouldAlwaysReportSpaceAfterARefusal() throws Exception {
         Messages messages = new Messages();
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(small, notices);
         TopicPublisher topic = publisher.topic("t");
         int count = 5000;
@@ -159,7 +159,7 @@ final class BackPressureSystemTest {
     /** Returns a claim that leaves no space for 100 bytes, so that no other thread can free any. */
     private static Claim openClaim(TopicPublisher topic) throws Exception {
         // There may be space when the broker subscribes, so a refusal before that may be reported as over.
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         Claim claim = topic.claim(950);
         assertThat(claim.isGranted()).isTrue();
         return claim;
@@ -169,7 +169,7 @@ final class BackPressureSystemTest {
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         Subscriber subscriber =
                 running.opened(Subscriber.connect(own, running.subscriberSettings(), new SubscriberCallback() {}));
-        subscriber.subscribe("t", message -> awaitRelease()).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {

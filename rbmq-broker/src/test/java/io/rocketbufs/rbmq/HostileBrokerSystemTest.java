@@ -115,7 +115,7 @@ final class HostileBrokerSystemTest {
         ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME), InterestLayout.write(7, 1));
         assertThatThrownBy(() -> {
                     try (Publisher publisher = Publisher.connect(rocketBufs, settings)) {
-                        publisher.closed().get(10, TimeUnit.SECONDS);
+                        publisher.closed().get(60, TimeUnit.SECONDS);
                     }
                 })
                 .hasStackTraceContaining("RBMQ protocol violation: the broker sent INTEREST for unknown buffer 7");

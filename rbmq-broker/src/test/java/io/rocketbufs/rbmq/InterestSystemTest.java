@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
-@Timeout(60)
+@Timeout(180)
 final class InterestSystemTest {
     private final RunningBroker running = new RunningBroker();
     private final ClientSettings dropping = running.client().withWhenUnheard(WhenUnheard.DROP);
@@ -76,8 +76,8 @@ final class InterestSystemTest {
         Subscriber second = subscribed("t");
         await().until(topic::hasSubscribers);
         await().until(other::hasSubscribers);
-        first.unsubscribe("t").get(10, TimeUnit.SECONDS);
-        second.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        first.unsubscribe("t").get(60, TimeUnit.SECONDS);
+        second.unsubscribe("t").get(60, TimeUnit.SECONDS);
         await().until(() -> !topic.hasSubscribers());
         await().until(() -> !other.hasSubscribers());
         assertThat(events).containsExactly("t false", "t true", "t false");
@@ -90,7 +90,7 @@ final class InterestSystemTest {
         TopicPublisher topic = announced(running.publisher(), "t");
         RocketBufs subscribers = running.another();
         Subscriber subscriber = running.opened(Subscriber.connect(subscribers, running.client()));
-        subscriber.subscribe("t", message -> {}).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
         await().until(topic::hasSubscribers);
         subscribers.close(); // ends the connection abruptly
         await().until(() -> !topic.hasSubscribers());
@@ -120,7 +120,7 @@ final class InterestSystemTest {
         for (int i = 0; i < count; i++) {
             topics.add(announced(publisher, "t" + i));
         }
-        subscribing.get(30, TimeUnit.SECONDS);
+        subscribing.get(60, TimeUnit.SECONDS);
         for (int i = 0; i < count; i++) {
             TopicPublisher topic = topics.get(i);
             boolean expected = i % 2 == 1;
@@ -157,7 +157,7 @@ final class InterestSystemTest {
             }
         });
         publisher.topic("t");
-        assertThatThrownBy(() -> publisher.closed().get(10, TimeUnit.SECONDS)).hasMessageContaining("not understood");
+        assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS)).hasMessageContaining("not understood");
     }
 
     @Test
@@ -173,17 +173,17 @@ final class InterestSystemTest {
         assertThat(topic.publishedCount()).isZero();
         Messages messages = new Messages();
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe("t", messages).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
         await().until(topic::hasSubscribers);
         assertThat(topic.publish(text("heard"))).isEqualTo(PublishResult.PUBLISHED);
         await().until(() -> messages.count() == 1);
-        subscriber.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
         await().until(() -> !topic.hasSubscribers());
         assertThat(topic.publish(text("4"))).isEqualTo(PublishResult.UNHEARD);
         assertThat(publisher.unheardCount()).isEqualTo(6);
         assertThat(publisher.publishedCount()).isEqualTo(1);
         assertThat(messages.texts()).containsExactly("heard");
-        publisher.flush().get(10, TimeUnit.SECONDS);
+        publisher.flush().get(60, TimeUnit.SECONDS);
         assertThat(running.broker().topics().get(0).publishers().get(0).receivedLength())
                 .isEqualTo(4 + "heard".length());
     }
@@ -201,7 +201,7 @@ final class InterestSystemTest {
         Subscriber subscriber = subscribed("t");
         TopicPublisher topic = announced(running.publisher(dropping), "t");
         Claim claim = topic.claim(1);
-        subscriber.unsubscribe("t").get(10, TimeUnit.SECONDS);
+        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
         await().until(() -> !topic.hasSubscribers());
         claim.putByte(0, (byte) 1);
         assertThat(claim.commit()).isEqualTo(PublishResult.PUBLISHED);
@@ -243,13 +243,13 @@ final class InterestSystemTest {
 
     private TopicPublisher announced(Publisher publisher, String name) throws Exception {
         TopicPublisher topic = publisher.topic(name);
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         return topic;
     }
 
     private Subscriber subscribed(String topic) throws Exception {
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe(topic, message -> {}).get(10, TimeUnit.SECONDS);
+        subscriber.subscribe(topic, message -> {}).get(60, TimeUnit.SECONDS);
         return subscriber;
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 final class PublisherFlushTest {
     private static final int CAPACITY = 1000;
     /** Fewer messages than the three buffers hold, and more than the subscriber's buffer holds. */
@@ -46,12 +46,12 @@ final class PublisherFlushTest {
         CompletableFuture<Boolean> ranOnWorker =
                 flushed.thenApply(nothing -> running.clients().isWorkerThread());
         // The broker answers this announcement after the requests of the flush.
-        publisher.topic("later").announced().get(10, TimeUnit.SECONDS);
+        publisher.topic("later").announced().get(60, TimeUnit.SECONDS);
         assertThat(flushed).isNotDone();
         release.countDown();
-        flushed.get(10, TimeUnit.SECONDS);
+        flushed.get(60, TimeUnit.SECONDS);
         assertThat(publisher.unconfirmedCount()).isZero();
-        assertThat(ranOnWorker.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(ranOnWorker.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(publisher.flush()).isCompleted();
     }
 
@@ -83,7 +83,7 @@ final class PublisherFlushTest {
                 .hasMessageEndingWith("of " + COUNT + " messages were not confirmed by the broker");
         assertThat(reason).isSameAs(failureOf(publisher.closed()));
         release.countDown();
-        closing.get(20, TimeUnit.SECONDS);
+        closing.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -120,7 +120,7 @@ final class PublisherFlushTest {
             publisher.topic("t").tryPublish(new byte[100]);
             publisher.flush().thenRun(() -> flushed.complete(null));
         });
-        flushed.get(10, TimeUnit.SECONDS);
+        flushed.get(60, TimeUnit.SECONDS);
         assertThat(publisher.unconfirmedCount()).isZero();
     }
 
@@ -137,7 +137,7 @@ final class PublisherFlushTest {
                         note(ofFlush, () -> publisher.flush(1));
                         note(ofPublish, () -> publishUntilFull(topic));
                     })
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         running.publisher().publish("go", new byte[1]);
         await().until(() -> ofPublish.size() == 2);
@@ -163,7 +163,7 @@ final class PublisherFlushTest {
                         publishers[worker].close();
                         closed.countDown();
                     })
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         running.publisher().publish("go", new byte[1]);
         // The stuck subscriber would delay a flush until the drain timeout, 30 s.
@@ -188,7 +188,7 @@ final class PublisherFlushTest {
 
     private static TransportException failureOf(CompletableFuture<Void> future) throws Exception {
         CompletableFuture<Throwable> failure = future.handle((nothing, raw) -> raw);
-        assertThatThrownBy(() -> future.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        assertThatThrownBy(() -> future.get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
         // The failure itself, which callbacks receive, and not a CompletionException.
         assertThat(failure.get()).isInstanceOf(TransportException.class);
         return (TransportException) failure.get();
@@ -200,7 +200,7 @@ final class PublisherFlushTest {
 
     private Publisher publishedToAStuckSubscriber(ClientSettings settings) throws Exception {
         Subscriber stuck = running.opened(Subscriber.connect(running.another(), small, new SubscriberCallback() {}));
-        stuck.subscribe("t", message -> awaitRelease()).get(10, TimeUnit.SECONDS);
+        stuck.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(settings);
         for (int i = 0; i < COUNT; i++) {
             publisher.publish("t", new byte[100]);

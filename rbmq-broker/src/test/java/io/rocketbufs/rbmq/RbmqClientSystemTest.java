@@ -60,6 +60,7 @@ final class RbmqClientSystemTest {
                             client.tryPublish("prices", ByteBuffer.wrap("6".getBytes(UTF_8))),
                             client.topic("prices").publish(new byte[] {(byte) 0xff})))
                     .containsOnly(PublishResult.PUBLISHED);
+            client.flush().get(60, TimeUnit.SECONDS);
             assertThat(client.flush(60_000)).isTrue();
             await().until(() -> client.receivedCount() == 7);
             assertThat(received)
@@ -90,6 +91,7 @@ final class RbmqClientSystemTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage("topic=t is not subscribed to");
             assertThat(idle.flush(0)).isTrue();
+            assertThat(idle.flush()).isCompleted();
             assertThat(idle.publishedCount() + idle.receivedCount() + idle.lostLength())
                     .isZero();
             publishing.publish("t", "1");

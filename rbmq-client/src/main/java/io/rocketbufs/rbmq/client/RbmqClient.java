@@ -147,7 +147,16 @@ public final class RbmqClient implements AutoCloseable {
     }
 
     /**
-     * Waits until the broker has consumed everything published so far; see {@link Publisher#flush}.
+     * Returns a future that completes when the broker has consumed everything published so far, and fails with the
+     * reason when it will not; see {@link Publisher#flush()}. Any thread, including a handler's.
+     */
+    public CompletableFuture<Void> flush() {
+        Publisher open = publisher;
+        return open == null ? CompletableFuture.completedFuture(null) : open.flush();
+    }
+
+    /**
+     * Waits until the broker has consumed everything published so far; see {@link Publisher#flush(long)}.
      *
      * @return false when {@code timeoutMs} milliseconds have passed, the connection is lost, a topic was refused, or
      *     the thread is interrupted

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.cli.Streams;
 import io.rocketbufs.rbmq.Messages;
 import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
@@ -94,10 +95,11 @@ final class PubCommandTest {
     void shouldSucceedWhenMessagesAreDroppedForLackOfSubscribers() throws Exception {
         Publisher publisher = running.publisher(running.client().withWhenUnheard(WhenUnheard.DROP));
         TopicPublisher topic = publisher.topic("unheard");
-        topic.announced().get(10, TimeUnit.SECONDS);
+        topic.announced().get(60, TimeUnit.SECONDS);
         Streams streams = new Streams(
                 "rbmq", InputStream.nullInputStream(), new PrintStream(out, true), new PrintStream(err, true));
-        Publication publication = new Publication(publisher, topic, streams, Duration.ofSeconds(10));
+        Publication publication =
+                new Publication(publisher, topic, new Headers(), streams, Duration.ofSeconds(10), RateLimit.of(null));
         assertThat(publication.publish(new byte[3], 0, 3)).isTrue();
         assertThat(publication.finish()).isZero();
         assertThat(err.toString(UTF_8))
