@@ -171,7 +171,8 @@ final class ClientSettingsTest {
         for (ClientSettings settings : List.of(changed.publisher(), changed.subscriber())) {
             assertThat(settings)
                     .hasToString("ClientSettings[transport=pigeon, brokers=[a.example:1, b.example:2], name=desk,"
-                            + " token=***, flowControl=false, publisherCapacity=1000, subscriberCapacity=2000,"
+                            + " token=***, flowControl=false, whenUnheard=SEND, publisherCapacity=1000,"
+                            + " subscriberCapacity=2000,"
                             + " maxCapacity=3000, slowPolicy=SKIP, connectTimeoutMs=1000, drainTimeoutMs=2000]");
             assertThat(settings.token()).isEqualTo("t");
         }
