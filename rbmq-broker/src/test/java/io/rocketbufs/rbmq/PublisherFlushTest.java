@@ -99,6 +99,16 @@ final class PublisherFlushTest {
     }
 
     @Test
+    void shouldCloseWithoutWaitingForATopicThatWasRefused() throws Exception {
+        Publisher publisher = running.publisher(
+                small.withCapacities(128L << 20, CAPACITY).withDrainTimeout(TimeUnit.DAYS.toMillis(1)));
+        publisher.publish("t", new byte[100]);
+        assertThat(failureOf(publisher.flush()).code()).isEqualTo(TransportException.Code.REFUSED);
+        publisher.close();
+        assertThat(publisher.closed()).isCompleted();
+    }
+
+    @Test
     void shouldFailWhenThePublisherIsClosedFirst() throws Exception {
         Publisher publisher = publishedToAStuckSubscriber(small.withDrainTimeout(0));
         CompletableFuture<Void> flushed = publisher.flush();

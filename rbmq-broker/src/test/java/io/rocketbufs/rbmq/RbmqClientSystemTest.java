@@ -11,9 +11,11 @@ import io.rocketbufs.rbmq.broker.BrokerState;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
+import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.io.IOException;
@@ -308,6 +310,56 @@ final class RbmqClientSystemTest {
             assertThat(reported.get(60, TimeUnit.SECONDS)).hasMessage("no such currency");
             await().until(() -> client.failedCount() == 1);
             assertThat(client.malformedCount()).isZero();
+        }
+    }
+
+    @Test
+    void shouldTellThePublisherCallbackAboutSubscribersAndCountWhatIsDropped() throws Exception {
+        CompletableFuture<String> reported = new CompletableFuture<>();
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onInterest(String topic, boolean hasSubscribers) {
+                reported.complete(topic + " " + hasSubscribers);
+            }
+        };
+        ClientOptions dropping = options().withPublisherCallback(callback).withWhenUnheard(WhenUnheard.DROP);
+        try (RbmqClient client = RbmqClient.connect(dropping)) {
+            client.topic("t").announced().get(60, TimeUnit.SECONDS);
+            assertThat(reported.get(60, TimeUnit.SECONDS)).isEqualTo("t false");
+            assertThat(client.publish("t", "1")).isEqualTo(PublishResult.UNHEARD);
+            assertThat(client.unheardCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldPublishFromSeveralThreadsToATopicThatOneOfThemAnnounces() throws Exception {
+        int threads = 4;
+        int topics = 200;
+        try (RbmqClient client = client()) {
+            client.publisher();
+            CyclicBarrier together = new CyclicBarrier(threads);
+            List<CompletableFuture<Void>> publishing = IntStream.range(0, threads)
+                    .mapToObj(i -> CompletableFuture.runAsync(
+                            () -> {
+                                for (int j = 0; j < topics; j++) {
+                                    awaitOthers(together);
+                                    assertThat(client.publish("t" + j, "1")).isEqualTo(PublishResult.PUBLISHED);
+                                }
+                            },
+                            task -> new Thread(task).start()))
+                    .toList();
+            for (CompletableFuture<Void> each : publishing) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            assertThat(client.publishedCount()).isEqualTo((long) threads * topics);
+        }
+    }
+
+    private static void awaitOthers(CyclicBarrier together) {
+        try {
+            together.await(60, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -27,6 +27,9 @@ public final class ClientOptions {
     private final ClientSettings publisher;
     private final ClientSettings subscriber;
     private final SubscriberCallback callback;
+    /** Null when the application does not want to be called. */
+    private final PublisherCallback publisherCallback;
+
     private final Supplier<RocketBufs> opening;
     /** Null when the client opens its own. */
     private final RocketBufs given;
@@ -35,11 +38,13 @@ public final class ClientOptions {
             ClientSettings publisher,
             ClientSettings subscriber,
             SubscriberCallback callback,
+            PublisherCallback publisherCallback,
             Supplier<RocketBufs> opening,
             RocketBufs given) {
         this.publisher = publisher;
         this.subscriber = subscriber;
         this.callback = callback;
+        this.publisherCallback = publisherCallback;
         this.opening = opening;
         this.given = given;
     }
@@ -65,6 +70,7 @@ public final class ClientOptions {
                 ClientSettings.publisher(config),
                 ClientSettings.subscriber(config),
                 new SubscriberCallback() {},
+                null,
                 () -> RocketBufs.open(config),
                 null);
     }
@@ -158,7 +164,18 @@ public final class ClientOptions {
     /** Returns a copy with a callback for gaps, errors and the end of publishers, of all topics. */
     public ClientOptions withCallback(SubscriberCallback newCallback) {
         Objects.requireNonNull(newCallback, "callback");
-        return new ClientOptions(publisher, subscriber, newCallback, opening, given);
+        return new ClientOptions(publisher, subscriber, newCallback, publisherCallback, opening, given);
+    }
+
+    /** Returns a copy with a callback for back-pressure and for topics that gain or lose their subscribers. */
+    public ClientOptions withPublisherCallback(PublisherCallback newCallback) {
+        Objects.requireNonNull(newCallback, "callback");
+        return new ClientOptions(publisher, subscriber, callback, newCallback, opening, given);
+    }
+
+    /** Returns a copy with the given choice for messages to topics without subscribers. */
+    public ClientOptions withWhenUnheard(WhenUnheard choice) {
+        return with(settings -> settings.withWhenUnheard(choice));
     }
 
     /**
@@ -168,11 +185,12 @@ public final class ClientOptions {
      */
     public ClientOptions withRocketBufs(RocketBufs rocketBufs) {
         Objects.requireNonNull(rocketBufs, "rocketBufs");
-        return new ClientOptions(publisher, subscriber, callback, opening, rocketBufs);
+        return new ClientOptions(publisher, subscriber, callback, publisherCallback, opening, rocketBufs);
     }
 
     private ClientOptions with(UnaryOperator<ClientSettings> change) {
-        return new ClientOptions(change.apply(publisher), change.apply(subscriber), callback, opening, given);
+        return new ClientOptions(
+                change.apply(publisher), change.apply(subscriber), callback, publisherCallback, opening, given);
     }
 
     /** Returns the settings of the connection that publishes. */
@@ -188,6 +206,11 @@ public final class ClientOptions {
     /** Returns the callback for gaps, errors and the end of publishers. */
     public SubscriberCallback callback() {
         return callback;
+    }
+
+    /** Returns the callback of the connection that publishes; null if there is none. */
+    PublisherCallback publisherCallback() {
+        return publisherCallback;
     }
 
     /** Returns true when the client must open, and later close, its own RocketBufs. */

@@ -64,7 +64,7 @@ public final class Publisher implements AutoCloseable {
      * @throws IllegalStateException on a worker, which must not wait
      */
     public static Publisher connect(RocketBufs rocketBufs, ClientSettings settings) {
-        return BrokerAddresses.connect(settings.brokers(), address -> connect(rocketBufs, settings, address));
+        return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, null));
     }
 
     /**
@@ -78,12 +78,8 @@ public final class Publisher implements AutoCloseable {
         return BrokerAddresses.connect(settings.brokers(), address -> open(rocketBufs, settings, address, callback));
     }
 
-    /** Connects to the broker at one of its addresses. */
-    static Publisher connect(RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address) {
-        return open(rocketBufs, settings, address, null);
-    }
-
-    private static Publisher open(
+    /** Connects to the broker at one of its addresses; the callback may be null. */
+    static Publisher open(
             RocketBufs rocketBufs, ClientSettings settings, InetSocketAddress address, PublisherCallback callback) {
         Publisher publisher = new Publisher(rocketBufs, settings, callback);
         try {
@@ -189,10 +185,16 @@ public final class Publisher implements AutoCloseable {
                 new TopicOutput(topic, bufferId, out, connection, settings, spaceOf(topic), this::releaseWhenUnused);
         TopicPublisher made = new TopicPublisher(output);
         outputs.put(bufferId, output);
-        topics.put(topic, made);
         if (!released) {
-            output.announce();
+            try {
+                output.announce();
+            } catch (RuntimeException | Error e) {
+                outputs.remove(bufferId);
+                throw e;
+            }
         }
+        // Last, because from now on other threads publish without waiting for this one.
+        topics.put(topic, made);
         if (closed.isDone()) {
             output.end(PublishResult.NOT_CONNECTED);
         }
@@ -236,8 +238,7 @@ public final class Publisher implements AutoCloseable {
      *     it; code CLOSED after {@link #close()})
      */
     public CompletableFuture<Void> flush() {
-        CompletableFuture<Void> consumed = CompletableFuture.allOf(
-                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> consumed = consumed();
         CompletableFuture<Void> flushed = new CompletableFuture<>();
         if (consumed.isDone()) {
             settle(flushed, consumed);
@@ -253,6 +254,12 @@ public final class Publisher implements AutoCloseable {
             });
         }
         return flushed;
+    }
+
+    /** Returns a future that completes on any thread when the broker has consumed what it could of all topics. */
+    private CompletableFuture<Void> consumed() {
+        return CompletableFuture.allOf(
+                outputs.values().stream().map(TopicOutput::flush).toArray(CompletableFuture<?>[]::new));
     }
 
     private void settle(CompletableFuture<Void> flushed, CompletableFuture<Void> consumed) {
@@ -295,7 +302,8 @@ public final class Publisher implements AutoCloseable {
             throw new IllegalStateException("a worker must not wait for a flush; flush() returns a future");
         }
         try {
-            flush().get(timeoutMs, TimeUnit.MILLISECONDS);
+            // flush() would wait for the end of the connection to state a reason, even while close() calls this.
+            consumed().get(timeoutMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

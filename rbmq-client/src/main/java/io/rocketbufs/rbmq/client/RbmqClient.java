@@ -216,18 +216,21 @@ public final class RbmqClient implements AutoCloseable {
 
     private Publisher openPublisher() {
         requireMayWait("publishes", "publisher()");
+        Publisher opened;
         synchronized (this) {
-            if (publisher == null) {
-                requireNotClosed();
-                publisher = BrokerAddresses.connect(options.publisher().brokers(), this::publisherAt);
-                reportLossOf(publisher.closed());
+            if (publisher != null) {
+                return publisher;
             }
-            return publisher;
+            requireNotClosed();
+            opened = BrokerAddresses.connect(options.publisher().brokers(), this::publisherAt);
+            publisher = opened;
         }
+        reportLossOf(opened.closed());
+        return opened;
     }
 
     private Publisher publisherAt(InetSocketAddress address) {
-        Publisher opened = Publisher.connect(rocketBufs, options.publisher(), address);
+        Publisher opened = Publisher.open(rocketBufs, options.publisher(), address, options.publisherCallback());
         if (subscriber != null && !isSame(subscriber.broker(), opened.broker())) {
             opened.close();
             throw anotherBroker(address, "subscribes");
@@ -249,14 +252,17 @@ public final class RbmqClient implements AutoCloseable {
 
     private Subscriber openSubscriber() {
         requireMayWait("subscribes", "subscriber()");
+        Subscriber opened;
         synchronized (this) {
-            if (subscriber == null) {
-                requireNotClosed();
-                subscriber = BrokerAddresses.connect(options.subscriber().brokers(), this::subscriberAt);
-                reportLossOf(subscriber.closed());
+            if (subscriber != null) {
+                return subscriber;
             }
-            return subscriber;
+            requireNotClosed();
+            opened = BrokerAddresses.connect(options.subscriber().brokers(), this::subscriberAt);
+            subscriber = opened;
         }
+        reportLossOf(opened.closed());
+        return opened;
     }
 
     private Subscriber subscriberAt(InetSocketAddress address) {
@@ -333,6 +339,11 @@ public final class RbmqClient implements AutoCloseable {
         return published(Publisher::unconfirmedLength);
     }
 
+    /** Returns {@link Publisher#unheardCount()}. */
+    public long unheardCount() {
+        return published(Publisher::unheardCount);
+    }
+
     /** Returns the number of messages handled, including those whose handler threw; updated once per transfer. */
     public long receivedCount() {
         return received(Subscriber::receivedCount);
@@ -396,13 +407,16 @@ public final class RbmqClient implements AutoCloseable {
         }
     }
 
-    /** Waits for a thread that is connecting; no other thread connects after that. */
-    private synchronized void end() {
+    /** Completes the future last, and without the lock, because the application's code depends on it. */
+    private void end() {
         try {
             closeConnections();
         } finally {
-            closeRocketBufs();
-            closed.complete(null);
+            try {
+                closeRocketBufs();
+            } finally {
+                closed.complete(null);
+            }
         }
     }
 
@@ -412,8 +426,11 @@ public final class RbmqClient implements AutoCloseable {
         }
     }
 
-    /** Closes the publisher first, so that the subscriber still receives what the publisher flushes. */
-    private void closeConnections() {
+    /**
+     * Waits for a thread that is connecting; no other thread connects after that. Closes the publisher first, so that
+     * the subscriber still receives what the publisher flushes.
+     */
+    private synchronized void closeConnections() {
         try {
             if (publisher != null) {
                 publisher.close();

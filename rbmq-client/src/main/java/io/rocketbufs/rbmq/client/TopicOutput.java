@@ -330,18 +330,26 @@ final class TopicOutput {
         }
     }
 
-    /** Reserves space for a message and writes its length; returns one of Segment's constants if there is no space. */
+    /**
+     * Reserves space for a message and writes its length; returns one of Segment's constants if there is no space. An
+     * exception releases the lock.
+     */
     private Segment take(int length) {
         // The connection is checked too, because a lost connection removes its subscriptions before it reports the
         // loss, and data without a subscriber would be discarded.
         if (refusing != null || !connection.isOpen()) {
             return Segment.CLOSED;
         }
-        Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
-        if (frame.vecCount() > 0) {
-            MessageLayout.putLength(frame, length);
+        try {
+            Segment frame = out.getOutputSegment(bufferId, MessageLayout.frameLength(length), false);
+            if (frame.vecCount() > 0) {
+                MessageLayout.putLength(frame, length);
+            }
+            return frame;
+        } catch (RuntimeException | Error e) {
+            lock.unlock();
+            throw e;
         }
-        return frame;
     }
 
     /** Delivers a frame that contains a message of this length without headers. */

@@ -161,6 +161,7 @@ public final class TopicPublisher implements AutoCloseable {
     }
 
     private PublishResult publishWithin(byte[] message, int offset, int length, long timeoutNs) {
+        Objects.checkFromIndexSize(offset, length, message.length);
         Segment frame = output.lockAndTake(length, timeoutNs);
         try {
             PublishResult refusal = output.refusal(frame);
@@ -170,10 +171,6 @@ public final class TopicPublisher implements AutoCloseable {
             frame.put(MessageLayout.HEADER_LENGTH, message, offset, length);
             output.deliver(frame, length);
             return PublishResult.PUBLISHED;
-        } catch (IndexOutOfBoundsException e) {
-            // The range is outside of the array. A frame that is not returned would block all later messages.
-            output.cancel(frame);
-            throw e;
         } finally {
             output.unlock();
         }

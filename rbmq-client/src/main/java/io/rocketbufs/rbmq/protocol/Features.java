@@ -2,7 +2,7 @@ package io.rocketbufs.rbmq.protocol;
 
 /**
  * The feature bits. A client and a broker send them to each other to state which optional parts of the protocol they
- * support. Each side uses a part only if both support it, and ignores bits that it does not know.
+ * support. Each side ignores bits that it does not know.
  */
 public final class Features {
     /** The broker tells publishers whether their topics have subscribers: {@link RbmqType#INTEREST}. */
