@@ -1,6 +1,5 @@
 package io.rocketbufs.contract;
 
-import static io.rocketbufs.contract.Stage.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rocketbufs.Connection;
@@ -68,8 +67,7 @@ final class Blocked implements AutoCloseable {
             stopped.awaitAll(sent);
             return;
         }
-        eventually(() -> !sending.failures().isEmpty());
-        assertThat(sending.failures())
+        assertThat(sending.awaitFailures())
                 .singleElement()
                 .asString()
                 .containsPattern("subscription of 127\\.0\\.0\\.1:\\d+ to buffer 1 holds \\d+ bytes")

@@ -202,7 +202,7 @@ class BlockingContract {
         receiving.inbox(sending).of(1).holding().subscribe(600);
         sent.deliver(100, 20);
         eventually(() -> sending.failures().size() == 1);
-        assertThat(sending.failures()).singleElement().asString().contains("consumed nothing");
+        assertThat(sending.awaitFailures()).singleElement().asString().contains("consumed nothing");
     }
 
     @Test

@@ -259,7 +259,7 @@ class CloseContract {
         receiving.inbox(sending);
         acceptedBy(sending).close("maintenance at noon");
         receiving.awaitClosed();
-        assertThat(receiving.failures()).singleElement().asString().contains("maintenance at noon");
+        assertThat(receiving.awaitFailures()).singleElement().asString().contains("maintenance at noon");
         sending.awaitClosed();
         assertThat(sending.failures()).isEmpty();
     }
@@ -275,7 +275,7 @@ class CloseContract {
         new Sent(sending.out(), 1, 0).deliver(1000, 5);
         acceptedBy(sending).close();
         sending.awaitClosed();
-        assertThat(sending.failures()).singleElement().asString().contains("200 ms");
+        assertThat(sending.awaitFailures()).singleElement().asString().contains("200 ms");
         assertThat(sending.out().subscriptionCount(1)).isZero();
         received.awaitEnd();
         assertThat(received.failure()).isNotNull();

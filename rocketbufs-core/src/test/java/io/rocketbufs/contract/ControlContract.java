@@ -163,7 +163,8 @@ class ControlContract {
         });
         there().sendControlMessage(message(1));
         Stage.get(closed);
-        assertThat(receiving.failures()).anyMatch(failure -> failure.toString().contains("not understood"));
+        assertThat(receiving.awaitFailures())
+                .anyMatch(failure -> failure.toString().contains("not understood"));
         other.awaitAll(new Sent(sending.out(), 1, 0).deliver(100, 100));
     }
 }

@@ -219,7 +219,7 @@ class HostilePeerContract {
         breach.act.accept(peer);
         peer.awaitOver();
         eventually(() -> !victim.failures().isEmpty());
-        assertThat(victim.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
+        assertThat(victim.awaitFailures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
             assertThat(failure.code()).isEqualTo(TransportException.Code.PROTOCOL);
             assertThat(failure).hasMessageContaining(breach.told);
             assertThat(failure).hasMessageContaining(stage.host() + ":");
@@ -286,7 +286,7 @@ class HostilePeerContract {
                 return !asked.failures().isEmpty();
             });
         }
-        assertThat(asked.failures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
+        assertThat(asked.awaitFailures()).singleElement().isInstanceOfSatisfying(TransportException.class, failure -> {
             // A peer that does not read its completions cannot send further requests, and times out instead.
             assertThat(failure.code()).isIn(TransportException.Code.RESOURCES, TransportException.Code.TIMEOUT);
             assertThat(failure).hasMessageContaining(stage.host() + ":");

@@ -58,7 +58,7 @@ class LossContract {
         lost.kill();
         eventually(() -> ends.contains("1 4400 true"));
         assertThat(ends).hasSize(1);
-        assertThat(sending.failures()).hasSize(1);
+        assertThat(sending.awaitFailures()).hasSize(1);
     }
 
     @Test

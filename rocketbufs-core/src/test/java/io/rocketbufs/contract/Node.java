@@ -85,6 +85,15 @@ final class Node {
         return failures;
     }
 
+    /**
+     * Waits until a connection of this node has failed; returns the failures. A publisher may continue before that,
+     * because a lost subscription is removed first.
+     */
+    List<Throwable> awaitFailures() {
+        Stage.eventually(() -> !failures.isEmpty(), () -> "a failure of a connection");
+        return failures;
+    }
+
     /** Connects to another node and waits for its greeting. */
     Connection connect(Node to, Role role, ConnectionCallback callback) {
         return Stage.get(tryConnect(to, ConnectOptions.as(role, callback)));

@@ -175,9 +175,7 @@ class StoppedPeerContract {
             Received other = receiving.subscribe(sending, 1, 500);
             sent.deliver(100, 100);
             other.awaitAll(sent.deliver(100, 100));
-            // The publisher continues as soon as the subscription is removed, which precedes the report.
-            eventually(() -> !sending.failures().isEmpty());
-            assertThat(sending.failures()).singleElement().asString().contains("no data received");
+            assertThat(sending.awaitFailures()).singleElement().asString().contains("no data received");
             stopped.release();
             silent.awaitEnd();
             assertThat(silent.failure()).isNotNull();
@@ -229,7 +227,7 @@ class StoppedPeerContract {
             Stage.get(there.closed());
             stopped.release();
         }
-        assertThat(sending.failures()).singleElement().asString().contains("no data received");
+        assertThat(sending.awaitFailures()).singleElement().asString().contains("no data received");
     }
 
     @Test
