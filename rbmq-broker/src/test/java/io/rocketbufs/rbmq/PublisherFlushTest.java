@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rocketbufs.RocketBufs;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
@@ -62,9 +63,10 @@ final class PublisherFlushTest {
 
     @Test
     void shouldFailWithTheReasonForWhichTheConnectionEnded() throws Exception {
-        Publisher publisher = publishedToAStuckSubscriber();
+        RocketBufs broker = running.another();
+        Publisher publisher = publishedToASilentBroker(broker);
         CompletableFuture<Void> flushed = publisher.flush();
-        running.loseBroker();
+        broker.close();
         TransportException reason = failureOf(publisher.closed());
         assertThat(reason).hasMessageEndingWith("of " + COUNT + " messages were not confirmed by the broker");
         assertThat(failureOf(flushed)).isSameAs(reason);
@@ -212,6 +214,14 @@ final class PublisherFlushTest {
         Subscriber stuck = running.opened(Subscriber.connect(running.another(), small, new SubscriberCallback() {}));
         stuck.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(settings);
+        for (int i = 0; i < COUNT; i++) {
+            publisher.publish("t", new byte[100]);
+        }
+        return publisher;
+    }
+
+    private Publisher publishedToASilentBroker(RocketBufs broker) {
+        Publisher publisher = running.publisher(running.client().withBroker(RunningBroker.silent(broker)));
         for (int i = 0; i < COUNT; i++) {
             publisher.publish("t", new byte[100]);
         }

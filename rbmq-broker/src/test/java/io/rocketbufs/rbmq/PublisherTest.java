@@ -197,10 +197,10 @@ final class PublisherTest {
 
     @Test
     void shouldStateHowManyMessagesWereNotConfirmedWhenTheBrokerIsLost() throws Exception {
-        stuckSubscriber();
-        Publisher publisher = running.publisher(small);
+        RocketBufs broker = running.another();
+        Publisher publisher = running.publisher(small.withBroker(RunningBroker.silent(broker)));
         int count = fill(publisher.topic("t"));
-        running.loseBroker();
+        broker.close();
         assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS))
                 .cause()
                 .isInstanceOf(TransportException.class)

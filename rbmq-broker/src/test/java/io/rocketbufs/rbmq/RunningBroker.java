@@ -2,6 +2,8 @@ package io.rocketbufs.rbmq;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.rocketbufs.Listener;
+import io.rocketbufs.RIn;
 import io.rocketbufs.RocketBufs;
 import io.rocketbufs.metrics.SubscriptionState;
 import io.rocketbufs.rbmq.broker.Broker;
@@ -11,6 +13,8 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.protocol.Welcome;
+import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -91,6 +95,20 @@ public final class RunningBroker implements AutoCloseable {
     /** Opens a separate RocketBufs for one client; closing it disconnects the client. */
     public RocketBufs another() {
         return opened(RocketBufs.open(config()));
+    }
+
+    /**
+     * Returns the address of a broker that accepts publishers, and then neither answers nor consumes anything. It is
+     * lost when the RocketBufs is closed.
+     */
+    public static InetSocketAddress silent(RocketBufs rocketBufs) {
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(connection -> {
+            connection.setCloseCallback(failure -> {});
+            new RIn(connection);
+            connection.sendControlMessage(WelcomeLayout.write(Welcome.of(1, 1 << 20)));
+        });
+        return listener.address();
     }
 
     /** Ends the broker's connections abruptly, like the end of its process. */
