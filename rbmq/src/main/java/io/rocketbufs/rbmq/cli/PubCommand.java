@@ -12,6 +12,7 @@ import io.rocketbufs.rbmq.client.Headers;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.text.Reason;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -199,7 +200,9 @@ final class PubCommand implements Callable<Integer> {
     }
 
     private void readFile(Publication publication) {
-        try (InputStream in = file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {
+        // Filtered, so that it only reads: a file's own readNBytes also seeks, which a pipe does not support.
+        try (InputStream in =
+                new FilterInputStream(file.equals(STDIN) ? streams.in() : Files.newInputStream(file)) {}) {
             // Reads one byte more than allowed, which detects a file that is too long even if its length is unknown.
             byte[] whole = in.readNBytes(publication.longestMessage() + 1);
             publication.publish(whole, 0, whole.length);

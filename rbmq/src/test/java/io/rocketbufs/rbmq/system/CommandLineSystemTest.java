@@ -288,6 +288,22 @@ final class CommandLineSystemTest {
     }
 
     @Test
+    void shouldPublishWhatAPipeContains() throws Exception {
+        try (BrokerProcess broker = BrokerProcess.start();
+                RbmqProcess subscriber = RbmqProcess.start("sub", "t", "--count", "2", "--broker", broker.address())) {
+            subscriber.awaitErr("subscribed t");
+            for (String source : List.of("pub t", "pub t --file /dev/stdin")) {
+                try (RbmqProcess publisher =
+                        RbmqProcess.startInShell(source + " --broker " + broker.address() + " < <(printf hello)")) {
+                    assertThat(publisher.exitCode()).as(publisher.errText()).isZero();
+                }
+            }
+            assertThat(subscriber.exitCode()).isZero();
+            assertThat(subscriber.outText()).isEqualTo("hello\nhello\n");
+        }
+    }
+
+    @Test
     void shouldShowTransports() throws Exception {
         assertThat(output("transports")).startsWith("tcp: available, ").contains("\nrdma: ");
         assertThat(output("transports", "--json")).startsWith("{\"transports\":[{\"name\":\"tcp\",\"available\":true");
