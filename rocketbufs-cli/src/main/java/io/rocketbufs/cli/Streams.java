@@ -32,25 +32,26 @@ public record Streams(String program, InputStream in, PrintStream out, PrintStre
 
     /** Returns true when the process's standard output has a reader, which may close it early. A file has no reader. */
     public static boolean outHasReader() {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
-            return !target.startsWith("/") || target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        } catch (IOException | UnsupportedOperationException e) {
-            return true;
-        }
+        String target = target(1);
+        return !target.startsWith("/") || isTerminal(target);
     }
 
     /** Returns true when input comes from a terminal. */
     public boolean inIsTerminal() {
-        return in instanceof FileInputStream && isTerminal("/proc/self/fd/0");
+        return in instanceof FileInputStream && isTerminal(target(0));
     }
 
-    private static boolean isTerminal(String descriptor) {
+    private static boolean isTerminal(String target) {
+        return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+    }
+
+    /** Returns what a descriptor of this process refers to: a path, or another text; empty if it is not known. */
+    private static String target(int descriptor) {
         try {
-            String target = Files.readSymbolicLink(Path.of(descriptor)).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
         } catch (IOException | UnsupportedOperationException e) {
-            return false;
+            return "";
         }
     }
 

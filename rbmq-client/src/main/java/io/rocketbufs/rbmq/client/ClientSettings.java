@@ -336,8 +336,8 @@ public final class ClientSettings {
     public String toString() {
         return "ClientSettings[transport=" + transport() + ", brokers=" + brokers() + ", name=" + name() + ", token="
                 + (token().isEmpty() ? "" : "***") + ", flowControl=" + flowControl() + ", whenUnheard="
-                + whenUnheard() + ", publisherCapacity="
-                + publisherCapacity() + ", subscriberCapacity=" + subscriberCapacity() + ", maxCapacity="
+                + whenUnheard() + ", publisherCapacity=" + publisherCapacity() + ", subscriberCapacity="
+                + subscriberCapacity() + ", maxCapacity="
                 + maxCapacity() + ", slowPolicy=" + slowPolicy() + ", connectTimeoutMs=" + connectTimeoutMs()
                 + ", drainTimeoutMs=" + drainTimeoutMs() + "]";
     }
