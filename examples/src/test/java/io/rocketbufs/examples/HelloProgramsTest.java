@@ -18,9 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(120)
 final class HelloProgramsTest {
     private static final String SMALL_BUFFERS = "rbmq.broker.capacity=64KiB,rbmq.subscriber.capacity=64KiB";

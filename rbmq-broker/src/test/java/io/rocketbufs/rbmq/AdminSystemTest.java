@@ -21,10 +21,12 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The admin interface's responses, access control and timeouts. */
+@Tag("once")
 @Timeout(180)
 final class AdminSystemTest {
     private final List<AutoCloseable> opened = new ArrayList<>();

@@ -17,9 +17,11 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(180)
 final class HostileSubscriberSystemTest {
     private final RunningBroker running = new RunningBroker("rocketbufs.close-timeout = 500 ms");

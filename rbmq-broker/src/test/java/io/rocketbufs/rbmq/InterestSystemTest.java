@@ -28,10 +28,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
+@Tag("once")
 @Timeout(180)
 final class InterestSystemTest {
     private final RunningBroker running = new RunningBroker();

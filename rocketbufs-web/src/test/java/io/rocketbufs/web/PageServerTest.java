@@ -11,9 +11,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("once")
 @Timeout(180)
 final class PageServerTest {
     private static final InetSocketAddress ANY = new InetSocketAddress("127.0.0.1", 0);

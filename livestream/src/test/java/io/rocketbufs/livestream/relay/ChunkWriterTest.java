@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writes chunks in pieces into a small buffer, and compares the chunks that arrive with the original ones. */
+@Tag("once")
 final class ChunkWriterTest {
     private static final int BUFFER = 3;
     private static final int CAPACITY = 10_007; // not a power of two, so chunks wrap at varying places

@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Checks that the reference page lists the metrics of livestream and of the framework. Together, relay and edge have
  * all of the framework's metrics: the relay has output buffers and subscriptions, and the edge has input buffers.
  */
+@Tag("once")
 final class LivestreamMetricsReferenceTest {
     @Test
     void shouldListTheMetricsOfRelayAndEdge() throws IOException {

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker that only sends heartbeats uses hardly any processor time. */
+@Tag("once")
 @Timeout(180)
 final class IdleBrokerSystemTest {
     private static final int CONNECTIONS = 10;

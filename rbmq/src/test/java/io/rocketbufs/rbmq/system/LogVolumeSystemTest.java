@@ -11,10 +11,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client that repeats an action that the broker logs. */
+@Tag("once")
 @Timeout(180)
 final class LogVolumeSystemTest {
     private static final int CYCLES = 500;

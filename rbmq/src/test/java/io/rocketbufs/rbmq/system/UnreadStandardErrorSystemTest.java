@@ -7,10 +7,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A broker whose standard error is a pipe that is full and not read. */
+@Tag("once")
 @Timeout(180)
 final class UnreadStandardErrorSystemTest {
     private static final int SIGTERM = 143;
