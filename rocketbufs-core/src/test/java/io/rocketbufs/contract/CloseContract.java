@@ -170,7 +170,7 @@ class CloseContract {
             received.inbox().connection().close();
             publisher.await(ControlType.GOODBYE);
             assertThat(publisher.credit(to)).isEqualTo(310);
-            publisher.connection().worker().execute(word::takeBack);
+            Stage.get(CompletableFuture.runAsync(word::takeBack, publisher.connection().worker()));
         }
     }
 

@@ -257,7 +257,7 @@ class CreditContract {
             publisher.send(ControlType.FLUSH, to.tag(), 50_100);
             eventually(() -> publisher.credit(to) == 50_100);
             assertThat(word.value()).isEqualTo(50_000);
-            publisher.connection().worker().execute(word::takeBack);
+            Stage.get(CompletableFuture.runAsync(word::takeBack, publisher.connection().worker()));
         }
     }
 
