@@ -41,13 +41,13 @@ final class BenchSystemTest {
 
     @Test
     void shouldPrintAHumanReadableSummary() throws Exception {
-        try (RbmqProcess demo = RbmqProcess.start("demo", "--duration", "1s", "--one-process")) {
+        try (RbmqProcess demo = RbmqProcess.start("demo", "--warmup", "1s", "--duration", "1s", "--one-process")) {
             assertThat(demo.exitCode()).as(demo.errText()).isZero();
             assertThat(demo.outText())
                     .contains(" messages/s published", " p50 ", "Every message arrived")
                     .endsWith("pub prices hello\n");
             assertThat(demo.errText())
-                    .contains("warming up for at most 10.0 s", "measuring for 1.0 s", "measuring for 0.5 s");
+                    .contains("warming up for at most 1.0 s", "measuring for 1.0 s", "measuring for 0.5 s");
         }
     }
 
@@ -227,7 +227,7 @@ final class BenchSystemTest {
 
     @Test
     void shouldLeaveNoProcessBehindWhenItIsTerminated() throws Exception {
-        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+        try (RbmqProcess bench = benchOfAMinute()) {
             bench.awaitErr("measuring");
             List<ProcessHandle> children = children(bench);
             assertThat(children).hasSize(3);
@@ -240,7 +240,7 @@ final class BenchSystemTest {
 
     @Test
     void shouldLeaveNoProcessBehindWhenItIsKilled() throws Exception {
-        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+        try (RbmqProcess bench = benchOfAMinute()) {
             bench.awaitErr("measuring");
             List<ProcessHandle> children = children(bench);
             bench.signal("KILL");
@@ -250,7 +250,7 @@ final class BenchSystemTest {
 
     @Test
     void shouldFailAndLeaveNoProcessBehindWhenOneOfItsProcessesDies() throws Exception {
-        try (RbmqProcess bench = RbmqProcess.start("bench", "throughput", "--size", "100", "--duration", "60s")) {
+        try (RbmqProcess bench = benchOfAMinute()) {
             bench.awaitErr("measuring");
             List<ProcessHandle> children = children(bench);
             children.get(children.size() - 1).destroyForcibly();
@@ -258,6 +258,10 @@ final class BenchSystemTest {
             assertThat(bench.errText()).contains("ended with exit code");
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         }
+    }
+
+    private static RbmqProcess benchOfAMinute() {
+        return RbmqProcess.start("bench", "throughput", "--size", "100", "--warmup", "100ms", "--duration", "60s");
     }
 
     private static List<ProcessHandle> children(RbmqProcess process) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass
 @MethodSource("io.rocketbufs.rbmq.TransportPair#all")
 final class FileThroughSmallBuffersSystemTest {
-    private static final int FILE_LENGTH = 60_000_000;
+    private static final int FILE_LENGTH = 20_000_000;
     private static final int CHUNK = 64 * 1024;
     private static final long SLOW_BYTES_PER_S = 8_000_000;
 
