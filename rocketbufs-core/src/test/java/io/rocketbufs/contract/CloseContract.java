@@ -170,7 +170,8 @@ class CloseContract {
             received.inbox().connection().close();
             publisher.await(ControlType.GOODBYE);
             assertThat(publisher.credit(to)).isEqualTo(310);
-            Stage.get(CompletableFuture.runAsync(word::takeBack, publisher.connection().worker()));
+            Stage.get(CompletableFuture.runAsync(
+                    word::takeBack, publisher.connection().worker()));
         }
     }
 

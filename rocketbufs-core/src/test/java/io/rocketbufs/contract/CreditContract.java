@@ -257,7 +257,8 @@ class CreditContract {
             publisher.send(ControlType.FLUSH, to.tag(), 50_100);
             eventually(() -> publisher.credit(to) == 50_100);
             assertThat(word.value()).isEqualTo(50_000);
-            Stage.get(CompletableFuture.runAsync(word::takeBack, publisher.connection().worker()));
+            Stage.get(CompletableFuture.runAsync(
+                    word::takeBack, publisher.connection().worker()));
         }
     }
 
