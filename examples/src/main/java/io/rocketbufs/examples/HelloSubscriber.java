@@ -10,6 +10,7 @@ final class HelloSubscriber {
     public static void main(String[] arguments) {
         try (RbmqClient client = RbmqClient.connect()) {
             client.subscribe("greetings", message -> System.out.println(message.text()))
+                    .ready()
                     .join();
             System.out.println("subscribed to greetings");
             client.closed().join(); // fails when the broker closes the connection

@@ -23,6 +23,8 @@ import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -31,6 +33,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -75,6 +78,7 @@ final class ClientGuideTest {
                         System.out.println(message.text()); // 12.50 EUR
                         done.countDown();
                     })
+                    .ready()
                     .join();
             client.publish("prices", "12.50 EUR");
             done.await();
@@ -102,8 +106,9 @@ final class ClientGuideTest {
         try (RbmqClient client = RbmqClient.connect(address)) {
             client.publisher(); // connects now, because a handler must not wait for it
             client.subscribe("questions", message -> client.tryPublish("answers", "yes"))
+                    .ready()
                     .join();
-            client.subscribe("answers", this::onMessage).join();
+            client.subscribe("answers", this::onMessage).ready().join();
             client.publish("questions", "ready?");
             await().untilAsserted(() -> assertThat(received).containsExactly("yes"));
         }
@@ -125,7 +130,7 @@ final class ClientGuideTest {
     void shouldReturnAResultForEachMessage() throws Exception {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber.subscribe("prices", this::onMessage).join();
+            subscriber.subscribe("prices", this::onMessage).ready().join();
             TopicPublisher prices = publisher.topic("prices");
             prices.announced().get(5, TimeUnit.SECONDS); // fails with the broker's reason when it refuses the topic
             assertThat(tryPublish(prices, MESSAGE)).isTrue();
@@ -224,6 +229,7 @@ final class ClientGuideTest {
                     .subscribe("prices", message -> {
                         throw new IllegalStateException("no such currency");
                     })
+                    .ready()
                     .join();
             try (Publisher publisher = Publisher.connect(rocketBufs, client)) {
                 publisher.publish("prices", MESSAGE);
@@ -240,11 +246,45 @@ final class ClientGuideTest {
     void shouldAcceptAPolicyForOneSubscription() throws Exception {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP).join(); // the newest messages matter
-            subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK).join(); // every message matters
+            // Of prices, the newest matter; of orders, every one.
+            Subscription prices = subscriber.subscribe("prices", this::onMessage, SlowPolicy.SKIP);
+            Subscription orders = subscriber.subscribe("orders", this::onMessage, SlowPolicy.BLOCK);
+            CompletableFuture.allOf(prices.ready(), orders.ready()).join();
             publisher.publish("orders", "buy".getBytes(UTF_8));
             await().untilAsserted(() -> assertThat(received).containsExactly("buy"));
-            subscriber.unsubscribe("prices").get(5, TimeUnit.SECONDS);
+            prices.close();
+            prices.closed().get(5, TimeUnit.SECONDS); // the handler is no longer called
+        }
+    }
+
+    @Test
+    void shouldSubscribeToEveryTopicThatMatchesAFilter() throws Exception {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
+                Publisher publisher = Publisher.connect(rocketBufs, client)) {
+            Subscription doors = subscriber.subscribe("building/+/door", message -> {
+                events.add(message.topic() + " is " + new String(message.toBytes(), UTF_8));
+            });
+            doors.ready().get(5, TimeUnit.SECONDS); // topics that appear later are included
+            publisher.publish("building/7/door", "open".getBytes(UTF_8));
+            await().untilAsserted(() -> assertThat(events).containsExactly("building/7/door is open"));
+            doors.pause(); // messages wait here and in the broker; when the buffers are full, publishers wait
+            publisher.publish("building/8/door", "closed".getBytes(UTF_8));
+            assertThat(publisher.flush(5_000)).isTrue();
+            assertThat(events).hasSize(1);
+            doors.resume();
+            await().untilAsserted(() -> assertThat(events).last().isEqualTo("building/8/door is closed"));
+        }
+    }
+
+    @Test
+    void shouldReportTheGapsOfOneSubscription() {
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, client)) {
+            SubscriptionOptions options = SubscriptionOptions.DEFAULTS
+                    .withSlowPolicy(SlowPolicy.SKIP)
+                    .withGapHandler((topic, publisher, lostLength) -> events.add(topic + ": missed " + lostLength));
+            Subscription prices = subscriber.subscribe("prices", this::onMessage, options);
+            prices.ready().join();
+            assertThat(prices.lostLength()).isZero();
         }
     }
 
@@ -255,6 +295,7 @@ final class ClientGuideTest {
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
             subscriber
                     .subscribe("orders", message -> handOver(message, work, subscriber))
+                    .ready()
                     .join();
             for (int i = 0; i < 10; i++) {
                 publisher.publish("orders", Integer.toString(i).getBytes(UTF_8));
@@ -306,7 +347,7 @@ final class ClientGuideTest {
         try {
             do {
                 try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
-                    subscriber.subscribe("prices", handler).join();
+                    subscriber.subscribe("prices", handler).ready().join();
                     events.add("subscribed"); // messages published before this are missed
                     subscriber.closed().join();
                 } catch (TransportException | CompletionException e) {
@@ -322,7 +363,7 @@ final class ClientGuideTest {
     void shouldCountMessages() {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber.subscribe("prices", this::onMessage).join();
+            subscriber.subscribe("prices", this::onMessage).ready().join();
             publisher.publish("prices", MESSAGE);
             await().until(() -> subscriber.receivedCount() == 1);
             assertThat(publisher.publishedLength()).isEqualTo(MESSAGE.length);
@@ -334,7 +375,7 @@ final class ClientGuideTest {
     void shouldPublishAndReadHeaders() {
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, client);
                 Publisher publisher = Publisher.connect(rocketBufs, client)) {
-            subscriber.subscribe("prices", this::readHeaders).join();
+            subscriber.subscribe("prices", this::readHeaders).ready().join();
             TopicPublisher prices = publisher.topic("prices");
             Headers headers = new Headers().set("content-type", "text/plain").set("currency", "EUR");
             for (int i = 0; i < 3; i++) {

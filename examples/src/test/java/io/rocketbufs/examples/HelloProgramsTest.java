@@ -96,6 +96,7 @@ final class HelloProgramsTest {
                             received.add(message.getLong(0));
                         }
                     })
+                    .ready()
                     .join();
             try (RunningExample publisher = RunningExample.start(
                     "-Drbmq.publisher.capacity=64KiB", "FeedPublisher", "100000", address(broker))) {

@@ -20,7 +20,9 @@ final class PricesTest {
 
     @Test
     void shouldReceiveAPrice(RbmqClient client) {
-        client.subscribe("prices", message -> received.add(message.text())).join();
+        client.subscribe("prices", message -> received.add(message.text()))
+                .ready()
+                .join();
         client.publish("prices", "12.50 EUR");
         await().untilAsserted(() -> assertThat(received).containsExactly("12.50 EUR"));
     }

@@ -41,7 +41,7 @@ final class AdminSystemTest {
     @Test
     void shouldShowTopicsWithPublishersAndSubscribers() throws Exception {
         RunningBroker running = broker();
-        running.subscriber().subscribe("a \"b\" \\", new Messages()).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("a \"b\" \\", new Messages()).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(running.client().withName("me\n"));
         publisher.publish("a \"b\" \\", "12345".getBytes(UTF_8));
         assertThat(publisher.flush(10_000)).isTrue();

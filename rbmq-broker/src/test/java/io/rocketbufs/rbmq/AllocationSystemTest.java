@@ -135,7 +135,7 @@ final class AllocationSystemTest {
         for (int i = 0; i < subscriptions; i++) {
             Subscriber subscriber = running.opened(
                     Subscriber.connect(subscribers, running.subscriberSettings(), new SubscriberCallback() {}));
-            subscriber.subscribe("t", arrivals).get(60, TimeUnit.SECONDS);
+            subscriber.subscribe("t", arrivals).ready().get(60, TimeUnit.SECONDS);
         }
         name("subscriber");
         publisher = running.publisher().topic("t");

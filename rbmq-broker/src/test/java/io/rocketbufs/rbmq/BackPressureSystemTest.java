@@ -127,7 +127,7 @@ final class BackPressureSystemTest {
     void shouldAlwaysReportSpaceAfterARefusal() throws Exception {
         Messages messages = new Messages();
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(small, notices);
         TopicPublisher topic = publisher.topic("t");
         int count = 5000;
@@ -169,7 +169,7 @@ final class BackPressureSystemTest {
         RocketBufs own = running.opened(RocketBufs.open(RunningBroker.config(settings)));
         Subscriber subscriber =
                 running.opened(Subscriber.connect(own, running.subscriberSettings(), new SubscriberCallback() {}));
-        subscriber.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> awaitRelease()).ready().get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {

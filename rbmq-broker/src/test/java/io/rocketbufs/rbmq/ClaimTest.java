@@ -26,7 +26,7 @@ final class ClaimTest {
 
     @BeforeEach
     void connect() throws Exception {
-        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         publisher = running.publisher();
         topic = publisher.topic("t");
     }

@@ -14,12 +14,14 @@ import io.rocketbufs.rbmq.client.Message;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.protocol.Features;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +123,42 @@ final class HeadersSystemTest {
         for (int i = 0; i < 300; i++) {
             assertThat(received.get(i)).isEqualTo("k=v time=12 n=" + i + " " + "x".repeat(i % 37));
         }
+        assertThat(errors).isEmpty();
+    }
+
+    @Test
+    void shouldDeliverHeadersToEverySubscriptionAndStopAtAMessageWithHeaders() throws Exception {
+        Subscriber subscriber = subscriber("t");
+        List<String> filtered = new CopyOnWriteArrayList<>();
+        CompletableFuture<Subscription> own = new CompletableFuture<>();
+        Subscription pausing = subscriber.subscribe("#", message -> {
+            filtered.add(text(message));
+            if (filtered.size() % 10 == 0) {
+                own.join().pause();
+            }
+        });
+        pausing.ready().get(60, TimeUnit.SECONDS);
+        own.complete(pausing);
+        TopicPublisher topic = running.publisher().topic("t");
+        CompletableFuture<Void> publishing = CompletableFuture.runAsync(() -> {
+            for (int i = 1; i <= 100; i++) {
+                byte[] payload = Integer.toString(i).getBytes(UTF_8);
+                if (i % 3 == 0) {
+                    topic.publish(payload);
+                } else {
+                    topic.publish(headers, payload);
+                }
+            }
+        });
+        for (int count = 10; count <= 100; count += 10) {
+            int expected = count;
+            await().until(() -> pausing.isPaused() && filtered.size() == expected);
+            assertThat(received).isEqualTo(filtered);
+            assertThat(filtered).last().isEqualTo((count % 3 == 0 ? "" : "k=v time=12 ") + count);
+            pausing.resume();
+        }
+        publishing.get(60, TimeUnit.SECONDS);
+        assertThat(received).hasSize(100);
         assertThat(errors).isEmpty();
     }
 
@@ -247,19 +285,23 @@ final class HeadersSystemTest {
         };
         Subscriber subscriber = running.subscriber(running.subscriberSettings(), callback);
         for (String topic : topics) {
-            subscriber.subscribe(topic, this::onMessage).get(60, TimeUnit.SECONDS);
+            subscriber.subscribe(topic, this::onMessage).ready().get(60, TimeUnit.SECONDS);
         }
         return subscriber;
     }
 
     private void onMessage(Message message) {
+        received.add(text(message));
+    }
+
+    private static String text(Message message) {
         StringBuilder text = new StringBuilder();
         message.headers()
                 .forEach(header -> text.append(header.key())
                         .append('=')
                         .append(header.text())
                         .append(' '));
-        received.add(text + new String(message.toBytes(), UTF_8));
+        return text + new String(message.toBytes(), UTF_8);
     }
 
     /** Tries to publish until there is space. */

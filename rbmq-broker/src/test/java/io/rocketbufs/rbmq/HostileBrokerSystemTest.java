@@ -16,12 +16,16 @@ import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.WhenUnheard;
+import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -29,10 +33,13 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of a broker that does not introduce itself as the protocol requires. */
 @Timeout(180)
@@ -156,10 +163,71 @@ final class HostileBrokerSystemTest {
         });
         ClientSettings settings = ClientSettings.from(config).withBroker(listener.address());
         try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
-            assertThatThrownBy(() -> subscriber.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS))
+            assertThatThrownBy(() ->
+                            subscriber.subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(TransportException.class)
                     .hasMessage("the broker refused the subscription to \"t\": not today");
+        }
+    }
+
+    @Test
+    void shouldFailToSubscribeToAFilterWhenTheBrokerDoesNotSupportFilters() throws Exception {
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME));
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            Subscription subscription = subscriber.subscribe("a/#", message -> {});
+            assertThatThrownBy(() -> subscription.ready().get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .hasMessage("the broker refused the subscription to \"a/#\": it does not support filters; upgrade"
+                            + " the broker, or subscribe to each topic");
+            assertThat(subscription.closed()).isCompleted();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"b/c", "", "a/#", "a\n"})
+    void shouldDisconnectFromABrokerThatAddsATopicThatDoesNotMatchTheFilter(String topic) throws Exception {
+        byte[] name = topic.getBytes(UTF_8);
+        ByteBuffer added = ByteBuffer.allocate(7 + name.length)
+                .put(new byte[] {14, 1, 0, 0, 0, 1, (byte) name.length})
+                .put(name)
+                .flip();
+        assertViolationAfterSubscribing("a/#", added);
+    }
+
+    @Test
+    void shouldDisconnectFromABrokerThatBreaksTheRulesForFilters() throws Exception {
+        List<BuffersLayout.Entry> buffer = List.of(new BuffersLayout.Entry(17, 1, 1000));
+        assertViolationAfterSubscribing("a/#", BuffersLayout.write(1, buffer));
+        assertViolationAfterSubscribing("a", TopicBuffersLayout.write(1, "a", buffer));
+        assertViolationAfterSubscribing("a/#", TopicBuffersLayout.write(2, "a", buffer));
+        assertViolationAfterSubscribing("a/#", ByteBuffer.wrap(new byte[] {14, 1, 0, 0, 0, 1, 9, 'a'}));
+        assertViolationAfterSubscribing(
+                "a/#", TopicBuffersLayout.write(1, "a", buffer), TopicBuffersLayout.write(1, "a", buffer));
+        assertViolationAfterSubscribing(
+                "a/#", TopicBuffersLayout.write(1, "a", buffer), TopicBuffersLayout.write(1, "a/b", buffer));
+        assertViolationAfterSubscribing("a", NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, 1, ""));
+    }
+
+    /** Subscribes at a broker that answers with the given messages, and expects the client to close the connection. */
+    private void assertViolationAfterSubscribing(String filter, ByteBuffer... answers) throws Exception {
+        Welcome welcome = new Welcome(2, Features.FILTERS, 1, 1000, 996);
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        listener.setConnectionCallback(connection -> {
+            accept(connection, WelcomeLayout.write(welcome));
+            connection.setControlMessageCallback(request -> {
+                for (ByteBuffer answer : answers) {
+                    connection.sendControlMessage(answer.duplicate());
+                }
+            });
+        });
+        ClientSettings settings = ClientSettings.from(config).withBroker(listener.address());
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            Subscription subscription = subscriber.subscribe(filter, message -> {});
+            assertThatThrownBy(() -> subscriber.closed().get(60, TimeUnit.SECONDS))
+                    .hasStackTraceContaining("RBMQ protocol violation");
+            assertThat(subscription.closed()).isCompleted();
+            assertThat(subscription.ready()).isCompletedExceptionally();
         }
     }
 

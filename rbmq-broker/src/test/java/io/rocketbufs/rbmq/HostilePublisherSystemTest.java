@@ -213,7 +213,7 @@ final class HostilePublisherSystemTest {
     @Test
     void shouldRefuseAMalformedFrameThatWraps() throws Exception {
         Subscriber subscriber = running.subscriber(running.client().withCapacities(1000, 1000), callback());
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         RawClient hostile = publisher();
         hostile.announce(1, 1000, "t");
         byte[] whole = new byte[998];
@@ -266,7 +266,7 @@ final class HostilePublisherSystemTest {
 
     private Subscriber subscribed() throws Exception {
         Subscriber subscriber = running.subscriber(running.client(), callback());
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         return subscriber;
     }
 
@@ -281,7 +281,7 @@ final class HostilePublisherSystemTest {
 
     private void assertStillServes() throws Exception {
         Messages received = new Messages();
-        running.subscriber().subscribe("still", received).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("still", received).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("still", "here".getBytes(UTF_8));
         await().until(() -> received.count() == 1);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.Role;
 import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
@@ -14,6 +15,7 @@ import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -32,12 +34,37 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldRefuseATopicThatIsSubscribedToTwiceOnAConnection() throws Exception {
+    void shouldShowASubscriberOnceThatSubscribesToATopicSeveralTimes() throws Exception {
         RawClient subscriber = subscriber();
         subscriber.send(TopicLayout.write(1, null, "t"));
         subscriber.send(TopicLayout.write(2, null, "t"));
-        assertThat(subscriber.nextNotice()).startsWith("TOPIC_LISTED");
-        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED topic \"t\" is already subscribed to");
+        subscriber.send(TopicLayout.write(3, null, "#"));
+        running.publisher().topic("t").announced().get(60, TimeUnit.SECONDS);
+        assertThat(running.broker().topics())
+                .singleElement()
+                .satisfies(topic -> assertThat(topic.subscribers()).hasSize(1));
+        subscriber.connection().close();
+        await().until(() -> running.broker().topics().get(0).subscribers().isEmpty());
+    }
+
+    @Test
+    void shouldRefuseAFilterOfAClientThatDidNotAnnounceItsSupport() throws Exception {
+        byte[] greeting = GreetingLayout.write("old", "");
+        Arrays.fill(greeting, 5, 13, (byte) 0);
+        RawClient old = new RawClient(running.clients(), running.address(), Role.SUBSCRIBER, greeting);
+        old.send(TopicLayout.write(1, null, "a/#"));
+        assertThat(old.nextNotice()).startsWith("TOPIC_REFUSED filter \"a/#\" has wildcards, but the client");
+    }
+
+    @Test
+    void shouldRefuseAnInvalidFilter() throws Exception {
+        RawClient subscriber = subscriber();
+        subscriber.send(4, 1, 0, 0, 0, 1, 0, '#', '/', 'a');
+        assertThat(subscriber.nextNotice()).startsWith("TOPIC_REFUSED filter=\"#/a\" contains # before the last level");
+        subscriber.send(4, 1, 0, 0, 0, 1, 0, '+', '\n');
+        assertThat(subscriber.nextNotice()).contains("contains a control character");
+        subscriber.send(4, 1, 0, 0, 0, 1, 0, '$', '/', '#');
+        assertThat(subscriber.nextNotice()).contains("begins with $");
     }
 
     @Test
@@ -175,7 +202,7 @@ final class HostileSubscriberSystemTest {
 
     private void assertStillServes() throws Exception {
         Messages received = new Messages();
-        running.subscriber().subscribe("still", received).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("still", received).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("still", "here".getBytes(UTF_8));
         await().until(() -> received.count() == 1);

@@ -14,6 +14,7 @@ import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The broker's reports of subscribers to publishers, and the messages that publishers drop because of them. */
 @Tag("once")
@@ -74,12 +77,12 @@ final class InterestSystemTest {
         raw.createBuffer(1, 1000);
         raw.announce(1, 1000, "t");
         assertThat(raw.nextNotice()).startsWith("ANNOUNCED");
-        Subscriber first = subscribed("t");
-        Subscriber second = subscribed("t");
+        Subscription first = subscribed("t");
+        Subscription second = subscribed("t");
         await().until(topic::hasSubscribers);
         await().until(other::hasSubscribers);
-        first.unsubscribe("t").get(60, TimeUnit.SECONDS);
-        second.unsubscribe("t").get(60, TimeUnit.SECONDS);
+        ended(first);
+        ended(second);
         await().until(() -> !topic.hasSubscribers());
         await().until(() -> !other.hasSubscribers());
         assertThat(events).containsExactly("t false", "t true", "t false");
@@ -88,18 +91,85 @@ final class InterestSystemTest {
     }
 
     @Test
-    void shouldReportThatTheLastSubscriberWasLost() throws Exception {
+    void shouldCountSubscribersWhoseFiltersMatch() throws Exception {
+        RawClient raw = new RawClient(running, Role.PUBLISHER);
+        assertThat(interestUntilAnnounced(raw, 1, "a/b")).containsExactly(0);
+        Subscription filtered = subscribed("a/+");
+        Subscription named = subscribed("a/b");
+        Subscription all = subscribed("#");
+        Subscription elsewhere = subscribed("b/+");
+        ended(filtered);
+        ended(named);
+        ended(elsewhere);
+        assertThat(interestUntilAnnounced(raw, 2, "a")).containsExactly(1, 1); // of a/b when it changed, and of a
+        ended(all);
+        assertThat(interestUntilAnnounced(raw, 3, "c")).containsExactly(0, 0, 0); // of a/b and a, and of c
+        named = subscribed("a/b");
+        filtered = subscribed("a/#");
+        ended(named);
+        assertThat(interestUntilAnnounced(raw, 4, "a/b/c")).containsExactly(1, 1, 1); // of a/b and a, and of a/b/c
+        ended(filtered);
+        assertThat(interestUntilAnnounced(raw, 5, "d")).containsExactly(0, 0, 0, 0);
+    }
+
+    /** Announces a topic, and returns the reports since the last announcement. */
+    private static List<Integer> interestUntilAnnounced(RawClient raw, int bufferId, String topic) throws Exception {
+        raw.createBuffer(bufferId, 1000);
+        raw.announce(bufferId, 1000, topic);
+        assertThat(raw.nextNotice()).startsWith("ANNOUNCED");
+        List<Integer> reports = List.copyOf(raw.interest());
+        raw.interest().clear();
+        return reports;
+    }
+
+    @Test
+    void shouldKnowAtTheAnnouncementThatAFilterMatches() throws Exception {
+        subscribed("a/#");
+        Publisher publisher = running.publisher(dropping, callback);
+        assertThat(announced(publisher, "a/b").hasSubscribers()).isTrue();
+        assertThat(announced(publisher, "b").hasSubscribers()).isFalse();
+        assertThat(events).containsExactly("a/b true", "b false");
+    }
+
+    @Test
+    void shouldCountASubscriberWithSeveralSubscriptionsOnce() throws Exception {
+        Subscriber subscriber = running.subscriber();
+        Subscription named = live(subscriber, "a/b");
+        live(subscriber, "a/+");
+        live(subscriber, "#");
+        RawClient raw = new RawClient(running, Role.PUBLISHER);
+        assertThat(interestUntilAnnounced(raw, 1, "a/b")).containsExactly(1);
+        ended(named);
+        subscriber.close();
+        await().until(() -> !raw.interest().isEmpty());
+        assertThat(interestUntilAnnounced(raw, 2, "a/c")).containsExactly(0, 0);
+    }
+
+    @Test
+    void shouldNotCountASubscriberWhoseFilterMatchesTooManyTopics() throws Exception {
+        try (RunningBroker limited = new RunningBroker("rbmq.broker.topics-per-filter = 1")) {
+            live(limited.subscriber(), "#");
+            Publisher publisher = limited.publisher(limited.client(), callback);
+            assertThat(announced(publisher, "a").hasSubscribers()).isTrue();
+            assertThat(announced(publisher, "b").hasSubscribers()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t", "#"})
+    void shouldReportThatTheLastSubscriberWasLost(String filter) throws Exception {
         TopicPublisher topic = announced(running.publisher(), "t");
         RocketBufs subscribers = running.another();
         Subscriber subscriber = running.opened(Subscriber.connect(subscribers, running.client()));
-        subscriber.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
+        live(subscriber, filter);
         await().until(topic::hasSubscribers);
         subscribers.close(); // ends the connection abruptly
         await().until(() -> !topic.hasSubscribers());
     }
 
-    @Test
-    void shouldBeCorrectWhenSubscribersComeAndGoWhilePublishersAnnounce() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/#"})
+    void shouldBeCorrectWhenSubscribersComeAndGoWhilePublishersAnnounce(String wildcard) throws Exception {
         int count = 300;
         Map<String, List<Boolean>> reports = new ConcurrentHashMap<>();
         Publisher publisher = running.publisher(running.client(), new PublisherCallback() {
@@ -112,9 +182,11 @@ final class InterestSystemTest {
         Subscriber subscriber = running.subscriber();
         CompletableFuture<Void> subscribing = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < count; i++) {
-                subscriber.subscribe("t" + i, message -> {}).join();
+                Subscription subscription = subscriber.subscribe("t" + i + wildcard, message -> {});
+                subscription.ready().join();
                 if (i % 2 == 0) {
-                    subscriber.unsubscribe("t" + i).join();
+                    subscription.close();
+                    subscription.closed().join();
                 }
             }
         });
@@ -162,8 +234,9 @@ final class InterestSystemTest {
         assertThatThrownBy(() -> publisher.closed().get(60, TimeUnit.SECONDS)).hasMessageContaining("not understood");
     }
 
-    @Test
-    void shouldDropMessagesWhileATopicHasNoSubscribers() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"t", "+"})
+    void shouldDropMessagesWhileATopicHasNoSubscribers(String filter) throws Exception {
         Publisher publisher = running.publisher(dropping);
         TopicPublisher topic = announced(publisher, "t");
         assertThat(topic.publish(text("1"))).isEqualTo(PublishResult.UNHEARD);
@@ -175,11 +248,12 @@ final class InterestSystemTest {
         assertThat(topic.publishedCount()).isZero();
         Messages messages = new Messages();
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        Subscription subscription = subscriber.subscribe(filter, messages);
+        subscription.ready().get(60, TimeUnit.SECONDS);
         await().until(topic::hasSubscribers);
         assertThat(topic.publish(text("heard"))).isEqualTo(PublishResult.PUBLISHED);
         await().until(() -> messages.count() == 1);
-        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
+        ended(subscription);
         await().until(() -> !topic.hasSubscribers());
         assertThat(topic.publish(text("4"))).isEqualTo(PublishResult.UNHEARD);
         assertThat(publisher.unheardCount()).isEqualTo(6);
@@ -200,10 +274,10 @@ final class InterestSystemTest {
 
     @Test
     void shouldPublishAClaimThatWasGrantedBeforeTheLastSubscriberLeft() throws Exception {
-        Subscriber subscriber = subscribed("t");
+        Subscription subscription = subscribed("t");
         TopicPublisher topic = announced(running.publisher(dropping), "t");
         Claim claim = topic.claim(1);
-        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
+        ended(subscription);
         await().until(() -> !topic.hasSubscribers());
         claim.putByte(0, (byte) 1);
         assertThat(claim.commit()).isEqualTo(PublishResult.PUBLISHED);
@@ -249,10 +323,20 @@ final class InterestSystemTest {
         return topic;
     }
 
-    private Subscriber subscribed(String topic) throws Exception {
-        Subscriber subscriber = running.subscriber();
-        subscriber.subscribe(topic, message -> {}).get(60, TimeUnit.SECONDS);
-        return subscriber;
+    /** Subscribes with a new subscriber. */
+    private Subscription subscribed(String filter) throws Exception {
+        return live(running.subscriber(), filter);
+    }
+
+    private static Subscription live(Subscriber subscriber, String filter) throws Exception {
+        Subscription subscription = subscriber.subscribe(filter, message -> {});
+        subscription.ready().get(60, TimeUnit.SECONDS);
+        return subscription;
+    }
+
+    private static void ended(Subscription subscription) throws Exception {
+        subscription.close();
+        subscription.closed().get(60, TimeUnit.SECONDS);
     }
 
     private static byte[] text(String text) {

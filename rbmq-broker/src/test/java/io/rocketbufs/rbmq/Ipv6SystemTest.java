@@ -43,7 +43,7 @@ final class Ipv6SystemTest {
             String address = "[::1]:" + running.address().getPort();
             Messages received = new Messages();
             Subscriber subscriber = running.subscriber();
-            subscriber.subscribe("t", received).get(60, TimeUnit.SECONDS);
+            subscriber.subscribe("t", received).ready().get(60, TimeUnit.SECONDS);
             Publisher publisher = running.publisher();
             publisher.publish("t", "six".getBytes(UTF_8));
             await().until(() -> received.count() == 1);

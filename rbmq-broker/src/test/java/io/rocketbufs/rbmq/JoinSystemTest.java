@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.rocketbufs.rbmq.client.PublishResult;
 import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -123,18 +125,20 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldDeliverNothingAfterUnsubscribing() throws Exception {
+    void shouldDeliverNothingAfterASubscriptionIsClosed() throws Exception {
         Subscriber subscriber = running.subscriber();
         Messages messages = new Messages();
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        Subscription subscription = subscriber.subscribe("t", messages);
+        subscription.ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         publisher.publish("t", text("one"));
         await().until(() -> messages.count() == 1);
-        subscriber.unsubscribe("t").get(60, TimeUnit.SECONDS);
+        subscription.close();
+        subscription.closed().get(60, TimeUnit.SECONDS);
         publisher.publish("t", text("two"));
         assertThat(publisher.flush(10_000)).isTrue();
         Messages again = new Messages();
-        subscriber.subscribe("t", again).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", again).ready().get(60, TimeUnit.SECONDS);
         publisher.publish("t", text("three"));
         await().until(() -> again.count() == 1);
         assertThat(messages.texts()).containsExactly("one");
@@ -142,27 +146,28 @@ final class JoinSystemTest {
     }
 
     @Test
-    void shouldStopWithinATransferWhenTheHandlerUnsubscribes() throws Exception {
-        Subscriber subscriber = running.subscriber();
+    void shouldStopWithinATransferWhenTheHandlerClosesItsSubscription() throws Exception {
         Messages messages = new Messages();
-        subscriber
-                .subscribe("t", message -> {
-                    messages.onMessage(message);
-                    subscriber.unsubscribe("t");
-                })
-                .get(60, TimeUnit.SECONDS);
+        CompletableFuture<Subscription> own = new CompletableFuture<>();
+        Subscription subscription = running.subscriber().subscribe("t", message -> {
+            messages.onMessage(message);
+            own.join().close();
+        });
+        own.complete(subscription);
+        subscription.ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher();
         for (int i = 0; i < 100; i++) {
             publisher.publish("t", text(i));
         }
         assertThat(publisher.flush(10_000)).isTrue();
-        await().until(() -> messages.count() > 0);
+        subscription.closed().get(60, TimeUnit.SECONDS);
         assertThat(messages.texts()).containsExactly("0");
+        assertThat(subscription.receivedCount()).isEqualTo(1);
     }
 
     private Messages subscribed(String topic) throws Exception {
         Messages messages = new Messages();
-        running.subscriber().subscribe(topic, messages).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe(topic, messages).ready().get(60, TimeUnit.SECONDS);
         return messages;
     }
 

@@ -90,12 +90,13 @@ final class PausedSubscriberSystemTest {
         };
         Subscriber subscriber = running.opened(Subscriber.connect(own, running.subscriberSettings(), callback));
         CompletableFuture<Void> paused = new CompletableFuture<>();
-        subscriber.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         subscriber
                 .subscribe("pause", message -> {
                     paused.complete(null);
                     resumed.join();
                 })
+                .ready()
                 .get(60, TimeUnit.SECONDS);
         running.publisher().publish("pause", new byte[1]);
         paused.get(60, TimeUnit.SECONDS);

@@ -149,6 +149,7 @@ final class PublisherFlushTest {
                         note(ofFlush, () -> publisher.flush(1));
                         note(ofPublish, () -> publishUntilFull(topic));
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
         }
         running.publisher().publish("go", new byte[1]);
@@ -175,6 +176,7 @@ final class PublisherFlushTest {
                         publishers[worker].close();
                         closed.countDown();
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
         }
         running.publisher().publish("go", new byte[1]);
@@ -212,7 +214,7 @@ final class PublisherFlushTest {
 
     private Publisher publishedToAStuckSubscriber(ClientSettings settings) throws Exception {
         Subscriber stuck = running.opened(Subscriber.connect(running.another(), small, new SubscriberCallback() {}));
-        stuck.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
+        stuck.subscribe("t", message -> awaitRelease()).ready().get(60, TimeUnit.SECONDS);
         Publisher publisher = running.publisher(settings);
         for (int i = 0; i < COUNT; i++) {
             publisher.publish("t", new byte[100]);

@@ -345,8 +345,11 @@ final class PublisherTest {
                 errors.add(error);
             }
         });
-        subscriber.subscribe("go", message -> topic.publish(new byte[100])).get(60, TimeUnit.SECONDS);
-        subscriber.subscribe("flush", message -> publisher.flush(1)).get(60, TimeUnit.SECONDS);
+        subscriber
+                .subscribe("go", message -> topic.publish(new byte[100]))
+                .ready()
+                .get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("flush", message -> publisher.flush(1)).ready().get(60, TimeUnit.SECONDS);
         running.publisher().publish("go", new byte[1]);
         running.publisher().publish("flush", new byte[1]);
         await().until(() -> errors.size() == 2);
@@ -379,7 +382,7 @@ final class PublisherTest {
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber =
                 running.opened(Subscriber.connect(running.another(), small, new SubscriberCallback() {}));
-        subscriber.subscribe("t", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> awaitRelease()).ready().get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {
@@ -392,7 +395,7 @@ final class PublisherTest {
 
     private Messages subscribed() throws Exception {
         Messages messages = new Messages();
-        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
         return messages;
     }
 }

@@ -61,7 +61,8 @@ public final class RawClient {
             interest.add(InterestLayout.subscriberCount(message));
             return;
         }
-        notices.add(type == RbmqType.BUFFERS_ADDED ? type.toString() : type + " " + NoticeLayout.text(message));
+        boolean isNotice = type != RbmqType.BUFFERS_ADDED && type != RbmqType.TOPIC_BUFFERS;
+        notices.add(isNotice ? type + " " + NoticeLayout.text(message) : type.toString());
     }
 
     /** Creates a buffer that keeps delivered data until a subscriber joins. */

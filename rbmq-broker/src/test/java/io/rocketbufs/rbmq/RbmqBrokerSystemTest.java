@@ -86,6 +86,7 @@ final class RbmqBrokerSystemTest {
         try (RbmqBroker broker = RbmqBroker.start();
                 RbmqClient client = RbmqClient.connect(optionsOf(broker).withRocketBufs(broker.rocketBufs()))) {
             client.subscribe("t", message -> refused.complete(catchThrowable(broker::close)))
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             client.publish("t", "1");
             assertThat(refused.get(60, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
@@ -154,7 +155,9 @@ final class RbmqBrokerSystemTest {
     private static void exchange(RbmqBroker broker) throws Exception {
         CompletableFuture<String> received = new CompletableFuture<>();
         try (RbmqClient client = RbmqClient.connect(optionsOf(broker))) {
-            client.subscribe("t", message -> received.complete(message.text())).get(60, TimeUnit.SECONDS);
+            client.subscribe("t", message -> received.complete(message.text()))
+                    .ready()
+                    .get(60, TimeUnit.SECONDS);
             client.publish("t", "hello");
             assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo("hello");
         }

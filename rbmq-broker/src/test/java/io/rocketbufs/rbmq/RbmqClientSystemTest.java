@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.rocketbufs.RocketBufs;
+import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.BrokerState;
+import io.rocketbufs.rbmq.client.Claim;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.PublishResult;
@@ -15,6 +17,9 @@ import io.rocketbufs.rbmq.client.PublisherCallback;
 import io.rocketbufs.rbmq.client.RbmqClient;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.client.SubscriptionOptions;
+import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
@@ -51,8 +56,9 @@ final class RbmqClientSystemTest {
     void shouldPublishAndSubscribeWithTextsBytesAndBuffers() throws Exception {
         List<String> received = new CopyOnWriteArrayList<>();
         try (RbmqClient client = RbmqClient.connect(HostPort.of(running.address()))) {
-            client.subscribe("prices", message -> received.add(message.topic() + " " + message.text()))
-                    .get(60, TimeUnit.SECONDS);
+            Subscription prices =
+                    client.subscribe("prices", message -> received.add(message.topic() + " " + message.text()));
+            prices.ready().get(60, TimeUnit.SECONDS);
             assertThat(List.of(
                             client.publish("prices", "12.50 €"),
                             client.publish("prices", "2".getBytes(UTF_8)),
@@ -79,8 +85,38 @@ final class RbmqClientSystemTest {
             assertThat(client.receivedLength()).isEqualTo(9 + 6);
             assertThat(client.unconfirmedCount()).isZero();
             assertThat(client.unconfirmedLength()).isZero();
-            client.unsubscribe("prices").get(60, TimeUnit.SECONDS);
-            assertThatThrownBy(() -> client.unsubscribe("prices")).isInstanceOf(IllegalStateException.class);
+            prices.close();
+            prices.closed().get(60, TimeUnit.SECONDS);
+            assertThat(prices.receivedCount()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void shouldSubscribeToFiltersWithSeveralHandlersAndPauseOne() throws Exception {
+        Messages all = new Messages();
+        Messages doors = new Messages();
+        try (RbmqClient client = client()) {
+            SubscriptionOptions options = SubscriptionOptions.DEFAULTS.withSlowPolicy(SlowPolicy.BLOCK);
+            Subscription everything = client.subscribe("#", all, options);
+            Subscription filtered = client.subscribe("room/+/door", doors, SlowPolicy.BLOCK);
+            CompletableFuture.allOf(everything.ready(), filtered.ready()).get(60, TimeUnit.SECONDS);
+            client.publish("room/1/door", "open");
+            client.publish("hall", "dark");
+            await().until(() -> all.count() == 2);
+            assertThat(doors.texts()).containsExactly("open");
+            filtered.pause();
+            client.publish("room/2/door", "closed");
+            client.publish("hall", "bright");
+            await().until(() -> all.count() == 3);
+            assertThat(all.texts()).last().isEqualTo("bright");
+            assertThat(doors.count()).isEqualTo(1);
+            filtered.resume();
+            await().until(() -> all.count() == 4 && doors.count() == 2);
+            await().until(() -> client.receivedCount() == 6);
+            assertThatThrownBy(() -> client.subscribe("room/#", all, SlowPolicy.SKIP))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("use the same policy");
+            assertThatThrownBy(() -> client.subscribe("room+", all)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -89,16 +125,13 @@ final class RbmqClientSystemTest {
         try (RbmqClient idle = client();
                 RbmqClient publishing = client();
                 RbmqClient subscribing = client()) {
-            assertThatThrownBy(() -> idle.unsubscribe("t"))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("topic=t is not subscribed to");
             assertThat(idle.flush(0)).isTrue();
             assertThat(idle.flush()).isCompleted();
             assertThat(idle.publishedCount() + idle.receivedCount() + idle.lostLength())
                     .isZero();
             publishing.publish("t", "1");
             assertConnections(1, 0);
-            subscribing.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
+            subscribing.subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS);
             assertConnections(1, 1);
         }
         await().untilAsserted(() -> assertConnections(0, 0));
@@ -119,7 +152,7 @@ final class RbmqClientSystemTest {
                     .mapToObj(i -> CompletableFuture.runAsync(
                             () -> {
                                 awaitOthers(start);
-                                client.subscribe("t" + i, messages).join();
+                                client.subscribe("t" + i, messages).ready().join();
                                 client.publish("t" + i, "from " + i);
                             },
                             // The common pool has one thread on a machine with two processors.
@@ -146,7 +179,7 @@ final class RbmqClientSystemTest {
                     .toArray(String[]::new);
             Messages messages = new Messages();
             try (RbmqClient client = RbmqClient.connect(ClientOptions.from(RunningBroker.config(settings)))) {
-                client.subscribe("t", messages).get(60, TimeUnit.SECONDS);
+                client.subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
                 client.publish("t", pair.name());
                 await().until(() -> messages.count() == 1);
             }
@@ -240,8 +273,9 @@ final class RbmqClientSystemTest {
         try (RbmqClient client = client()) {
             client.publisher();
             client.subscribe("requests", message -> client.tryPublish("replies", message.text() + "!"))
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
-            client.subscribe("replies", replies).get(60, TimeUnit.SECONDS);
+            client.subscribe("replies", replies).ready().get(60, TimeUnit.SECONDS);
             client.publish("requests", "hello");
             await().until(() -> replies.count() == 1);
             assertThat(replies.texts()).containsExactly("hello!");
@@ -253,6 +287,7 @@ final class RbmqClientSystemTest {
         CompletableFuture<Throwable> refused = new CompletableFuture<>();
         try (RbmqClient client = client()) {
             client.subscribe("t", message -> refused.complete(catchThrowable(() -> client.tryPublish("u", "1"))))
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             running.publisher().publish("t", new byte[1]);
             assertThat(refused.get(60, TimeUnit.SECONDS))
@@ -270,6 +305,7 @@ final class RbmqClientSystemTest {
                         "t",
                         message -> refused.complete(
                                 catchThrowable(() -> Subscriber.connect(running.clients(), running.client()))))
+                .ready()
                 .get(60, TimeUnit.SECONDS);
         running.publisher().publish("t", new byte[1]);
         assertThat(refused.get(60, TimeUnit.SECONDS))
@@ -280,13 +316,14 @@ final class RbmqClientSystemTest {
     @Test
     void shouldFlushAndEndWhenItIsClosedInAHandler() throws Exception {
         Messages elsewhere = new Messages();
-        running.subscriber().subscribe("replies", elsewhere).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("replies", elsewhere).ready().get(60, TimeUnit.SECONDS);
         RbmqClient client = client();
         client.publisher();
         client.subscribe("t", message -> {
                     client.tryPublish("replies", "bye");
                     client.close();
                 })
+                .ready()
                 .get(60, TimeUnit.SECONDS);
         client.publish("t", "last");
         client.closed().get(60, TimeUnit.SECONDS);
@@ -308,11 +345,51 @@ final class RbmqClientSystemTest {
             client.subscribe("t", message -> {
                         throw new IllegalStateException("no such currency");
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             client.publish("t", "1");
             assertThat(reported.get(60, TimeUnit.SECONDS)).hasMessage("no such currency");
             await().until(() -> client.failedCount() == 1);
             assertThat(client.malformedCount()).isZero();
+        }
+    }
+
+    @Test
+    void shouldReportInterestAndBackPressureToTheCallbackOfThePublisher() throws Exception {
+        List<String> events = new CopyOnWriteArrayList<>();
+        PublisherCallback callback = new PublisherCallback() {
+            @Override
+            public void onInterest(String topic, boolean hasSubscribers) {
+                events.add(topic + (hasSubscribers ? ": heard" : ": unheard"));
+            }
+
+            @Override
+            public void onBackPressure(String topic, boolean on) {
+                events.add(topic + (on ? ": no space" : ": space again"));
+            }
+        };
+        ClientOptions options = options()
+                .withPublisherCallback(callback)
+                .withCallback(new SubscriberCallback() {})
+                .withWhenUnheard(WhenUnheard.DROP)
+                .withCapacities(1000, 1000);
+        try (RbmqClient client = RbmqClient.connect(options)) {
+            TopicPublisher topic = client.topic("a/b");
+            topic.announced().get(60, TimeUnit.SECONDS);
+            assertThat(client.publish("a/b", "1")).isEqualTo(PublishResult.UNHEARD);
+            assertThat(client.unheardCount()).isEqualTo(1);
+            Messages messages = new Messages();
+            client.subscribe("a/#", messages).ready().get(60, TimeUnit.SECONDS);
+            await().until(topic::hasSubscribers);
+            Claim claim = topic.claim(950);
+            assertThat(client.tryPublish("a/b", new byte[100])).isEqualTo(PublishResult.NO_SPACE);
+            await().until(() -> events.contains("a/b: no space"));
+            claim.abort();
+            await().until(() -> events.contains("a/b: space again"));
+            assertThat(client.publish("a/b", "2")).isEqualTo(PublishResult.PUBLISHED);
+            await().until(() -> messages.count() == 1);
+            assertThat(events).containsExactly("a/b: unheard", "a/b: heard", "a/b: no space", "a/b: space again");
+            assertThat(client.unheardCount()).isEqualTo(1);
         }
     }
 
@@ -371,7 +448,7 @@ final class RbmqClientSystemTest {
     @Test
     void shouldReleaseEverythingItOpened() throws Exception {
         RbmqClient client = client();
-        client.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
+        client.subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS);
         client.publish("t", "1");
         RocketBufs rocketBufs = client.rocketBufs();
         client.close();
@@ -409,7 +486,7 @@ final class RbmqClientSystemTest {
     @Test
     void shouldReportThatTheBrokerIsLost() throws Exception {
         try (RbmqClient client = client()) {
-            client.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
+            client.subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS);
             client.publish("t", "1");
             running.loseBroker();
             assertThatThrownBy(() -> client.closed().get(60, TimeUnit.SECONDS))

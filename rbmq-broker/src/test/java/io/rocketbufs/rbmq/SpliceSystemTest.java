@@ -37,7 +37,7 @@ final class SpliceSystemTest {
     void shouldCopyNothingBetweenTransports() throws Exception {
         AtomicLong received = new AtomicLong();
         Subscriber subscriber = running.subscriber();
-        subscriber.subscribe("t", message -> received.incrementAndGet()).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("t", message -> received.incrementAndGet()).ready().get(60, TimeUnit.SECONDS);
         TopicPublisher publisher = running.publisher().topic("t");
         byte[] message = new byte[1000];
         for (int i = 0; i < MESSAGES; i++) {

@@ -8,7 +8,9 @@ import io.rocketbufs.rbmq.client.Publisher;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,17 @@ final class ThousandsOfTopicsSystemTest {
         arrivals.awaitAll();
     }
 
+    @Test
+    @Tag("slow")
+    @Timeout(600)
+    void shouldLoseNothingWhenAFilterMatchesTenThousandTopics() throws Exception {
+        Arrivals arrivals = new Arrivals(10_000);
+        List<TopicPublisher> topics = arrivals.announce();
+        arrivals.subscribeToAll();
+        arrivals.publish(topics);
+        arrivals.awaitAll();
+    }
+
     /** A check that each topic's messages arrive complete and in order. */
     private final class Arrivals {
         private final int topicCount;
@@ -75,9 +88,19 @@ final class ThousandsOfTopicsSystemTest {
         private void subscribe() throws Exception {
             Subscriber subscriber = running.subscriber();
             CompletableFuture<?>[] live = IntStream.range(0, topicCount)
-                    .mapToObj(topic -> subscriber.subscribe(name(topic), handler(topic)))
+                    .mapToObj(topic ->
+                            subscriber.subscribe(name(topic), handler(topic)).ready())
                     .toArray(CompletableFuture<?>[]::new);
             CompletableFuture.allOf(live).get(60, TimeUnit.SECONDS);
+        }
+
+        private void subscribeToAll() throws Exception {
+            Map<String, MessageHandler> handlers = new HashMap<>();
+            IntStream.range(0, topicCount).forEach(topic -> handlers.put(name(topic), handler(topic)));
+            running.subscriber()
+                    .subscribe("+", message -> handlers.get(message.topic()).onMessage(message))
+                    .ready()
+                    .get(60, TimeUnit.SECONDS);
         }
 
         private MessageHandler handler(int topic) {

@@ -318,4 +318,22 @@ class CloseContract {
         assertThat(inbox.connection().isOpen()).isTrue();
         eventually(() -> sending.rocketBufs().memoryInUse() == 0);
     }
+
+    @Test
+    void shouldRunTasksOnTheWorkerInTheOrderOfTheCalls() {
+        Node sending = stage.node();
+        Connection connection = stage.node().inbox(sending).connection();
+        List<String> ran = Collections.synchronizedList(new ArrayList<>());
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        CompletableFuture<Boolean> last = new CompletableFuture<>();
+        connection.execute(() -> {
+            connection.execute(() -> ran.add("second"));
+            ran.add("first");
+            first.complete(null);
+        });
+        Stage.get(first);
+        connection.execute(() -> last.complete(connection.isWorkerThread()));
+        assertThat(Stage.get(last)).isTrue();
+        assertThat(ran).containsExactly("first", "second");
+    }
 }

@@ -63,7 +63,7 @@ public final class BenchSubscribers implements BenchRole, AutoCloseable {
         BenchSubscriber subscriber = new BenchSubscriber();
         subscribers.add(subscriber);
         List<CompletableFuture<Void>> live = topics.stream()
-                .map(topic -> connection.subscribe(topic, subscriber))
+                .map(topic -> connection.subscribe(topic, subscriber).ready())
                 .toList();
         try {
             live.forEach(CompletableFuture::join);

@@ -21,7 +21,7 @@ final class BenchSubscriberTest {
 
     @BeforeEach
     void connect() throws Exception {
-        running.subscriber().subscribe("t", subscriber).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", subscriber).ready().get(60, TimeUnit.SECONDS);
         topic = running.publisher().topic("t");
     }
 

@@ -52,7 +52,7 @@ public final class Broker implements AutoCloseable {
         this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.settings = settings;
         this.out = new ROut(rocketBufs);
-        this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs());
+        this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs(), settings.topicsPerFilter());
         this.drains = new Drains(out, settings.drainTimeoutMs());
         this.sessions = new ClientSessions(
                 new Ingest(out, topics, drains, settings),

@@ -23,6 +23,7 @@ import java.util.Locale;
  * @param slow treatment of slow subscribers; its policy applies to subscribers that request none
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
+ * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -33,11 +34,14 @@ public record BrokerSettings(
         long maxCapacity,
         Slow slow,
         long joinTimeoutMs,
-        long drainTimeoutMs) {
+        long drainTimeoutMs,
+        int topicsPerFilter) {
     private static final String[] POLICIES = {"block", "disconnect", "skip"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
     private static final long DAY_MS = 86_400_000;
+    /** A connection cannot have more subscriptions to buffers. */
+    private static final int MAX_TOPICS = 65_536;
 
     /**
      * Reads and checks all settings of a broker.
@@ -62,7 +66,8 @@ public record BrokerSettings(
                         reader.millis("broker.lag-timeout", 1, DAY_MS),
                         reader.millis("broker.stall-timeout", 1, DAY_MS)),
                 reader.millis("broker.join-timeout", 1, DAY_MS),
-                reader.millis("broker.drain-timeout", 1, DAY_MS));
+                reader.millis("broker.drain-timeout", 1, DAY_MS),
+                reader.integer("broker.topics-per-filter", 1, MAX_TOPICS));
         settings.checkCredentials(reader);
         settings.checkExposure(reader);
         return settings;

@@ -88,7 +88,7 @@ final class ClientSessions {
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);
-            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting.name(), logTimer));
+            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting, logTimer));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
         } else {
             throw refusal("the broker accepts only publishers and subscribers, not role=" + connection.role());

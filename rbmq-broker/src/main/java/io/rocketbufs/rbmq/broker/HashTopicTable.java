@@ -1,8 +1,10 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The paper's hash table, local to this process. */
@@ -28,6 +30,13 @@ final class HashTopicTable implements TopicTable {
     public Collection<Topic> all() {
         return topics.values().stream()
                 .sorted(Comparator.comparing(Topic::name))
+                .toList();
+    }
+
+    @Override
+    public List<Topic> withBuffers(TopicFilter filter) {
+        return topics.values().stream()
+                .filter(topic -> !topic.buffers().isEmpty() && filter.matches(topic.name()))
                 .toList();
     }
 

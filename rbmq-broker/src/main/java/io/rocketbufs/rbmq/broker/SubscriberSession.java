@@ -1,24 +1,26 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.Connection;
+import io.rocketbufs.rbmq.protocol.Features;
+import io.rocketbufs.rbmq.protocol.Greeting;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The session of one connected subscriber, which subscribes to topics and unsubscribes from them. The broker sends the
- * subscriber the ids of the topics' buffers, and the subscriber then subscribes to these buffers itself.
+ * The session of one connected subscriber, which subscribes to topics and filters and unsubscribes from them. The
+ * broker sends the subscriber the ids of the topics' buffers, and the subscriber then subscribes to these buffers
+ * itself.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -28,10 +30,8 @@ final class SubscriberSession implements ClientSession {
     private final Topics topics;
     private final LongAdder malformedCount;
     private final ConnectedSubscriber subscriber;
+    private final boolean supportsFilters;
     private final Map<Integer, TopicReader> readers = new HashMap<>();
-    /** The names of the subscribed topics. */
-    private final Set<String> topicNames = new HashSet<>();
-
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
 
@@ -39,11 +39,12 @@ final class SubscriberSession implements ClientSession {
             Topics topics,
             LongAdder malformedCount,
             Connection connection,
-            String name,
+            Greeting greeting,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
         this.malformedCount = malformedCount;
-        this.subscriber = new ConnectedSubscriber(connection, name);
+        this.subscriber = new ConnectedSubscriber(connection, greeting.name());
+        this.supportsFilters = greeting.supports(Features.FILTERS);
         this.warnings = new ClientWarnings(LOG, subscriber.toString());
         this.topicLog = new TopicLog(LOG, subscriber, logTimer);
         connection.setControlMessageCallback(this::onControl);
@@ -74,25 +75,25 @@ final class SubscriberSession implements ClientSession {
     private void subscribe(ByteBuffer message) {
         int number = TopicLayout.subscription(message);
         try {
-            String topic = TopicLayout.topic(message);
-            checkFree(number, topic);
-            TopicReader reader = new TopicReader(subscriber, number, topic, TopicLayout.policy(message));
-            readers.put(number, reader);
-            topicNames.add(topic);
+            TopicFilter filter = TopicLayout.filter(message);
+            check(number, filter);
+            TopicReader reader = new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
             topics.subscribe(reader);
-            topicLog.joined(topic);
+            readers.put(number, reader);
+            topicLog.joined(filter.toString());
         } catch (IllegalArgumentException e) {
             warnings.warn("was refused a subscription: " + e.getMessage());
             subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, e.getMessage()));
         }
     }
 
-    private void checkFree(int number, String topic) {
+    private void check(int number, TopicFilter filter) {
         if (readers.containsKey(number)) {
             throw new IllegalArgumentException("subscription " + number + " already exists");
         }
-        if (topicNames.contains(topic)) {
-            throw new IllegalArgumentException("topic \"" + topic + "\" is already subscribed to on this connection");
+        if (filter.isWildcard() && !supportsFilters) {
+            throw new IllegalArgumentException(
+                    "filter \"" + filter + "\" has wildcards, but the client did not announce that it supports them");
         }
     }
 
@@ -101,9 +102,8 @@ final class SubscriberSession implements ClientSession {
         if (reader == null) {
             throw RbmqLayout.violation("a subscriber ended unknown subscription " + number);
         }
-        topicNames.remove(reader.topic());
         topics.unsubscribe(reader);
-        topicLog.left(reader.topic());
+        topicLog.left(reader.filter().toString());
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, number, ""));
     }
 

@@ -5,7 +5,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A topic: its name, the buffers of its publishers, and its subscribers. Publishers are notified when they join, and
+ * A topic: its name, the buffers of its publishers, and its subscribers. Subscribers whose filters match the topic are
+ * among its readers while it has a buffer. Publishers are notified of the number of subscribers when they join, and
  * when the topic gets its first subscriber or loses its last one.
  *
  * <p><b>Thread-safety:</b> guarded by the lock of {@link Topics}.
@@ -34,7 +35,7 @@ final class Topic {
 
     void add(TopicBuffer buffer) {
         buffers.add(buffer);
-        buffer.notifyInterest(readers.size());
+        buffer.notifyInterest(subscriberCount());
     }
 
     /** Removes a buffer; returns false when the topic does not contain it. */
@@ -60,7 +61,25 @@ final class Topic {
     }
 
     private void notifyInterest() {
-        buffers.forEach(buffer -> buffer.notifyInterest(readers.size()));
+        int count = subscriberCount();
+        buffers.forEach(buffer -> buffer.notifyInterest(count));
+    }
+
+    /** Returns the number of subscribers; one with several subscriptions that match this topic counts once. */
+    private int subscriberCount() {
+        return (int) readers.stream().map(TopicReader::subscriber).distinct().count();
+    }
+
+    /** Adds a reader whose filter matches this topic. */
+    void addMatch(TopicReader reader) {
+        add(reader);
+        reader.matched().add(this);
+    }
+
+    /** Removes the readers whose filters match this topic, which has no publisher that could be notified. */
+    void removeMatches() {
+        readers.removeIf(
+                reader -> reader.filter().isWildcard() && reader.matched().remove(this));
     }
 
     boolean isDeserted() {

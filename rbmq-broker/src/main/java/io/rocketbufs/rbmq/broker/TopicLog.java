@@ -1,5 +1,6 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,23 +36,27 @@ final class TopicLog {
         this.timer = timer;
     }
 
-    /** Logs that the client has joined a topic. */
+    /** Logs that the client has joined a topic, or the topics that match a filter, which count as one. */
     synchronized void joined(String topic) {
         if (hasJoined) {
-            log.debug("{} joined topic \"{}\"", client, topic);
+            log.debug("{} joined {} \"{}\"", client, kind(topic), topic);
             joinedCount++;
             schedule();
         } else {
             hasJoined = true;
-            log.info("{} joined topic \"{}\"", client, topic);
+            log.info("{} joined {} \"{}\"", client, kind(topic), topic);
         }
     }
 
     /** Logs that the client has left a topic, but not the broker. */
     synchronized void left(String topic) {
-        log.debug("{} left topic \"{}\"", client, topic);
+        log.debug("{} left {} \"{}\"", client, kind(topic), topic);
         leftCount++;
         schedule();
+    }
+
+    private static String kind(String topic) {
+        return TopicFilter.of(topic).isWildcard() ? "filter" : "topic";
     }
 
     private void schedule() {

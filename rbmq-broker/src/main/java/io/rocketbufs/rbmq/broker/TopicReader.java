@@ -4,25 +4,74 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One subscriber's subscription to a topic, and the notices about it.
+ * One subscriber's subscription to a topic or to a filter, and the notices about it.
  *
- * <p><b>Thread-safety:</b> notices are sent while holding the lock of {@link Topics}, which keeps them in order.
- *
- * @param subscriber the subscriber
- * @param number the subscriber's own number for this subscription
- * @param topic the topic
- * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
+ * <p><b>Thread-safety:</b> under the lock of {@link Topics}, which keeps the notices in order.
  */
-record TopicReader(ConnectedSubscriber subscriber, int number, String topic, SlowPolicy policy) {
-    /** Tells the subscriber which buffers have joined the topic. */
-    void notifyAdded(List<BuffersLayout.Entry> entries) {
+final class TopicReader {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
+
+    private final ConnectedSubscriber subscriber;
+    private final int number;
+    private final TopicFilter filter;
+    private final SlowPolicy policy;
+    /** The topics that this reader has joined because they match its wildcards. */
+    private final Set<Topic> matched;
+
+    private boolean warned;
+
+    /**
+     * Creates a reader that has joined no topic.
+     *
+     * @param number the subscriber's own number for this subscription
+     * @param policy the slow policy that the subscriber requests; null leaves the choice to the broker
+     */
+    TopicReader(ConnectedSubscriber subscriber, int number, TopicFilter filter, SlowPolicy policy) {
+        this.subscriber = subscriber;
+        this.number = number;
+        this.filter = filter;
+        this.policy = policy;
+        this.matched = filter.isWildcard() ? new HashSet<>() : Set.of();
+    }
+
+    ConnectedSubscriber subscriber() {
+        return subscriber;
+    }
+
+    TopicFilter filter() {
+        return filter;
+    }
+
+    SlowPolicy policy() {
+        return policy;
+    }
+
+    /** Returns the topics that this reader has joined because they match its wildcards. */
+    Set<Topic> matched() {
+        return matched;
+    }
+
+    /** Tells the subscriber which buffers have joined a topic. */
+    void notifyAdded(String topic, List<BuffersLayout.Entry> entries) {
         for (int i = 0; i < entries.size(); i += BuffersLayout.MAX_COUNT) {
-            subscriber.send(BuffersLayout.write(
-                    number, entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT))));
+            subscriber.send(added(topic, entries.subList(i, Math.min(entries.size(), i + BuffersLayout.MAX_COUNT))));
         }
+    }
+
+    private ByteBuffer added(String topic, List<BuffersLayout.Entry> entries) {
+        return filter.isWildcard()
+                ? TopicBuffersLayout.write(number, topic, entries)
+                : BuffersLayout.write(number, entries);
     }
 
     /**
@@ -39,8 +88,25 @@ record TopicReader(ConnectedSubscriber subscriber, int number, String topic, Slo
                 failure == null ? "" : failure));
     }
 
-    /** Tells the subscriber that it now knows all buffers that the topic had when it subscribed. */
+    /** Tells the subscriber that it now knows all buffers that its topics had when it subscribed. */
     void notifyListed() {
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_LISTED, number, ""));
+    }
+
+    /**
+     * Notifies the subscriber of each topic that is left out because the filter already matches as many as allowed, and
+     * logs the first one.
+     */
+    void notifyLeftOut(String topic, int limit) {
+        String reason = "topic \"" + topic + "\" exceeds rbmq.broker.topics-per-filter=" + limit;
+        if (!warned) {
+            warned = true;
+            LOG.warn(
+                    "{} does not receive every topic that matches filter \"{}\": {}; further topics are not logged",
+                    subscriber,
+                    filter,
+                    reason);
+        }
+        subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, reason));
     }
 }

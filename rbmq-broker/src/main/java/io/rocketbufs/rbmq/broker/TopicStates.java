@@ -6,6 +6,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.TopicState.PublisherState;
 import io.rocketbufs.rbmq.broker.TopicState.SubscriberState;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +41,10 @@ final class TopicStates {
                 .map(TopicBuffer::state)
                 .sorted(Comparator.comparingInt(PublisherState::number))
                 .toList();
-        List<SubscriberState> subscribers = topic.readers().stream()
+        // A subscriber receives each message once, even if several of its subscriptions match the topic.
+        Map<ConnectedSubscriber, TopicReader> readers = new LinkedHashMap<>();
+        topic.readers().forEach(reader -> readers.putIfAbsent(reader.subscriber(), reader));
+        List<SubscriberState> subscribers = readers.values().stream()
                 .map(reader -> state(
                         reader,
                         publishers,

@@ -1,6 +1,8 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * A map from names to topics. A broker uses a hash table; if several brokers share topics, a name service can replace
@@ -21,6 +23,9 @@ interface TopicTable {
 
     /** Returns all topics, sorted by name. */
     Collection<Topic> all();
+
+    /** Returns the topics that match a filter and have a buffer, in any order. */
+    List<Topic> withBuffers(TopicFilter filter);
 
     /** Returns the number of topics. */
     int count();

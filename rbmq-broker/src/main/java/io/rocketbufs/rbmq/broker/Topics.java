@@ -1,7 +1,9 @@
 package io.rocketbufs.rbmq.broker;
 
 import io.rocketbufs.ROut;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -12,6 +14,9 @@ import java.util.function.ToLongFunction;
  * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
  * hold its data for every subscriber of the topic before the first byte can arrive.
  *
+ * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber comes. From then on,
+ * their readers are ordinary readers of the topic.
+ *
  * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
  * set of buffers for each topic instead of one.
  */
@@ -19,6 +24,8 @@ final class Topics {
     private final ROut out;
     private final TopicTable table;
     private final long joinTimeoutMs;
+    private final int topicsPerFilter;
+    private final Filters filters = new Filters();
     private long departedLength;
     private long departedTransfers;
 
@@ -26,11 +33,13 @@ final class Topics {
      * Creates an empty set of topics.
      *
      * @param joinTimeoutMs maximum time that a new buffer's data is held for each subscriber
+     * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
      */
-    Topics(ROut out, TopicTable table, long joinTimeoutMs) {
+    Topics(ROut out, TopicTable table, long joinTimeoutMs, int topicsPerFilter) {
         this.out = out;
         this.table = table;
         this.joinTimeoutMs = joinTimeoutMs;
+        this.topicsPerFilter = topicsPerFilter;
     }
 
     /**
@@ -39,10 +48,25 @@ final class Topics {
      */
     synchronized void join(TopicBuffer buffer) {
         Topic topic = table.getOrCreate(buffer.topic());
+        if (topic.buffers().isEmpty()) {
+            filters.matching(topic.name()).forEach(reader -> match(reader, topic));
+        }
         topic.add(buffer);
+        Set<ConnectedSubscriber> expected = new HashSet<>();
         for (TopicReader reader : topic.readers()) {
-            out.expect(buffer.bufferId(), reader.subscriber().connection(), joinTimeoutMs);
-            reader.notifyAdded(List.of(buffer.entry()));
+            // A connection subscribes to a buffer once, however many of its readers the topic has.
+            if (expected.add(reader.subscriber())) {
+                out.expect(buffer.bufferId(), reader.subscriber().connection(), joinTimeoutMs);
+            }
+            reader.notifyAdded(topic.name(), List.of(buffer.entry()));
+        }
+    }
+
+    private void match(TopicReader reader, Topic topic) {
+        if (reader.matched().size() < topicsPerFilter) {
+            topic.addMatch(reader);
+        } else {
+            reader.notifyLeftOut(topic.name(), topicsPerFilter);
         }
     }
 
@@ -61,21 +85,57 @@ final class Topics {
             for (TopicReader reader : topic.readers()) {
                 reader.notifyRemoved(buffer, failure);
             }
+            if (topic.buffers().isEmpty()) {
+                topic.removeMatches();
+            }
             removeIfDeserted(topic);
         }
     }
 
-    /** Adds a subscriber, and tells it about the topic's buffers and about every later change. */
+    /**
+     * Adds a reader, and tells its subscriber about the buffers of its topics and about every later change.
+     *
+     * @throws IllegalArgumentException when the reader's filter matches more topics than allowed
+     */
     synchronized void subscribe(TopicReader reader) {
-        Topic topic = table.getOrCreate(reader.topic());
-        topic.add(reader);
-        reader.notifyAdded(topic.buffers().stream().map(TopicBuffer::entry).toList());
+        if (reader.filter().isWildcard()) {
+            subscribeToMatches(reader);
+        } else {
+            Topic topic = table.getOrCreate(reader.filter().toString());
+            topic.add(reader);
+            notifyOfAll(reader, topic);
+        }
         reader.notifyListed();
     }
 
-    /** Removes a subscriber, which receives no further notices. */
+    private void subscribeToMatches(TopicReader reader) {
+        List<Topic> matches = table.withBuffers(reader.filter());
+        if (matches.size() > topicsPerFilter) {
+            throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()
+                    + " topics, more than rbmq.broker.topics-per-filter=" + topicsPerFilter
+                    + "; use a narrower filter, or raise the limit");
+        }
+        filters.add(reader);
+        for (Topic topic : matches) {
+            topic.addMatch(reader);
+            notifyOfAll(reader, topic);
+        }
+    }
+
+    private static void notifyOfAll(TopicReader reader, Topic topic) {
+        reader.notifyAdded(
+                topic.name(), topic.buffers().stream().map(TopicBuffer::entry).toList());
+    }
+
+    /** Removes a reader, whose subscriber receives no further notices about it. */
     synchronized void unsubscribe(TopicReader reader) {
-        Topic topic = table.get(reader.topic());
+        if (reader.filter().isWildcard()) {
+            filters.remove(reader);
+            reader.matched().forEach(topic -> topic.remove(reader));
+            reader.matched().clear();
+            return;
+        }
+        Topic topic = table.get(reader.filter().toString());
         if (topic != null) {
             topic.remove(reader);
             removeIfDeserted(topic);

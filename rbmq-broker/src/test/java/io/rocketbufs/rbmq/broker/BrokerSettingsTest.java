@@ -46,6 +46,7 @@ final class BrokerSettingsTest {
                 "rbmq.admin.port = 70000",
                 "rbmq.broker.lag-timeout = 0",
                 "rbmq.broker.slow-policy = wait",
+                "rbmq.broker.topics-per-filter = 0",
                 "rbmq.credentials = [\"\"]"
             })
     void shouldNameTheInvalidKey(String wrong) {

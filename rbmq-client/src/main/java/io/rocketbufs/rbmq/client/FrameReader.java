@@ -14,60 +14,68 @@ import java.nio.ByteBuffer;
  * <p><b>Thread-safety:</b> the connection's worker.
  */
 final class FrameReader {
-    private final TopicSubscription subscription;
+    /** The reason why reading has ended. */
+    enum Ending {
+        /** All messages have been handed over. */
+        COMPLETE,
+        /** The recipients take no more messages; those that remain can be read later. */
+        STOPPED,
+        /** The next frame is malformed. */
+        MALFORMED
+    }
+
     private final Message message;
-    private final HandlerFailure onFailure;
+    private Recipients recipients;
     private Segment transfer;
+    private long end;
+    private boolean stopped;
     private long index;
     private long count;
     private long payloadLength;
 
-    /** A callback for exceptions that a handler throws. */
-    @FunctionalInterface
-    interface HandlerFailure {
-        void onHandlerFailure(Throwable failure);
+    FrameReader(String topic, int publisher) {
+        this.message = new Message(topic, publisher);
     }
 
-    FrameReader(TopicSubscription subscription, int publisher, HandlerFailure onFailure) {
-        this.subscription = subscription;
-        this.message = new Message(subscription.topic(), publisher);
-        this.onFailure = onFailure;
+    /** Sets the recipients of the messages that are read from now on. */
+    void handTo(Recipients newRecipients) {
+        recipients = newRecipients;
     }
 
-    /**
-     * Passes the messages of a transfer to the handler. Stops early once the topic has been unsubscribed from.
-     *
-     * @return false when a frame is malformed; that frame and everything after it is skipped
-     */
-    boolean read(Segment newTransfer) {
+    /** Returns true when the next message can be handed over. */
+    boolean takes() {
+        return recipients.takes();
+    }
+
+    /** Passes the messages in the first {@code length} bytes of a transfer to the recipients. */
+    Ending read(Segment newTransfer, long length) {
         transfer = newTransfer;
+        end = length;
+        stopped = false;
         message.begin(newTransfer);
         index = 0;
         count = 0;
         payloadLength = 0;
         readPiece(newTransfer.vec(0), 0);
-        if (newTransfer.vecCount() == 2 && isWanted()) {
-            long pieceStart = newTransfer.vec(0).remaining();
-            if (index == pieceStart || readWrapped()) {
-                readPiece(newTransfer.vec(1), pieceStart);
-            }
+        long pieceStart = newTransfer.vec(0).remaining();
+        if (end > pieceStart && !stopped && (index == pieceStart || readWrapped())) {
+            readPiece(newTransfer.vec(1), pieceStart);
         }
-        return index == newTransfer.length() || !isWanted();
+        recipients.count(count, payloadLength);
+        if (stopped) {
+            return Ending.STOPPED;
+        }
+        return index == end ? Ending.COMPLETE : Ending.MALFORMED;
     }
 
-    /** Returns the number of messages in the last transfer that were passed to the handler. */
-    long count() {
-        return count;
-    }
-
-    /** Returns the total length of these messages in bytes, without their frames and headers. */
-    long payloadLength() {
-        return payloadLength;
+    /** Returns the number of bytes that have been read, which end with a whole message. */
+    long index() {
+        return index;
     }
 
     /** Describes the malformed frame that ended the reading. */
     String describeMalformed() {
-        long left = transfer.length() - index;
+        long left = end - index;
         if (left < MessageLayout.HEADER_LENGTH) {
             return "a frame is cut off after " + left + " bytes";
         }
@@ -79,16 +87,16 @@ final class FrameReader {
                 : "a frame has length=" + length + ", but " + remaining + " bytes remain";
     }
 
-    private boolean isWanted() {
-        return !subscription.isLeft();
-    }
-
     /** Reads the frames that lie entirely in one vec, which begins at index {@code pieceStart} of the transfer. */
     private void readPiece(ByteBuffer piece, long pieceStart) {
         int first = piece.position();
-        int limit = piece.limit();
+        int limit = (int) Math.min(piece.limit(), first + end - pieceStart);
         int offset = first + (int) (index - pieceStart);
-        while (limit - offset >= MessageLayout.HEADER_LENGTH && isWanted()) {
+        while (limit - offset >= MessageLayout.HEADER_LENGTH) {
+            if (!recipients.takes()) {
+                stopped = true;
+                break;
+            }
             int length = MessageLayout.length(piece, offset);
             int payload = offset + MessageLayout.HEADER_LENGTH;
             if (length < 0) {
@@ -109,16 +117,20 @@ final class FrameReader {
     /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed. */
     private boolean readWrapped() {
         long payload = index + MessageLayout.HEADER_LENGTH;
-        if (payload > transfer.length()) {
+        if (payload > end) {
+            return false;
+        }
+        if (!recipients.takes()) {
+            stopped = true;
             return false;
         }
         int length = MessageLayout.length(transfer, index);
         if (length < 0) {
             length = MessageLayout.lengthWithHeaders(length);
-            if (length > transfer.length() - payload || !handWrappedWithHeaders(payload, length)) {
+            if (length > end - payload || !handWrappedWithHeaders(payload, length)) {
                 return false;
             }
-        } else if (length > transfer.length() - payload) {
+        } else if (length > end - payload) {
             return false;
         } else {
             hand(message.setWrapped(payload, length));
@@ -128,8 +140,8 @@ final class FrameReader {
     }
 
     /**
-     * Checks the headers of a contiguous message, and passes it to the handler; returns false when they are malformed.
-     * The headers are cleared after each message that has some, so that other messages need not do that.
+     * Checks the headers of a contiguous message, and passes it to the recipients; returns false when they are
+     * malformed. The headers are cleared after each message that has some, so that other messages need not do that.
      *
      * @param body offset of the headers in the piece
      * @param shift difference between an index in the transfer and the offset in the piece
@@ -160,12 +172,6 @@ final class FrameReader {
     private void hand(Message next) {
         count++;
         payloadLength += next.length();
-        try {
-            subscription.handler().onMessage(next);
-        } catch (VirtualMachineError e) {
-            throw e;
-        } catch (Throwable e) {
-            onFailure.onHandlerFailure(e);
-        }
+        recipients.hand(next);
     }
 }

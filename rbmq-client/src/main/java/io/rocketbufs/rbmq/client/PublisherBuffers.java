@@ -7,51 +7,79 @@ import io.rocketbufs.options.SubscribeOptions;
 import io.rocketbufs.rbmq.protocol.BufferTable;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The buffers that a subscriber reads: one for each publisher of each topic.
+ * The buffers that a subscriber reads: one for each publisher of each topic, however many subscriptions match the
+ * topic. A message therefore arrives once, and is handed to each of these subscriptions.
  *
  * <p><b>Thread-safety:</b> the connection's worker. <b>Ownership:</b> owns the RIn's buffers. A buffer is unsubscribed
- * from when its publisher has left, its topic is unsubscribed from, or one of its frames is malformed.
+ * from when its publisher has left, its last subscription has ended, or one of its frames is malformed.
  */
 final class PublisherBuffers {
     private final RIn in;
     private final Connection connection;
     private final ClientSettings settings;
     private final SubscriberCallback callback;
-    private final SubscriberCounts counts;
     /** The buffers, by the broker's id. */
     private final BufferTable<PublisherBuffer> buffers = new BufferTable<>();
 
     private PublisherBuffer last;
 
-    PublisherBuffers(RIn in, ClientSettings settings, SubscriberCallback callback, SubscriberCounts counts) {
+    PublisherBuffers(RIn in, ClientSettings settings, SubscriberCallback callback) {
         this.in = in;
         this.connection = in.connection();
         this.settings = settings;
         this.callback = callback;
-        this.counts = counts;
         in.setDataInCallback(this::onData);
         in.setGapCallback((bufferId, position, lost) -> onGap(bufferId, lost));
         in.setBufferEndCallback(this::onBufferEnd);
     }
 
-    /** Subscribes to a buffer that the broker has added to a topic. */
-    void add(TopicSubscription subscription, BuffersLayout.Entry entry) {
+    /**
+     * Adds a subscription to a buffer that the broker has added to a topic. Subscribes to the buffer unless another
+     * subscription has already done that.
+     */
+    void add(Subscription subscription, String topic, BuffersLayout.Entry entry) {
         if (subscription.isLeft()) {
             return;
         }
-        FrameReader frames =
-                new FrameReader(subscription, entry.publisher(), e -> onHandlerFailure(subscription, entry, e));
-        PublisherBuffer buffer = new PublisherBuffer(subscription, entry.bufferId(), entry.publisher(), frames);
+        PublisherBuffer known = buffers.get(entry.bufferId());
+        if (known != null && known.policy() != subscription.policy()) {
+            // The Subscriber has accepted another policy because the subscriptions with this one are closed.
+            giveUp(known);
+            known = null;
+        }
+        if (known != null) {
+            checkNew(known, subscription, topic);
+            known.attach(subscription);
+        } else {
+            create(topic, entry, subscription);
+        }
+    }
+
+    private void create(String topic, BuffersLayout.Entry entry, Subscription subscription) {
+        int publisher = entry.publisher();
+        PublisherBuffer buffer = new PublisherBuffer(
+                topic,
+                entry.bufferId(),
+                publisher,
+                subscription.policy(),
+                (to, failure) -> onHandlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
-        subscription.buffers().add(buffer);
-        subscription.unsettled();
+        buffer.attach(subscription);
         subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
+    }
+
+    private static void checkNew(PublisherBuffer known, Subscription subscription, String topic) {
+        if (!known.topic().equals(topic) || known.subscriptions().contains(subscription)) {
+            throw RbmqLayout.violation("the broker added buffer " + known.bufferId() + " of topic \"" + known.topic()
+                    + "\" to topic \"" + topic + "\" for subscription " + subscription.number());
+        }
     }
 
     private CompletableFuture<Void> subscribe(PublisherBuffer buffer, long publishersCapacity) {
@@ -63,9 +91,8 @@ final class PublisherBuffers {
                             + " bytes, which exceeds rbmq.client.max-capacity=" + settings.maxCapacity()));
         }
         // Flow control prevents the publisher from overwriting a message while its handler reads it.
-        SubscribeOptions options = SubscribeOptions.DEFAULTS
-                .withFlowControl(true)
-                .withSlowPolicy(buffer.subscription().policy());
+        SubscribeOptions options =
+                SubscribeOptions.DEFAULTS.withFlowControl(true).withSlowPolicy(buffer.policy());
         try {
             return in.subscribe(buffer.bufferId(), capacity, options);
         } catch (RuntimeException e) {
@@ -74,13 +101,18 @@ final class PublisherBuffers {
     }
 
     private void onSubscribed(PublisherBuffer buffer, Throwable failure) {
+        if (!connection.isOpen()) {
+            return; // the end of the connection ends all subscriptions
+        }
+        List<Subscription> waiting = List.copyOf(buffer.subscriptions());
+        buffer.settle();
         if (failure != null) {
             forget(buffer);
-            if (connection.isOpen() && !buffer.isNoLoss()) {
+            if (!waiting.isEmpty() && !buffer.isNoLoss()) {
                 callback.onError(buffer.topic(), buffer.publisher(), failure);
             }
         }
-        buffer.subscription().settled();
+        waiting.forEach(Subscription::settled);
     }
 
     /** Called when the broker reports that a publisher has left; data that it sent may still arrive. */
@@ -91,9 +123,39 @@ final class PublisherBuffers {
         }
     }
 
-    /** Unsubscribes from all buffers of a topic. */
-    void giveUp(TopicSubscription subscription) {
-        List.copyOf(subscription.buffers()).forEach(this::giveUp);
+    /**
+     * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
+     * waited for this one.
+     */
+    void giveUp(Subscription subscription) {
+        for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
+            if (buffer.detach(subscription)) {
+                giveUp(buffer);
+            } else {
+                readOn(buffer);
+            }
+        }
+    }
+
+    /** Reads what has waited for a subscription that was paused. */
+    void resume(Subscription subscription) {
+        List.copyOf(subscription.buffers()).forEach(this::readOn);
+    }
+
+    /** Reports the messages that wait for a paused subscription as lost, because the connection has ended. */
+    void abandon(Subscription subscription) {
+        for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
+            if (buffer.isBehind() && !buffer.isDeserted()) {
+                long lost = in.bufferRef(buffer.bufferId()).length();
+                while (buffer.nextGap() < Long.MAX_VALUE) {
+                    lost += buffer.takeGap();
+                }
+                buffer.catchUp();
+                if (lost > 0) {
+                    reportGap(buffer, lost);
+                }
+            }
+        }
     }
 
     private void giveUp(PublisherBuffer buffer) {
@@ -105,7 +167,8 @@ final class PublisherBuffers {
         if (buffers.get(buffer.bufferId()) == buffer) {
             buffers.remove(buffer.bufferId());
         }
-        buffer.subscription().buffers().remove(buffer);
+        List.copyOf(buffer.subscriptions()).forEach(buffer::detach);
+        buffer.catchUp();
         last = null;
     }
 
@@ -115,26 +178,75 @@ final class PublisherBuffers {
             buffer = buffers.get(bufferId);
             last = buffer;
         }
-        FrameReader frames = buffer.frames();
-        boolean wellFormed = frames.read(transfer);
-        counts.received(frames.count(), frames.payloadLength());
-        if (wellFormed) {
-            in.dataConsumed(bufferId, transfer.length());
+        if (buffer.isBehind()) {
+            readOn(buffer);
         } else {
-            onMalformed(buffer, frames.describeMalformed());
+            read(buffer, transfer, transfer.length(), true);
         }
     }
 
-    private void onHandlerFailure(TopicSubscription subscription, BuffersLayout.Entry entry, Throwable failure) {
-        counts.failed();
-        callback.onError(subscription.topic(), entry.publisher(), failure);
+    /**
+     * Reads the first {@code length} bytes of a segment.
+     *
+     * @param isWhole true when these bytes should consist of whole messages
+     */
+    private void read(PublisherBuffer buffer, Segment segment, long length, boolean isWhole) {
+        FrameReader frames = buffer.frames();
+        FrameReader.Ending ending = frames.read(segment, length);
+        if (ending == FrameReader.Ending.COMPLETE) {
+            in.dataConsumed(buffer.bufferId(), length);
+        } else if (ending == FrameReader.Ending.STOPPED) {
+            onStopped(buffer, length);
+        } else if (isWhole || frames.index() == 0) {
+            onMalformed(buffer, frames.describeMalformed());
+        } else {
+            in.dataConsumed(buffer.bufferId(), frames.index());
+        }
+    }
+
+    private void onStopped(PublisherBuffer buffer, long length) {
+        boolean isDeserted = buffer.isDeserted();
+        if (!isDeserted) {
+            buffer.fallBehind();
+        }
+        in.dataConsumed(buffer.bufferId(), isDeserted ? length : buffer.frames().index());
+    }
+
+    /**
+     * Reads what waits in a buffer until a subscription is paused again. Does nothing for a buffer that is not behind.
+     */
+    private void readOn(PublisherBuffer buffer) {
+        while (buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
+            Segment waiting = in.bufferRef(buffer.bufferId());
+            long beforeGap = buffer.nextGap() - waiting.position();
+            if (beforeGap == 0) {
+                reportGap(buffer, buffer.takeGap());
+            } else if (waiting.length() > 0) {
+                // A view of the longest possible length may end within a message, which the next view contains whole.
+                read(buffer, waiting, Math.min(waiting.length(), beforeGap), false);
+            } else {
+                buffer.catchUp();
+                if (buffer.end() != null) {
+                    onEnd(buffer, buffer.end());
+                }
+            }
+        }
+    }
+
+    private void onHandlerFailure(Subscription subscription, String topic, int publisher, Throwable failure) {
+        subscription.counts().failed();
+        callback.onError(topic, publisher, failure);
     }
 
     /** Unsubscribes from this buffer only: the publisher's other topics and other publishers are not affected. */
     private void onMalformed(PublisherBuffer buffer, String what) {
-        counts.malformed();
+        buffer.subscriptions().forEach(subscription -> subscription.counts().malformed());
         connection.sendControlMessage(NoticeLayout.write(
-                RbmqType.MALFORMED, buffer.subscription().number(), buffer.bufferId(), buffer.publisher(), what));
+                RbmqType.MALFORMED,
+                buffer.subscriptions().get(0).number(),
+                buffer.bufferId(),
+                buffer.publisher(),
+                what));
         giveUp(buffer);
         callback.onError(
                 buffer.topic(),
@@ -145,20 +257,45 @@ final class PublisherBuffers {
 
     private void onGap(int bufferId, long lost) {
         PublisherBuffer buffer = buffers.get(bufferId);
-        counts.lost(lost);
-        if (!buffer.subscription().isLeft()) {
+        if (buffer.isBehind()) {
+            buffer.addGap(in.receivedPosition(bufferId), lost);
+        } else {
+            reportGap(buffer, lost);
+        }
+    }
+
+    private void reportGap(PublisherBuffer buffer, long lost) {
+        boolean isDeserted = buffer.isDeserted();
+        for (Subscription subscription : buffer.subscriptions()) {
+            subscription.counts().lost(lost);
+            if (!subscription.isLeft()) {
+                subscription.gapHandler().onGap(buffer.topic(), buffer.publisher(), lost);
+            }
+        }
+        if (!isDeserted) {
             callback.onGap(buffer.topic(), buffer.publisher(), lost);
         }
     }
 
     private void onBufferEnd(int bufferId, String failure) {
-        PublisherBuffer buffer = buffers.get(bufferId);
         // The end of the connection ends all buffers, but does not mean that a publisher has left.
-        if (connection.isOpen()) {
-            giveUp(buffer);
-            if (!buffer.subscription().isLeft()) {
-                callback.onPublisherEnd(buffer.topic(), buffer.publisher(), buffer.failure(failure));
-            }
+        if (!connection.isOpen()) {
+            return;
+        }
+        PublisherBuffer buffer = buffers.get(bufferId);
+        PublisherBuffer.End end = new PublisherBuffer.End(failure);
+        if (buffer.isBehind()) {
+            buffer.endLater(end);
+        } else {
+            onEnd(buffer, end);
+        }
+    }
+
+    private void onEnd(PublisherBuffer buffer, PublisherBuffer.End end) {
+        boolean isDeserted = buffer.isDeserted();
+        giveUp(buffer);
+        if (!isDeserted) {
+            callback.onPublisherEnd(buffer.topic(), buffer.publisher(), buffer.failure(end.failure()));
         }
     }
 }

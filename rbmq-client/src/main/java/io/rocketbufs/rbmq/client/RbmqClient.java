@@ -169,35 +169,35 @@ public final class RbmqClient implements AutoCloseable {
     // Subscribing.
 
     /**
-     * Subscribes to a topic; connects if necessary. See {@link Subscriber#subscribe(String, MessageHandler)}.
+     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with the default options.
      *
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
-    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler) {
-        return subscriber().subscribe(topic, handler);
+    public Subscription subscribe(String filter, MessageHandler handler) {
+        return subscriber().subscribe(filter, handler);
     }
 
     /**
-     * Subscribes to a topic with a policy for a slow subscriber; connects if necessary. See
-     * {@link Subscriber#subscribe(String, MessageHandler, SlowPolicy)}.
+     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with a policy for slow
+     * subscribers.
      *
+     * @param policy null selects the policy in the options of this client
      * @throws TransportException when the broker cannot be reached or refuses the connection
      */
-    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
-        return subscriber().subscribe(topic, handler, policy);
+    public Subscription subscribe(String filter, MessageHandler handler, SlowPolicy policy) {
+        return subscriber().subscribe(filter, handler, policy);
     }
 
     /**
-     * Unsubscribes from a topic; see {@link Subscriber#unsubscribe}.
+     * Subscribes to a topic, or to all topics that match a filter such as {@code sensors/+/temperature} or
+     * {@code sensors/#}; connects if necessary. See {@link Subscriber#subscribe(String, MessageHandler,
+     * SubscriptionOptions)}.
      *
-     * @throws IllegalStateException when the topic is not subscribed to
+     * @return the subscription; {@link Subscription#ready()} completes when it is live
+     * @throws TransportException when the broker cannot be reached or refuses the connection
      */
-    public CompletableFuture<Void> unsubscribe(String topic) {
-        Subscriber open = subscriber;
-        if (open == null) {
-            throw new IllegalStateException("topic=" + topic + " is not subscribed to");
-        }
-        return open.unsubscribe(topic);
+    public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
+        return subscriber().subscribe(filter, handler, options);
     }
 
     // Connections.
@@ -344,12 +344,12 @@ public final class RbmqClient implements AutoCloseable {
         return published(Publisher::unheardCount);
     }
 
-    /** Returns the number of messages handled, including those whose handler threw; updated once per transfer. */
+    /** Returns {@link Subscriber#receivedCount()}. */
     public long receivedCount() {
         return received(Subscriber::receivedCount);
     }
 
-    /** Returns the total length of the messages handled in bytes, without their headers. */
+    /** Returns {@link Subscriber#receivedLength()}. */
     public long receivedLength() {
         return received(Subscriber::receivedLength);
     }

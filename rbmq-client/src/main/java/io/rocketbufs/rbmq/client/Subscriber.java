@@ -6,9 +6,12 @@ import io.rocketbufs.RocketBufs;
 import io.rocketbufs.Role;
 import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.protocol.BuffersLayout;
+import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rocketnet.TransportException;
@@ -16,37 +19,51 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.ToLongFunction;
 
 /**
  * A subscriber to topics of one broker, which passes their messages to handlers.
  *
+ * <p>Several subscriptions may match the same topic. Each of them receives every message of the topic, but the message
+ * arrives only once, in one buffer, to which one slow policy applies. Subscriptions that can match the same topic must
+ * therefore have the same policy. A weaker policy would lose messages that a subscription with BLOCK relies on, and a
+ * stricter one would delay publishers that a subscription with SKIP must not delay, so neither is chosen silently.
+ *
  * <p>A subscriber does not reconnect automatically. It would miss the messages published while it was disconnected, and
  * only the application knows how to handle that.
  *
- * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection
- * and buffers, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
+ * <p><b>Thread-safety:</b> any thread; handlers and callbacks run on one worker. <b>Ownership:</b> owns its connection,
+ * buffers and subscriptions, but not the RocketBufs. <b>Source:</b> RocketBufs 4.1, figure 2.
  */
 public final class Subscriber implements AutoCloseable {
+    private final RocketBufs rocketBufs;
     private final ClientSettings settings;
     private final SubscriberCallback callback;
-    private final SubscriberCounts counts = new SubscriberCounts();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final Subscription.Owner requests = new Requests();
     private Connection connection;
     private Welcome welcome;
     private RIn in;
     private PublisherBuffers buffers;
 
     // Guarded by this object's lock.
-    private final Map<Integer, TopicSubscription> byNumber = new HashMap<>();
-    private final Map<String, TopicSubscription> byTopic = new HashMap<>();
+    private final Map<Integer, Subscription> byNumber = new HashMap<>();
+    /** The same subscriptions by slow policy; the policy null is the broker's. */
+    private final Map<SlowPolicy, Set<Subscription>> byPolicy = new HashMap<>();
+    /** The counters of the subscriptions that have ended. */
+    private final SubscriptionCounts ended = new SubscriptionCounts();
+
     private int lastNumber;
     private boolean closing;
 
-    private Subscriber(ClientSettings settings, SubscriberCallback callback) {
+    private Subscriber(RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback) {
+        this.rocketBufs = rocketBufs;
         this.settings = settings;
         this.callback = callback;
     }
@@ -76,7 +93,7 @@ public final class Subscriber implements AutoCloseable {
     /** Connects to the broker at one of its addresses. */
     static Subscriber connect(
             RocketBufs rocketBufs, ClientSettings settings, SubscriberCallback callback, InetSocketAddress address) {
-        Subscriber subscriber = new Subscriber(settings, callback);
+        Subscriber subscriber = new Subscriber(rocketBufs, settings, callback);
         subscriber.welcome = BrokerConnection.open(
                 rocketBufs,
                 settings,
@@ -95,164 +112,261 @@ public final class Subscriber implements AutoCloseable {
     private void attach(Connection established) {
         connection = established;
         in = new RIn(established);
-        buffers = new PublisherBuffers(in, settings, callback, counts);
+        buffers = new PublisherBuffers(in, settings, callback);
+    }
+
+    /** Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with the default options. */
+    public Subscription subscribe(String filter, MessageHandler handler) {
+        return subscribe(filter, handler, SubscriptionOptions.DEFAULTS);
     }
 
     /**
-     * Subscribes to a topic like {@link #subscribe(String, MessageHandler, SlowPolicy)}, with the policy in the
-     * settings.
-     */
-    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler) {
-        return subscribe(topic, handler, settings.slowPolicy());
-    }
-
-    /**
-     * Subscribes to a topic, which need not have a publisher yet.
+     * Subscribes like {@link #subscribe(String, MessageHandler, SubscriptionOptions)}, with a policy for slow
+     * subscribers.
      *
-     * @param policy policy that the broker applies when this subscriber is slow; null selects the broker's setting
-     * @return a future that completes when the subscription is live, after which it misses no messages; fails with a
-     *     TransportException when the broker refuses the subscription or the connection is lost
-     * @throws IllegalArgumentException when the name is invalid; a topic's name has 1 to 255 bytes of UTF-8, contains
-     *     neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
-     * @throws IllegalStateException when the topic is already subscribed to, or this subscriber is closed
+     * @param policy null selects the policy in the settings
      */
-    public CompletableFuture<Void> subscribe(String topic, MessageHandler handler, SlowPolicy policy) {
+    public Subscription subscribe(String filter, MessageHandler handler, SlowPolicy policy) {
+        return subscribe(filter, handler, SubscriptionOptions.DEFAULTS.withSlowPolicy(policy));
+    }
+
+    /**
+     * Subscribes to a topic, or to all topics that match a filter, including those that appear later. A topic need not
+     * have a publisher yet. Slashes divide the name of a topic into levels. In a filter, the level {@code +} matches
+     * one level, and {@code #} as the last level matches any number of levels, including none.
+     *
+     * @param filter the name of a topic, or a filter
+     * @return the subscription; {@link Subscription#ready()} completes when it is live
+     * @throws IllegalArgumentException when the name or filter is invalid; a topic's name has 1 to 255 bytes of UTF-8,
+     *     contains neither control characters nor {@code +} nor {@code #}, and does not begin with {@code $}
+     * @throws IllegalStateException when this subscriber is closed, or has a subscription with another policy that can
+     *     match the same topic
+     */
+    public Subscription subscribe(String filter, MessageHandler handler, SubscriptionOptions options) {
         Objects.requireNonNull(handler, "handler");
-        TopicSubscription subscription;
-        ByteBuffer request;
+        TopicFilter parsed = TopicFilter.of(filter);
+        SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
+        Subscription subscription;
         synchronized (this) {
             if (closing) {
                 throw new IllegalStateException("this subscriber is closed");
             }
-            if (byTopic.containsKey(topic)) {
-                throw new IllegalStateException("topic=" + topic + " is already subscribed to");
-            }
-            request = TopicLayout.write(lastNumber + 1, policy, topic);
-            subscription = new TopicSubscription(++lastNumber, topic, handler, policy);
+            checkPolicy(parsed, policy);
+            subscription = new Subscription(++lastNumber, parsed, handler, options.gapHandler(), policy, requests);
             byNumber.put(subscription.number(), subscription);
-            byTopic.put(topic, subscription);
+            byPolicy.computeIfAbsent(policy, any -> new HashSet<>()).add(subscription);
         }
-        send(subscription, request);
-        return subscription.live();
+        if (parsed.isWildcard() && !Features.include(welcome.features(), Features.FILTERS)) {
+            onRefused(subscription, "it does not support filters; upgrade the broker, or subscribe to each topic");
+        } else {
+            send(subscription, TopicLayout.write(subscription.number(), policy, filter));
+        }
+        return subscription;
     }
 
-    /**
-     * Unsubscribes from a topic. The topic can be subscribed to again immediately. If the handler itself calls this
-     * method, it receives no more messages. If another thread does, the handler may still be called until the future
-     * completes.
-     *
-     * @throws IllegalStateException when the topic is not subscribed to
-     */
-    public CompletableFuture<Void> unsubscribe(String topic) {
-        TopicSubscription subscription;
-        synchronized (this) {
-            subscription = byTopic.remove(topic);
-        }
-        if (subscription == null) {
-            throw new IllegalStateException("topic=" + topic + " is not subscribed to");
-        }
-        subscription.leave();
-        send(subscription, NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
-        return subscription.gone();
+    private void checkPolicy(TopicFilter filter, SlowPolicy policy) {
+        byPolicy.forEach((otherPolicy, others) -> {
+            if (otherPolicy != policy) {
+                others.forEach(other -> checkNoOverlap(filter, policy, other));
+            }
+        });
     }
 
-    private void send(TopicSubscription subscription, ByteBuffer request) {
+    private static void checkNoOverlap(TopicFilter filter, SlowPolicy policy, Subscription other) {
+        if (!other.isLeft() && other.topicFilter().overlaps(filter)) {
+            throw new IllegalStateException("filter=\"" + filter + "\" with " + describe(policy)
+                    + " can match a topic of filter=\"" + other.filter() + "\" with " + describe(other.policy())
+                    + "; use the same policy, or another Subscriber");
+        }
+    }
+
+    private static String describe(SlowPolicy policy) {
+        return policy == null ? "the broker's slow policy" : "slow policy " + policy;
+    }
+
+    private void send(Subscription subscription, ByteBuffer request) {
         try {
             connection.sendControlMessage(request);
         } catch (TransportException e) {
             forget(subscription);
-            subscription.end(e);
+            subscription.fail(e);
+        }
+    }
+
+    private void sendEnd(Subscription subscription) {
+        send(subscription, NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
+    }
+
+    /** The requests of subscriptions, from any thread. */
+    private final class Requests implements Subscription.Owner {
+        @Override
+        public void onClose(Subscription subscription) {
+            connection.execute(() -> {
+                if (subscription.requestEnd()) {
+                    sendEnd(subscription);
+                }
+            });
+        }
+
+        @Override
+        public void onResume(Subscription subscription) {
+            connection.execute(() -> {
+                subscription.onResumed();
+                if (connection.isOpen()) { // its end has ended the buffers
+                    buffers.resume(subscription);
+                }
+            });
         }
     }
 
     // Messages from the broker, handled on the worker.
 
     private void onMessage(RbmqType type, ByteBuffer message) {
-        TopicSubscription subscription = subscription(NoticeLayout.subscription(message));
+        Subscription subscription = subscription(NoticeLayout.subscription(message));
         switch (type) {
             case BUFFERS_ADDED -> {
+                checkTopic(subscription, subscription.filter(), false);
                 for (int i = 0; i < BuffersLayout.count(message); i++) {
-                    buffers.add(subscription, BuffersLayout.entry(message, i));
+                    buffers.add(subscription, subscription.filter(), BuffersLayout.entry(message, i));
+                }
+            }
+            case TOPIC_BUFFERS -> {
+                String topic = TopicBuffersLayout.topic(message);
+                checkTopic(subscription, topic, true);
+                for (int i = 0; i < TopicBuffersLayout.count(message); i++) {
+                    buffers.add(subscription, topic, TopicBuffersLayout.entry(message, i));
                 }
             }
             case BUFFER_REMOVED -> buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
-            case TOPIC_LISTED -> subscription.onListed();
+            case TOPIC_LISTED -> {
+                if (subscription.onListed()) {
+                    sendEnd(subscription);
+                }
+            }
             case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
-            case TOPIC_REFUSED -> onRefused(subscription, NoticeLayout.text(message));
+            case TOPIC_REFUSED -> {
+                if (subscription.isListed()) {
+                    onTopicRefused(subscription, NoticeLayout.text(message));
+                } else {
+                    onRefused(subscription, NoticeLayout.text(message));
+                }
+            }
             default -> throw RbmqLayout.violation("the broker sent " + type + " to a subscriber");
         }
     }
 
-    private synchronized TopicSubscription subscription(int number) {
-        TopicSubscription subscription = byNumber.get(number);
+    private synchronized Subscription subscription(int number) {
+        Subscription subscription = byNumber.get(number);
         if (subscription == null) {
             throw RbmqLayout.violation("the broker sent a message about unknown subscription " + number);
         }
         return subscription;
     }
 
-    private void onUnsubscribed(TopicSubscription subscription) {
-        forget(subscription);
+    /**
+     * Checks that buffers of a topic belong to a subscription.
+     *
+     * @param isNamed true when the broker has named the topic, which it must do if the filter has wildcards
+     */
+    private static void checkTopic(Subscription subscription, String topic, boolean isNamed) {
+        TopicFilter filter = subscription.topicFilter();
+        if (filter.isWildcard() != isNamed || !filter.matches(topic)) {
+            throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
+                    + " to \"" + subscription.filter() + "\"");
+        }
+    }
+
+    private void onUnsubscribed(Subscription subscription) {
+        if (!subscription.isLeft()) {
+            throw RbmqLayout.violation("subscription " + subscription.number() + " was ended without a request");
+        }
         buffers.giveUp(subscription);
-        subscription.gone().complete(null);
-    }
-
-    private void onRefused(TopicSubscription subscription, String reason) {
         forget(subscription);
-        subscription.end(new TransportException(
-                TransportException.Code.REFUSED,
-                "the broker refused the subscription to \"" + subscription.topic() + "\": " + reason));
+        subscription.end();
     }
 
-    private synchronized void forget(TopicSubscription subscription) {
-        byNumber.remove(subscription.number());
-        byTopic.remove(subscription.topic(), subscription);
+    private void onRefused(Subscription subscription, String reason) {
+        forget(subscription);
+        subscription.fail(new TransportException(
+                TransportException.Code.REFUSED,
+                "the broker refused the subscription to \"" + subscription.filter() + "\": " + reason));
+    }
+
+    /** Called when a topic that appeared later is left out of a subscription, which continues. */
+    private void onTopicRefused(Subscription subscription, String reason) {
+        if (!subscription.isLeft()) {
+            callback.onError(
+                    subscription.filter(),
+                    0,
+                    new TransportException(
+                            TransportException.Code.REFUSED,
+                            "a topic is left out of the subscription to \"" + subscription.filter() + "\": " + reason));
+        }
+    }
+
+    private synchronized void forget(Subscription subscription) {
+        if (byNumber.remove(subscription.number()) != null) {
+            byPolicy.get(subscription.policy()).remove(subscription);
+            ended.add(subscription.counts());
+        }
     }
 
     private void onClosed(Throwable failure) {
-        if (in != null) {
-            in.close();
-        }
         TransportException cause = failure instanceof TransportException known
                 ? known
                 : new TransportException(TransportException.Code.CLOSED, "the connection to the broker is closed");
-        List<TopicSubscription> left;
+        List<Subscription> left;
         boolean wished;
         synchronized (this) {
             wished = closing;
             left = new ArrayList<>(byNumber.values());
         }
-        left.forEach(subscription -> subscription.end(cause));
+        try {
+            left.forEach(subscription -> buffers.abandon(subscription));
+        } finally {
+            if (in != null) {
+                in.close();
+            }
+            left.forEach(subscription -> subscription.fail(cause));
+        }
         BrokerConnection.complete(closed, failure, wished);
     }
 
-    // Counters.
+    // Counters: the sums over all subscriptions, including those that have ended.
 
-    /** Returns the number of messages handled, including those whose handler threw; updated once per transfer. */
+    /** Returns the number of messages handed over, including those whose handler threw; updated once per transfer. */
     public long receivedCount() {
-        return counts.receivedCount();
+        return sum(SubscriptionCounts::receivedCount);
     }
 
-    /** Returns the total length of the messages handled in bytes, without their headers. */
+    /** Returns the total length of the messages handed over in bytes, without their headers. */
     public long receivedLength() {
-        return counts.receivedLength();
+        return sum(SubscriptionCounts::receivedLength);
     }
 
     /** Returns the number of bytes skipped, including headers. */
     public long lostLength() {
-        return counts.lostLength();
+        return sum(SubscriptionCounts::lostLength);
     }
 
     /**
      * Returns the number of publishers' buffers that this subscriber unsubscribed from because a frame was malformed.
      */
     public long malformedCount() {
-        return counts.malformedCount();
+        return sum(SubscriptionCounts::malformedCount);
     }
 
     /** Returns the number of messages whose handler threw. */
     public long failedCount() {
-        return counts.failedCount();
+        return sum(SubscriptionCounts::failedCount);
+    }
+
+    private synchronized long sum(ToLongFunction<SubscriptionCounts> counter) {
+        long sum = counter.applyAsLong(ended);
+        for (Subscription subscription : byNumber.values()) {
+            sum += counter.applyAsLong(subscription.counts());
+        }
+        return sum;
     }
 
     /**
@@ -280,8 +394,8 @@ public final class Subscriber implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes from all topics and closes; waits until the connection has ended, except on its worker. No handler
-     * is called after that. Idempotent.
+     * Ends all subscriptions and closes. Waits until the connection has ended, except on a worker of the RocketBufs; no
+     * handler is called after that. Idempotent.
      */
     @Override
     public void close() {
@@ -290,10 +404,10 @@ public final class Subscriber implements AutoCloseable {
                 return;
             }
             closing = true;
-            byNumber.values().forEach(TopicSubscription::leave);
+            byNumber.values().forEach(Subscription::leave);
         }
         connection.close();
-        if (!connection.isWorkerThread()) {
+        if (!rocketBufs.isWorkerThread()) {
             BrokerConnection.awaitEnd(connection);
         }
     }

@@ -3,7 +3,9 @@ package io.rocketbufs.rbmq.client;
 /** A callback for gaps, errors and the end of publishers. Called on the connection's worker; must not block. */
 public interface SubscriberCallback {
     /**
-     * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late.
+     * Called when messages of one publisher were skipped because this subscriber was too slow or joined too late, or
+     * when the connection ended while they waited for a paused subscription. Called once, even if several subscriptions
+     * missed the messages.
      *
      * @param lostLength bytes skipped, including headers
      */
@@ -12,6 +14,13 @@ public interface SubscriberCallback {
     /**
      * Called when a handler threw, a publisher's frames were malformed, or subscribing to a publisher's buffer failed.
      * In the latter two cases no more messages of that publisher arrive.
+     *
+     * <p>Also called, with a filter instead of a topic and with publisher 0, when the broker leaves a topic out of a
+     * subscription because the filter already matches as many topics as the broker allows. No message of the omitted
+     * topic arrives through this subscription.
+     *
+     * @param topic the topic, or the filter of the subscription that lacks a topic
+     * @param publisher the publisher's number; 0 when a topic was left out
      */
     default void onError(String topic, int publisher, Throwable error) {}
 

@@ -19,7 +19,7 @@ public final class BuffersLayout {
     public static final int MAX_COUNT = 512;
 
     static final int FIXED_LENGTH = 4;
-    private static final int ENTRY_LENGTH = 16;
+    static final int ENTRY_LENGTH = 16;
 
     private BuffersLayout() {}
 
@@ -36,10 +36,12 @@ public final class BuffersLayout {
     public static ByteBuffer write(int subscription, List<Entry> entries) {
         ByteBuffer message = RbmqLayout.begin(RbmqType.BUFFERS_ADDED, FIXED_LENGTH + entries.size() * ENTRY_LENGTH);
         message.putInt(subscription);
-        for (Entry entry : entries) {
-            message.putInt(entry.bufferId).putInt(entry.publisher).putLong(entry.capacity);
-        }
+        entries.forEach(entry -> putEntry(message, entry));
         return message.flip();
+    }
+
+    static void putEntry(ByteBuffer message, Entry entry) {
+        message.putInt(entry.bufferId).putInt(entry.publisher).putLong(entry.capacity);
     }
 
     /** Returns the subscriber's number for the subscription. */
@@ -54,7 +56,10 @@ public final class BuffersLayout {
 
     /** Returns one of the buffers. */
     public static Entry entry(ByteBuffer body, int i) {
-        int offset = body.position() + FIXED_LENGTH + i * ENTRY_LENGTH;
+        return entryAt(body, body.position() + FIXED_LENGTH + i * ENTRY_LENGTH);
+    }
+
+    static Entry entryAt(ByteBuffer body, int offset) {
         return new Entry(body.getInt(offset), body.getInt(offset + 4), body.getLong(offset + 8));
     }
 }

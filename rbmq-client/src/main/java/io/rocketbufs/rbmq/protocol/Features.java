@@ -8,11 +8,19 @@ public final class Features {
     /** The broker tells publishers whether their topics have subscribers: {@link RbmqType#INTEREST}. */
     public static final long INTEREST = 1;
 
+    /** Filters with wildcards in TOPIC_SUBSCRIBE, several subscriptions that match a topic, and TOPIC_BUFFERS. */
+    public static final long FILTERS = 1L << 1;
+
     /** Bit of a side that accepts messages with headers. A broker passes them on without reading them. */
     public static final long HEADERS = 1L << 2;
 
     /** The feature bits of this version. */
-    public static final long SUPPORTED = INTEREST | HEADERS;
+    public static final long SUPPORTED = INTEREST | FILTERS | HEADERS;
 
     private Features() {}
+
+    /** Returns true when a peer's feature bits include all of the given ones. */
+    public static boolean include(long features, long wanted) {
+        return (features & wanted) == wanted;
+    }
 }

@@ -14,7 +14,7 @@ import java.security.MessageDigest;
 public record Greeting(long features, String name, byte[] token) {
     /** Returns true when the client supports an optional part of the protocol, one of {@link Features}. */
     public boolean supports(long feature) {
-        return (features & feature) != 0;
+        return Features.include(features, feature);
     }
 
     /** Returns true when the token is the expected one; the comparison takes constant time. */

@@ -8,7 +8,7 @@ public enum RbmqType {
     ANNOUNCED(2),
     /** Broker to publisher: the topic does not accept messages. {@link NoticeLayout}: buffer id, reason. */
     ANNOUNCE_REFUSED(3),
-    /** Subscriber to broker: requests a topic's buffers. {@link TopicLayout}. */
+    /** Subscriber to broker: requests the buffers of the topics that match a filter. {@link TopicLayout}. */
     TOPIC_SUBSCRIBE(4),
     /** Subscriber to broker: ends a subscription. {@link NoticeLayout}: subscription. */
     TOPIC_UNSUBSCRIBE(5),
@@ -17,7 +17,10 @@ public enum RbmqType {
      * {@link NoticeLayout}: subscription.
      */
     TOPIC_UNSUBSCRIBED(6),
-    /** Broker to subscriber: the subscription is refused. {@link NoticeLayout}: subscription, reason. */
+    /**
+     * Broker to subscriber: the subscription is refused. After TOPIC_LISTED: a topic that matches the filter is beyond
+     * the limit, and is left out; the subscription continues. {@link NoticeLayout}: subscription, reason.
+     */
     TOPIC_REFUSED(7),
     /** Broker to subscriber: buffers that have joined the topic. {@link BuffersLayout}. */
     BUFFERS_ADDED(8),
@@ -26,8 +29,8 @@ public enum RbmqType {
      */
     BUFFER_REMOVED(9),
     /**
-     * Broker to subscriber: the broker has sent the ids of all buffers that the topic had when the subscription began.
-     * {@link NoticeLayout}: subscription.
+     * Broker to subscriber: the broker has sent the ids of all buffers that the matching topics had when the
+     * subscription began. {@link NoticeLayout}: subscription.
      */
     TOPIC_LISTED(10),
     /**
@@ -43,9 +46,14 @@ public enum RbmqType {
      * Broker to publisher, if the publisher has {@link Features#INTEREST}: the number of subscribers of a topic. Sent
      * before ANNOUNCED, and when the number changes between 0 and more. {@link InterestLayout}.
      */
-    INTEREST(13);
+    INTEREST(13),
+    /**
+     * Broker to subscriber: buffers that have joined one of the topics that match a filter with wildcards. Requires
+     * {@link Features#FILTERS}. {@link TopicBuffersLayout}.
+     */
+    TOPIC_BUFFERS(14);
 
-    private static final RbmqType[] BY_CODE = new RbmqType[14];
+    private static final RbmqType[] BY_CODE = new RbmqType[15];
 
     static {
         for (RbmqType type : values()) {

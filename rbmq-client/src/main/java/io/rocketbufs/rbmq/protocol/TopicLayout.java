@@ -5,13 +5,14 @@ import java.nio.ByteBuffer;
 
 /**
  * Body of TOPIC_SUBSCRIBE: the subscriber's number for this subscription, the policy that the subscriber will request
- * for each buffer (0 for the broker's policy, otherwise the ordinal in {@link SlowPolicy} plus 1), and the topic, which
- * fills the rest of the message.
+ * for each buffer (0 for the broker's policy, otherwise the ordinal in {@link SlowPolicy} plus 1), and the filter,
+ * which fills the rest of the message. A filter without wildcards is the name of one topic. Others require
+ * {@link Features#FILTERS} on both sides.
  *
  * <pre>
  *  0              4        5
  *  +--------------+--------+----------
- *  | subscription | policy | topic …
+ *  | subscription | policy | filter …
  *  +--------------+--------+----------
  * </pre>
  */
@@ -20,9 +21,13 @@ public final class TopicLayout {
 
     private TopicLayout() {}
 
-    /** Writes a whole message. */
-    public static ByteBuffer write(int subscription, SlowPolicy policy, String topic) {
-        byte[] name = TopicName.encode(topic);
+    /**
+     * Writes a whole message.
+     *
+     * @throws IllegalArgumentException when the filter is invalid
+     */
+    public static ByteBuffer write(int subscription, SlowPolicy policy, String filter) {
+        byte[] name = TopicFilter.of(filter).encode();
         return RbmqLayout.begin(RbmqType.TOPIC_SUBSCRIBE, FIXED_LENGTH + name.length)
                 .putInt(subscription)
                 .put((byte) (policy == null ? 0 : policy.ordinal() + 1))
@@ -45,11 +50,11 @@ public final class TopicLayout {
     }
 
     /**
-     * Returns the topic.
+     * Returns the filter.
      *
-     * @throws IllegalArgumentException when the topic's name is invalid
+     * @throws IllegalArgumentException when the filter is invalid
      */
-    public static String topic(ByteBuffer body) {
-        return TopicName.decode(body.duplicate().position(body.position() + FIXED_LENGTH));
+    public static TopicFilter filter(ByteBuffer body) {
+        return TopicFilter.decode(body.duplicate().position(body.position() + FIXED_LENGTH));
     }
 }

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * The rules for a topic's name: 1 to 255 bytes of UTF-8 without control characters.
  *
- * <p>The characters {@code +} and {@code #} and names that begin with {@code $} are reserved: no topic has such a name.
- * A later version can therefore give them a meaning, such as a wildcard, without changing the meaning of a name in use.
+ * <p>The characters {@code +} and {@code #} are the wildcards of a {@link TopicFilter}, and names that begin with
+ * {@code $} are reserved: no topic has such a name.
  */
 public final class TopicName {
     /** Length of the longest name, in bytes of UTF-8. */
@@ -23,15 +23,9 @@ public final class TopicName {
      * @throws IllegalArgumentException when the name is invalid
      */
     public static byte[] encode(String topic) {
-        try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(topic));
-            byte[] bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            check(topic, bytes.length);
-            return bytes;
-        } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("topic=\"" + topic + "\" is not well-formed Unicode", e);
-        }
+        byte[] bytes = utf8("topic", topic);
+        check(topic, bytes.length);
+        return bytes;
     }
 
     /**
@@ -41,28 +35,65 @@ public final class TopicName {
      */
     public static String decode(ByteBuffer bytes) {
         int length = bytes.remaining();
+        String topic = text(bytes);
+        check(topic, length);
+        return topic;
+    }
+
+    private static void check(String topic, int length) {
+        checkText("topic", topic, length);
+        if (topic.indexOf('+') >= 0 || topic.indexOf('#') >= 0) {
+            throw new IllegalArgumentException("topic=\"" + topic
+                    + "\" contains + or #, the wildcards of filters; topic names must not contain these characters");
+        }
+    }
+
+    /**
+     * Encodes a name or a filter.
+     *
+     * @param what the kind of text, for the error
+     * @throws IllegalArgumentException when the text is not well-formed Unicode
+     */
+    static byte[] utf8(String what, String text) {
         try {
-            String topic = StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
-            check(topic, length);
-            return topic;
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException(what + "=\"" + text + "\" is not well-formed Unicode", e);
+        }
+    }
+
+    /**
+     * Decodes the remaining bytes of a buffer.
+     *
+     * @throws IllegalArgumentException when the bytes are not UTF-8
+     */
+    static String text(ByteBuffer bytes) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("a topic's name is not UTF-8", e);
         }
     }
 
-    private static void check(String topic, int length) {
+    /**
+     * Checks the rules that names and filters share.
+     *
+     * @param what the kind of text, for the error
+     * @param length the text's length in bytes of UTF-8
+     * @throws IllegalArgumentException naming the rule that the text breaks
+     */
+    static void checkText(String what, String text, int length) {
         if (length < 1 || length > MAX_LENGTH) {
-            throw new IllegalArgumentException("topic.length=" + length + " is not in the range 1 to " + MAX_LENGTH);
+            throw new IllegalArgumentException(what + ".length=" + length + " is not in the range 1 to " + MAX_LENGTH);
         }
-        if (topic.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("topic=\"" + PlainText.of(topic) + "\" contains a control character");
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException(what + "=\"" + PlainText.of(text) + "\" contains a control character");
         }
-        if (topic.startsWith("$")) {
-            throw new IllegalArgumentException("topic=\"" + topic + "\" begins with $; such names are reserved");
-        }
-        if (topic.indexOf('+') >= 0 || topic.indexOf('#') >= 0) {
-            throw new IllegalArgumentException(
-                    "topic=\"" + topic + "\" contains + or #; topic names must not contain these reserved characters");
+        if (text.startsWith("$")) {
+            throw new IllegalArgumentException(what + "=\"" + text + "\" begins with $; such names are reserved");
         }
     }
 }

@@ -89,7 +89,7 @@ final class MalformedHeadersTest {
         System.arraycopy(pairs, 0, body, 2, pairs.length);
         assertThat(frames.read(Frames.marked(body))).isTrue();
         assertThat(frames.messages().get(0).headers()).hasSize(3);
-        assertThat(frames.reader().payloadLength()).isEqualTo(pairs.length - 9);
+        assertThat(frames.payloadLength()).isEqualTo(pairs.length - 9);
     }
 
     @Test

@@ -170,7 +170,7 @@ final class MessageHeadersTest {
             assertThat(seen).as("offset %d", offset).containsExactly("value123", "null0");
         }
         assertThat(vecCounts).filteredOn(count -> count == 2).hasSize(8);
-        assertThat(frames.reader().payloadLength()).isEqualTo(9 + 4);
+        assertThat(frames.payloadLength()).isEqualTo(9 + 4);
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.rocketbufs.Segment;
 import io.rocketbufs.Segments;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.memory.MemoryPool;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -13,15 +14,41 @@ final class ReadFrames implements AutoCloseable {
     private final MemoryPool pool = new MemoryPool(1 << 17);
     private final List<Throwable> failures = new ArrayList<>();
     private final List<Received> messages = new ArrayList<>();
-    private final FrameReader reader;
-    private MessageHandler handler = this::record;
+    private final FrameReader reader = new FrameReader("t", 7);
+    private MessageHandler handler = message -> messages.add(Received.of(message));
+    private final Subscription subscription = subscription(message -> handler.onMessage(message));
+    private long payloadLength;
 
     /** A copy of a message. Each header is a key followed by the hexadecimal digits of its value. */
-    record Received(List<String> headers, String payload) {}
+    record Received(List<String> headers, String payload) {
+        static Received of(Message message) {
+            List<String> headers = new ArrayList<>();
+            message.headers().forEach(header -> headers.add(header.key() + " " + hex(header.toBytes())));
+            return new Received(headers, hex(message.toBytes()));
+        }
+    }
 
     ReadFrames() {
-        TopicSubscription subscription = new TopicSubscription(1, "t", message -> handler.onMessage(message), null);
-        reader = new FrameReader(subscription, 7, failures::add);
+        handTo(subscription);
+    }
+
+    /** Returns a subscription to the topic of the frames. */
+    static Subscription subscription(MessageHandler handler) {
+        Subscription.Owner owner = new Subscription.Owner() {
+            @Override
+            public void onClose(Subscription closed) {}
+
+            @Override
+            public void onResume(Subscription resumed) {
+                resumed.onResumed();
+            }
+        };
+        return new Subscription(1, TopicFilter.of("t"), handler, (topic, publisher, lost) -> {}, null, owner);
+    }
+
+    /** Hands the messages to these subscriptions instead of the handler. */
+    void handTo(Subscription... recipients) {
+        reader.handTo(Recipients.of(List.of(recipients), (to, failure) -> failures.add(failure)));
     }
 
     /** Sets a handler instead of the one that records messages. */
@@ -42,13 +69,19 @@ final class ReadFrames implements AutoCloseable {
     /** Reads a transfer at an offset in memory. Returns false when a frame is malformed. */
     boolean read(CircularBuffer memory, int offset, byte[] transfer) {
         messages.clear();
-        Segment whole = Segments.writable(memory, offset, transfer.length);
-        whole.put(0, transfer, 0, transfer.length);
-        boolean wellFormed = reader.read(Segments.received(memory, offset, transfer.length));
+        long lengthBefore = subscription.receivedLength();
+        FrameReader.Ending ending = reader.read(arrived(memory, offset, transfer), transfer.length);
+        payloadLength = subscription.receivedLength() - lengthBefore;
         if (!failures.isEmpty()) {
             throw new AssertionError("the handler failed", failures.get(0));
         }
-        return wellFormed;
+        return ending == FrameReader.Ending.COMPLETE;
+    }
+
+    /** Puts a transfer into memory at an offset. */
+    static Segment arrived(CircularBuffer memory, int offset, byte[] transfer) {
+        Segments.writable(memory, offset, transfer.length).put(0, transfer, 0, transfer.length);
+        return Segments.received(memory, offset, transfer.length);
     }
 
     FrameReader reader() {
@@ -60,10 +93,14 @@ final class ReadFrames implements AutoCloseable {
         return messages;
     }
 
-    private void record(Message message) {
-        List<String> headers = new ArrayList<>();
-        message.headers().forEach(header -> headers.add(header.key() + " " + hex(header.toBytes())));
-        messages.add(new Received(headers, hex(message.toBytes())));
+    /** Returns the length of these messages in bytes, without their headers. */
+    long payloadLength() {
+        return payloadLength;
+    }
+
+    /** Returns the exceptions that the handlers of {@link #handTo} have thrown. */
+    List<Throwable> failures() {
+        return failures;
     }
 
     static String hex(byte[] bytes) {

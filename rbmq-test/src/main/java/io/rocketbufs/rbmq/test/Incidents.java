@@ -27,8 +27,8 @@ final class Incidents implements SubscriberCallback {
         if (!allowed.allowGaps()) {
             add(
                     "a subscriber to topic \"" + topic + "\" lost " + lostLength + " bytes of publisher " + publisher
-                            + ", because it was too slow or joined too late; if the test expects this, set allowGaps"
-                            + " = true",
+                            + ", because it was too slow, joined too late, or was paused when its connection ended; if"
+                            + " the test expects this, set allowGaps = true",
                     null);
         }
     }
@@ -36,10 +36,10 @@ final class Incidents implements SubscriberCallback {
     @Override
     public void onError(String topic, int publisher, Throwable error) {
         if (!allowed.allowErrors()) {
-            add(
-                    "a subscriber to topic \"" + topic + "\" failed on a message of publisher " + publisher + ": "
-                            + error + "; if the test expects this, set allowErrors = true",
-                    error);
+            String what = publisher == 0
+                    ? "a subscription to filter \"" + topic + "\" is incomplete: "
+                    : "a subscriber to topic \"" + topic + "\" failed on a message of publisher " + publisher + ": ";
+            add(what + error + "; if the test expects this, set allowErrors = true", error);
         }
     }
 

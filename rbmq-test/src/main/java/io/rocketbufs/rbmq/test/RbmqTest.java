@@ -25,8 +25,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       can use it.
  * </ul>
  *
- * <p>A test fails if a handler of such a client threw an exception, or if such a client lost messages. For a client
- * that tests share, the test fails during which this happened.
+ * <p>A test fails if a handler of such a client threw an exception, if such a client lost messages, or if one of its
+ * filters matched more topics than the broker allows. For a client that tests share, the test fails during which this
+ * happened.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,6 +44,9 @@ public @interface RbmqTest {
     /** Whether tests may lose messages because a subscriber is slow. */
     boolean allowGaps() default false;
 
-    /** Whether handlers may throw exceptions, and publishers may send malformed data. */
+    /**
+     * Whether handlers may throw exceptions, publishers may send malformed data, and filters may match more topics than
+     * the broker allows.
+     */
     boolean allowErrors() default false;
 }

@@ -9,6 +9,7 @@ import io.rocketbufs.options.SlowPolicy;
 import io.rocketbufs.rbmq.broker.RbmqBroker;
 import io.rocketbufs.rbmq.client.ClientOptions;
 import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rocketnet.TransportException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -71,7 +72,7 @@ final class RbmqExtensionTest {
         @Test
         void shouldExchangeAMessage(RbmqClient publisher) throws Exception {
             CLIENTS.add(publisher);
-            subscriber.subscribe("t", message -> {}).get(60, TimeUnit.SECONDS);
+            subscriber.subscribe("t", message -> {}).ready().get(60, TimeUnit.SECONDS);
             publisher.publish("t", "hello");
             await().until(() -> subscriber.receivedCount() == 1);
         }
@@ -103,9 +104,34 @@ final class RbmqExtensionTest {
             client.subscribe("prices", message -> {
                         throw new IllegalStateException("no such currency");
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             client.publish("prices", "1");
             await().until(() -> client.failedCount() == 1);
+        }
+    }
+
+    @Test
+    void shouldFailATestWhoseFilterMatchesTooManyTopics() {
+        assertThat(failure(Incomplete.class))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith(
+                        "an @RbmqTest had an incident:\n" + "- a subscription to filter \"prices/#\" is incomplete: ")
+                .hasMessageContaining("topic \"prices/EUR\" exceeds rbmq.broker.topics-per-filter=1")
+                .hasMessageEndingWith("; if the test expects this, set allowErrors = true");
+    }
+
+    @RbmqTest("rbmq.broker.topics-per-filter = 1")
+    static final class Incomplete {
+        @Test
+        void shouldReceiveOnlyOneTopic(RbmqClient client) throws Exception {
+            Subscription prices = client.subscribe("prices/#", message -> {});
+            prices.ready().get(60, TimeUnit.SECONDS);
+            client.publish("prices/USD", "1");
+            client.topic("prices/EUR").announced().get(60, TimeUnit.SECONDS);
+            // The broker answers after it has reported the topic that is left out.
+            client.subscribe("marker", message -> {}).ready().get(60, TimeUnit.SECONDS);
+            await().until(() -> prices.receivedCount() == 1);
         }
     }
 
@@ -124,6 +150,7 @@ final class RbmqExtensionTest {
             client.subscribe("prices", message -> {
                         throw new IllegalStateException();
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             for (int i = 0; i < 1000; i++) {
                 client.publish("prices", "1");
@@ -156,6 +183,7 @@ final class RbmqExtensionTest {
             CountDownLatch release = new CountDownLatch(1);
             subscriber
                     .subscribe("t", message -> awaitQuietly(release), SlowPolicy.SKIP)
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
             for (int i = 0; i < 100; i++) {
                 publisher.publish("t", new byte[100]);
@@ -225,6 +253,7 @@ final class RbmqExtensionTest {
             client.subscribe("prices", message -> {
                         throw new IllegalStateException("no such currency");
                     })
+                    .ready()
                     .get(60, TimeUnit.SECONDS);
         }
 

@@ -52,17 +52,43 @@ interface MessageFormat {
         }
     }
 
-    /** A line for each header, an empty line, the message's bytes and 0x0A. */
-    final class LineWithHeaders implements MessageFormat {
+    /** The topic, a space, the message's bytes and 0x0A. */
+    final class TopicLine implements MessageFormat {
         private final Line line = new Line();
+        private String topic = "";
+        private byte[] prefix = {};
+
+        @Override
+        public int lengthOf(Message message) {
+            if (!topic.equals(message.topic())) {
+                topic = message.topic();
+                prefix = (topic + " ").getBytes(StandardCharsets.UTF_8);
+            }
+            return prefix.length + line.lengthOf(message);
+        }
+
+        @Override
+        public void write(Message message, byte[] into, int offset) {
+            System.arraycopy(prefix, 0, into, offset, prefix.length);
+            line.write(message, into, offset + prefix.length);
+        }
+    }
+
+    /** A line for each header, an empty line, and the message in another format. */
+    final class WithHeaders implements MessageFormat {
+        private final MessageFormat format;
         private byte[] headers;
+
+        WithHeaders(MessageFormat format) {
+            this.format = format;
+        }
 
         @Override
         public int lengthOf(Message message) {
             StringBuilder text = new StringBuilder();
             message.headers().forEach(header -> append(header, text));
             headers = text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
-            return headers.length + line.lengthOf(message);
+            return headers.length + format.lengthOf(message);
         }
 
         private static void append(Header header, StringBuilder text) {
@@ -80,7 +106,7 @@ interface MessageFormat {
         @Override
         public void write(Message message, byte[] into, int offset) {
             System.arraycopy(headers, 0, into, offset, headers.length);
-            line.write(message, into, offset + headers.length);
+            format.write(message, into, offset + headers.length);
         }
     }
 

@@ -10,24 +10,31 @@ import io.rocketbufs.cli.Termination;
 import io.rocketbufs.cli.Units;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
+import io.rocketbufs.rbmq.client.Subscription;
+import io.rocketbufs.rbmq.protocol.TopicFilter;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rbmq sub}: writes the messages of topics to standard output. */
+/** {@code rbmq sub}: writes the messages of the topics that match filters to standard output. */
 @Command(
         name = "sub",
         description =
-                "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed TOPIC` to"
-                        + " standard error when the subscription is live, after which it misses no messages.",
-        footer = {"", "Examples:", "  rbmq sub prices --headers", "  rbmq sub prices news --json --count 10"})
+                "Writes each message of the topics to standard output, followed by 0x0A. Prints `subscribed FILTER` to"
+                        + " standard error when the subscription is live, after which it misses no messages. A message"
+                        + " that matches several filters is written once for each of them.",
+        footer = {
+            "",
+            "Examples:",
+            "  rbmq sub prices news --json --count 10",
+            "  rbmq sub -v --headers 'sensors/+/temperature' 'alarms/#'"
+        })
 final class SubCommand implements Callable<Integer> {
     private final Streams streams;
 
@@ -39,9 +46,12 @@ final class SubCommand implements Callable<Integer> {
 
     @Parameters(
             arity = "1..*",
-            paramLabel = "TOPIC",
-            description = "Topics to subscribe to. Put -- before a topic that begins with -.")
-    List<String> topics;
+            paramLabel = "FILTER",
+            description =
+                    "Topics to subscribe to. In a filter, + stands for one level of a topic's name, and # as the last"
+                            + " level for any number of levels. Quote a filter that contains #, because the shell may"
+                            + " take # for a comment. Put -- before a filter that begins with -.")
+    List<String> filters;
 
     @Option(
             names = "--count",
@@ -55,6 +65,11 @@ final class SubCommand implements Callable<Integer> {
             converter = Units.DurationConverter.class,
             description = "Ends when no message has arrived for this long.")
     Duration timeout;
+
+    @Option(
+            names = {"-v", "--verbose-topic"},
+            description = "Writes the topic and a space before each message.")
+    boolean verboseTopic;
 
     @Option(names = "--raw", description = "Writes only the bytes of the messages, without 0x0A.")
     boolean raw;
@@ -81,18 +96,7 @@ final class SubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (raw && json) {
-            throw CommandFailure.usage("--raw and --json are mutually exclusive");
-        }
-        if (raw && headers) {
-            throw CommandFailure.usage("--raw and --headers are mutually exclusive");
-        }
-        if (new HashSet<>(topics).size() < topics.size()) {
-            throw CommandFailure.usage("a topic is specified twice");
-        }
-        if (count < 0) {
-            throw CommandFailure.usage("--count " + count + ": must not be negative");
-        }
+        checkArguments();
         Config loaded = broker.config.load(ClientSettings::subscriber, RocketBufs::check);
         SubscriberRun run = new SubscriberRun(streams, count);
         Termination termination = Termination.stopsBy(run::stop);
@@ -113,25 +117,43 @@ final class SubCommand implements Callable<Integer> {
         return run.conclude();
     }
 
+    private void checkArguments() {
+        if (raw && json) {
+            throw CommandFailure.usage("--raw and --json are mutually exclusive");
+        }
+        if (raw && headers) {
+            throw CommandFailure.usage("--raw and --headers are mutually exclusive");
+        }
+        if (verboseTopic && (raw || json)) {
+            throw CommandFailure.usage("--verbose-topic and " + (raw ? "--raw" : "--json") + " are mutually exclusive");
+        }
+        if (new HashSet<>(filters).size() < filters.size()) {
+            throw CommandFailure.usage("a filter is specified twice");
+        }
+        if (count < 0) {
+            throw CommandFailure.usage("--count " + count + ": must not be negative");
+        }
+        try {
+            filters.forEach(TopicFilter::of);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage());
+        }
+    }
+
     private void subscribe(Subscriber subscriber, SubscriberRun run, MessageOutput output) {
         Runnable ping = subscriber::ping;
-        for (String topic : topics) {
-            CompletableFuture<Void> live;
+        for (String filter : filters) {
+            Subscription subscription = subscriber.subscribe(filter, message -> {
+                if (run.takes() && output.add(message, ping)) {
+                    run.taken();
+                }
+            });
             try {
-                live = subscriber.subscribe(topic, message -> {
-                    if (run.takes() && output.add(message, ping)) {
-                        run.taken();
-                    }
-                });
-            } catch (IllegalArgumentException e) {
-                throw CommandFailure.usage(e.getMessage());
-            }
-            try {
-                live.join();
+                subscription.ready().join();
             } catch (CompletionException e) {
                 throw e.getCause() instanceof RuntimeException cause ? cause : e;
             }
-            streams.err().println("subscribed " + topic);
+            streams.err().println("subscribed " + filter);
         }
     }
 
@@ -139,9 +161,10 @@ final class SubCommand implements Callable<Integer> {
         if (json) {
             return new MessageFormat.JsonLine();
         }
+        MessageFormat line = verboseTopic ? new MessageFormat.TopicLine() : new MessageFormat.Line();
         if (headers) {
-            return new MessageFormat.LineWithHeaders();
+            return new MessageFormat.WithHeaders(line);
         }
-        return raw ? new MessageFormat.Raw() : new MessageFormat.Line();
+        return raw ? new MessageFormat.Raw() : line;
     }
 }

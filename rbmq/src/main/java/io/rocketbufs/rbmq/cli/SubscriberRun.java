@@ -86,7 +86,8 @@ final class SubscriberRun implements SubscriberCallback {
 
     @Override
     public void onError(String topic, int publisher, Throwable error) {
-        streams.say("topic " + topic + ", publisher " + publisher + ": " + error.getMessage());
+        boolean isOfAPublisher = publisher > 0;
+        streams.say((isOfAPublisher ? "topic " + topic + ", publisher " + publisher + ": " : "") + error.getMessage());
     }
 
     /**

@@ -190,7 +190,10 @@ final class ExitCodesTest {
         RunningBroker broker = opened(new RunningBroker("rbmq.broker.capacity = 1000"));
         Subscriber stuck = Subscriber.connect(
                 broker.another(), broker.client().withCapacities(1000, 1000), new SubscriberCallback() {});
-        broker.opened(stuck).subscribe("t", message -> awaitRelease(release)).get(60, TimeUnit.SECONDS);
+        broker.opened(stuck)
+                .subscribe("t", message -> awaitRelease(release))
+                .ready()
+                .get(60, TimeUnit.SECONDS);
         PipedOutputStream orders = opened(new PipedOutputStream());
         CompletableFuture<Integer> code = inBackground(
                 "bench publisher --controlled --topic t --size 100 --set rbmq.publisher.capacity=1000",

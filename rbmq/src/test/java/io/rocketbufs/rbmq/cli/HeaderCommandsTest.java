@@ -46,6 +46,15 @@ final class HeaderCommandsTest {
     }
 
     @Test
+    void shouldShowHeadersAndTopic() throws Exception {
+        CompletableFuture<Integer> sub = sub("--headers", "-v", "--count", "2");
+        assertThat(run("pub", "t", "one", "-H", "k=v")).isZero();
+        assertThat(run("pub", "t", "two")).isZero();
+        assertThat(sub.get(60, TimeUnit.SECONDS)).isZero();
+        assertThat(out.toString(UTF_8)).isEqualTo("k: v\n\nt one\n\nt two\n");
+    }
+
+    @Test
     void shouldShowNoHeadersWithoutTheOption() throws Exception {
         CompletableFuture<Integer> sub = sub("--count", "1");
         assertThat(run("pub", "t", "one", "-H", "k=v")).isZero();

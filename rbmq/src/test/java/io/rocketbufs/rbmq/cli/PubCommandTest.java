@@ -45,7 +45,7 @@ final class PubCommandTest {
 
     @BeforeEach
     void subscribe() throws Exception {
-        running.subscriber().subscribe("t", messages).get(60, TimeUnit.SECONDS);
+        running.subscriber().subscribe("t", messages).ready().get(60, TimeUnit.SECONDS);
     }
 
     @AfterEach
@@ -257,7 +257,7 @@ final class PubCommandTest {
     private void stuckSubscriber() throws Exception {
         Subscriber subscriber = running.opened(Subscriber.connect(
                 running.another(), running.client().withCapacities(1000, 1000), new SubscriberCallback() {}));
-        subscriber.subscribe("stuck", message -> awaitRelease()).get(60, TimeUnit.SECONDS);
+        subscriber.subscribe("stuck", message -> awaitRelease()).ready().get(60, TimeUnit.SECONDS);
     }
 
     private void awaitRelease() {

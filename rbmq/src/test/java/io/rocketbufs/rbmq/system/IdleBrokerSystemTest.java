@@ -38,7 +38,10 @@ final class IdleBrokerSystemTest {
         try (BrokerProcess broker = BrokerProcess.start();
                 RocketBufs rocketBufs = RocketBufs.open(RunningBroker.config())) {
             for (int i = 0; i < CONNECTIONS; i++) {
-                connect(rocketBufs, broker).subscribe("t" + i, message -> {}).get(60, TimeUnit.SECONDS);
+                connect(rocketBufs, broker)
+                        .subscribe("t" + i, message -> {})
+                        .ready()
+                        .get(60, TimeUnit.SECONDS);
             }
             long[] before = {processorNs(broker), System.nanoTime()};
             Awaitility.await()

@@ -7,6 +7,7 @@ import io.rocketbufs.rbmq.RunningBroker;
 import io.rocketbufs.rbmq.client.ClientSettings;
 import io.rocketbufs.rbmq.client.Subscriber;
 import io.rocketbufs.rbmq.client.SubscriberCallback;
+import io.rocketbufs.rbmq.client.Subscription;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -53,8 +54,10 @@ final class LogVolumeSystemTest {
                         ClientSettings.subscriber(RunningBroker.config()).withBroker(address(broker)),
                         new SubscriberCallback() {})) {
             for (int i = 0; i < CYCLES; i++) {
-                subscriber.subscribe("topic", message -> {}).get(60, TimeUnit.SECONDS);
-                subscriber.unsubscribe("topic").get(60, TimeUnit.SECONDS);
+                Subscription subscription = subscriber.subscribe("topic", message -> {});
+                subscription.ready().get(60, TimeUnit.SECONDS);
+                subscription.close();
+                subscription.closed().get(60, TimeUnit.SECONDS);
             }
             assertThat(linesAtTheEnd(broker, "joined")).isBetween(1L, (long) MAX_LINES);
         }

@@ -1,11 +1,12 @@
 package io.rocketbufs.rbmq.client;
 
 /**
- * A subscriber's counters.
+ * The counters of one subscription, or the total of several that have ended.
  *
- * <p><b>Thread-safety:</b> any thread reads; only the connection's worker writes, so no increment is lost.
+ * <p><b>Thread-safety:</b> any thread reads. Only the connection's worker writes the counters of a subscription, and
+ * totals change under their owner's lock, so no increment is lost.
  */
-final class SubscriberCounts {
+final class SubscriptionCounts {
     private volatile long receivedCount;
     private volatile long receivedLength;
     private volatile long lostLength;
@@ -27,6 +28,14 @@ final class SubscriberCounts {
 
     void failed() {
         failedCount++;
+    }
+
+    void add(SubscriptionCounts other) {
+        receivedCount += other.receivedCount;
+        receivedLength += other.receivedLength;
+        lostLength += other.lostLength;
+        malformedCount += other.malformedCount;
+        failedCount += other.failedCount;
     }
 
     long receivedCount() {

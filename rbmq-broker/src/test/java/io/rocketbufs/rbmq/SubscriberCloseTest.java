@@ -1,0 +1,65 @@
+package io.rocketbufs.rbmq;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rocketbufs.rbmq.client.Publisher;
+import io.rocketbufs.rbmq.client.Subscriber;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The close of a subscriber in a handler. */
+@Timeout(180)
+final class SubscriberCloseTest {
+    private final RunningBroker running = new RunningBroker("rocketbufs.tcp.num-threads = 2");
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        release.countDown();
+        running.close();
+    }
+
+    @Test
+    void shouldCloseWithoutWaitingOnTheWorkerOfAnotherConnection() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        Subscriber subscriber = running.subscriber();
+        subscriber
+                .subscribe("stuck", message -> {
+                    stuck.countDown();
+                    awaitRelease();
+                })
+                .ready()
+                .get(60, TimeUnit.SECONDS);
+        for (int i = 0; i < 2; i++) { // one of them belongs to the other worker
+            running.subscriber()
+                    .subscribe("go", message -> {
+                        subscriber.close();
+                        closed.countDown();
+                    })
+                    .ready()
+                    .get(60, TimeUnit.SECONDS);
+        }
+        Publisher publisher = running.opened(Publisher.connect(running.another(), running.publisherSettings()));
+        publisher.topic("go").announced().get(60, TimeUnit.SECONDS);
+        publisher.publish("stuck", new byte[1]);
+        assertThat(stuck.await(60, TimeUnit.SECONDS)).isTrue();
+        publisher.publish("go", new byte[1]);
+        // The handler that is stuck delays the end of the connection, for which another thread would wait.
+        assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(subscriber.closed()).isNotDone();
+        release.countDown();
+        subscriber.closed().get(60, TimeUnit.SECONDS);
+    }
+
+    private void awaitRelease() {
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
