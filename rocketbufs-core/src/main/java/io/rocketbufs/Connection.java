@@ -165,6 +165,15 @@ public final class Connection {
         });
     }
 
+    /**
+     * Runs a task like {@link #execute} once the transport has taken all control messages that have been sent so far.
+     * An application that sends a long series of messages uses this method to send the next ones only when none waits.
+     * The task is dropped if the connection ends first.
+     */
+    public void executeAfterControlMessages(Runnable task) {
+        session.afterControl(() -> execute(task));
+    }
+
     private void onTaskFailed(Throwable cause) {
         if (session.isClosed()) {
             LOG.error("A task failed after the connection to {} ended", peer(), cause);

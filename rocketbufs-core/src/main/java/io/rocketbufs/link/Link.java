@@ -100,6 +100,16 @@ public final class Link {
         }
     }
 
+    /**
+     * Calls back once the transport has taken all control messages that have been sent so far. Does not call back after
+     * the end of the connection.
+     *
+     * @param callback called once, on any thread that sends; must only hand work to a worker
+     */
+    public void afterControl(Runnable callback) {
+        sender.start(new AfterControl(callback));
+    }
+
     private TransportException tooMuch(int limit) {
         return new TransportException(
                 TransportException.Code.RESOURCES,

@@ -150,6 +150,11 @@ public final class Session implements TransportHandler, LinkOwner {
         link.request(ControlMessages.application(body));
     }
 
+    /** Calls back once the transport has taken all control messages sent so far; see {@link Link#afterControl}. */
+    public void afterControl(Runnable callback) {
+        link.afterControl(callback);
+    }
+
     /** Returns the maximum length in bytes of a control message from the application. */
     public int longestControl() {
         int carried = link.capabilities().longestControl() - ControlLayout.HEADER_LENGTH;

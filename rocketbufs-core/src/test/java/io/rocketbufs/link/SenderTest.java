@@ -80,6 +80,25 @@ final class SenderTest {
     }
 
     @Test
+    void shouldCallBackOnceWhenTheControlMessagesBeforeHaveBeenTaken() {
+        open();
+        sender.start(new AfterControl(() -> events.add("none waits")));
+        assertThat(events).containsExactly("none waits");
+        full = true;
+        control('a');
+        sender.start(new AfterControl(() -> events.add("after " + sent)));
+        control('b');
+        worker.run();
+        assertThat(events).hasSize(1);
+        writable();
+        control('c');
+        worker.run();
+        assertThat(events).containsExactly("none waits", "after [a, b]");
+        sender.start(new AfterControl(() -> events.add("after " + sent)));
+        assertThat(events).last().isEqualTo("after [a, b, c]");
+    }
+
+    @Test
     void shouldDropQueuedMessagesWhenOpenedWithoutAFirstMessage() {
         control('c');
         sender.openEmpty();

@@ -1,0 +1,31 @@
+package io.rocketbufs.link;
+
+/**
+ * A task that calls back once the transport has taken the control messages that were queued before it. The
+ * {@link Sender} serves tasks only while no control message waits.
+ *
+ * <p><b>Thread-safety:</b> as documented in {@link SendTask}.
+ */
+final class AfterControl extends SendTask {
+    private final Runnable callback;
+
+    /**
+     * Creates a task.
+     *
+     * @param callback called once, on any thread that sends; must only hand work to a worker
+     */
+    AfterControl(Runnable callback) {
+        this.callback = callback;
+    }
+
+    @Override
+    protected Outcome take(int requests) {
+        callback.run();
+        return Outcome.IDLE;
+    }
+
+    @Override
+    protected boolean hasWork() {
+        return false;
+    }
+}
