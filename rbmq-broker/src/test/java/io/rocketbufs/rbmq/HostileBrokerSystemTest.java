@@ -24,8 +24,10 @@ import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.InterestLayout;
 import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqMessage;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicBuffersLayout;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
 import io.rocketbufs.rbmq.protocol.Welcome;
 import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import io.rocketbufs.rocketnet.TransportException;
@@ -34,6 +36,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +188,86 @@ final class HostileBrokerSystemTest {
         }
     }
 
+    @Test
+    void shouldFailToSubscribeToATopicTwiceWhenTheBrokerDoesNotSupportFilters() throws Exception {
+        ClientSettings settings = brokerThatSends(WelcomeLayout.write(WELCOME));
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            Subscription first = subscriber.subscribe("t", message -> {});
+            Subscription second = subscriber.subscribe("t", message -> {});
+            assertThatThrownBy(() -> second.ready().get(60, TimeUnit.SECONDS))
+                    .cause()
+                    .hasMessage(
+                            "the broker refused the subscription to \"t\": it does not support several subscriptions"
+                                    + " to a topic; upgrade the broker, or use another Subscriber");
+            assertThat(second.closed()).isCompleted();
+            assertThat(subscriber.subscribe("u", message -> {}).ready()).isNotDone();
+            first.close();
+            assertThat(subscriber.subscribe("t", message -> {}).ready()).isNotDone();
+        }
+    }
+
+    @Test
+    void shouldHoldNoLockWhileTheCloseCompletesTheFuturesOfSubscriptions() {
+        CompletableFuture<Long> counted = new CompletableFuture<Long>().orTimeout(60, TimeUnit.SECONDS);
+        Subscriber subscriber = Subscriber.connect(rocketBufs, brokerThatSends(WelcomeLayout.write(WELCOME)));
+        subscriber.subscribe("t", message -> {}).ready().whenComplete((ok, failure) -> {
+            new Thread(() -> counted.complete(subscriber.receivedCount())).start();
+            counted.join();
+        });
+        subscriber.close();
+        assertThat(counted).isCompletedWithValue(0L);
+    }
+
+    @Test
+    void shouldDisconnectWhenTheRequestToEndASubscriptionDoesNotFitIntoTheQueue() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        Config patient = RunningBroker.config("rocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }");
+        try (RocketBufs brokers = RocketBufs.open(patient);
+                RocketBufs clients = RocketBufs.open(patient)) {
+            Listener listener = new Listener(brokers, new InetSocketAddress("127.0.0.1", 0));
+            listener.setConnectionCallback(connection -> {
+                accept(brokers, connection, WelcomeLayout.write(new Welcome(2, Features.FILTERS, 1, 1000, 996)));
+                connection.setControlMessageCallback(request -> {
+                    if (RbmqMessage.type(request) == RbmqType.TOPIC_SUBSCRIBE
+                            && TopicLayout.subscription(request) == 1) {
+                        connection.sendControlMessage(LISTED.duplicate());
+                    } else {
+                        waitFor(release); // the broker reads nothing more
+                    }
+                });
+            });
+            Subscriber subscriber =
+                    Subscriber.connect(clients, ClientSettings.from(patient).withBroker(listener.address()));
+            Subscription live = subscriber.subscribe("t", message -> {});
+            live.ready().get(60, TimeUnit.SECONDS);
+            fillQueue(subscriber, "x".repeat(255));
+            assertThat(clients.unresponsiveWorkers(60_000)).isEmpty(); // what the system still takes has been sent
+            fillQueue(subscriber, "x".repeat(255));
+            fillQueue(subscriber, "x");
+            live.close();
+            assertThatThrownBy(() -> subscriber.closed().get(60, TimeUnit.SECONDS))
+                    .hasStackTraceContaining("cannot end the subscription to \"t\": more than 4194304 bytes of control"
+                            + " messages are waiting");
+            assertThat(live.closed()).succeedsWithin(60, TimeUnit.SECONDS);
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void fillQueue(Subscriber subscriber, String topic) {
+        while (!subscriber.subscribe(topic, message -> {}).closed().isDone()) {
+            // Each request waits, because the broker does not read.
+        }
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"b/c", "", "a/#", "a\n"})
     void shouldDisconnectFromABrokerThatAddsATopicThatDoesNotMatchTheFilter(String topic) throws Exception {
@@ -268,11 +352,15 @@ final class HostileBrokerSystemTest {
     }
 
     private void accept(Connection connection, ByteBuffer... messages) {
+        accept(rocketBufs, connection, messages);
+    }
+
+    private static void accept(RocketBufs brokers, Connection connection, ByteBuffer... messages) {
         connection.setCloseCallback(failure -> {});
         if (connection.role() == Role.PUBLISHER) {
             new RIn(connection);
         } else {
-            new ROut(rocketBufs).addConnection(connection);
+            new ROut(brokers).addConnection(connection);
         }
         for (ByteBuffer message : messages) {
             connection.sendControlMessage(message.duplicate());

@@ -56,12 +56,14 @@ final class FrameReader {
         index = 0;
         count = 0;
         payloadLength = 0;
-        readPiece(newTransfer.vec(0), 0);
+        // They change only between reads.
+        Recipients to = recipients;
+        readPiece(newTransfer.vec(0), 0, to);
         long pieceStart = newTransfer.vec(0).remaining();
-        if (end > pieceStart && !stopped && (index == pieceStart || readWrapped())) {
-            readPiece(newTransfer.vec(1), pieceStart);
+        if (end > pieceStart && !stopped && (index == pieceStart || readWrapped(to))) {
+            readPiece(newTransfer.vec(1), pieceStart, to);
         }
-        recipients.count(count, payloadLength);
+        to.count(count, payloadLength);
         if (stopped) {
             return Ending.STOPPED;
         }
@@ -88,12 +90,12 @@ final class FrameReader {
     }
 
     /** Reads the frames that lie entirely in one vec, which begins at index {@code pieceStart} of the transfer. */
-    private void readPiece(ByteBuffer piece, long pieceStart) {
+    private void readPiece(ByteBuffer piece, long pieceStart, Recipients to) {
         int first = piece.position();
         int limit = (int) Math.min(piece.limit(), first + end - pieceStart);
         int offset = first + (int) (index - pieceStart);
         while (limit - offset >= MessageLayout.HEADER_LENGTH) {
-            if (!recipients.takes()) {
+            if (!to.takes()) {
                 stopped = true;
                 break;
             }
@@ -101,13 +103,13 @@ final class FrameReader {
             int payload = offset + MessageLayout.HEADER_LENGTH;
             if (length < 0) {
                 length = MessageLayout.lengthWithHeaders(length);
-                if (length > limit - payload || !handWithHeaders(piece, payload, pieceStart - first, length)) {
+                if (length > limit - payload || !handWithHeaders(piece, payload, pieceStart - first, length, to)) {
                     break;
                 }
             } else if (length > limit - payload) {
                 break;
             } else {
-                hand(message.set(pieceStart + payload - first, length, piece, payload));
+                hand(message.set(pieceStart + payload - first, length, piece, payload), to);
             }
             offset = payload + length;
         }
@@ -115,25 +117,25 @@ final class FrameReader {
     }
 
     /** Reads the one frame that wraps around the buffer's end; returns false when it is malformed. */
-    private boolean readWrapped() {
+    private boolean readWrapped(Recipients to) {
         long payload = index + MessageLayout.HEADER_LENGTH;
         if (payload > end) {
             return false;
         }
-        if (!recipients.takes()) {
+        if (!to.takes()) {
             stopped = true;
             return false;
         }
         int length = MessageLayout.length(transfer, index);
         if (length < 0) {
             length = MessageLayout.lengthWithHeaders(length);
-            if (length > end - payload || !handWrappedWithHeaders(payload, length)) {
+            if (length > end - payload || !handWrappedWithHeaders(payload, length, to)) {
                 return false;
             }
         } else if (length > end - payload) {
             return false;
         } else {
-            hand(message.setWrapped(payload, length));
+            hand(message.setWrapped(payload, length), to);
         }
         index = payload + length;
         return true;
@@ -147,31 +149,31 @@ final class FrameReader {
      * @param shift difference between an index in the transfer and the offset in the piece
      * @param length length of headers and payload in bytes
      */
-    private boolean handWithHeaders(ByteBuffer piece, int body, long shift, int length) {
+    private boolean handWithHeaders(ByteBuffer piece, int body, long shift, int length, Recipients to) {
         MessageHeaders headers = message.headers();
         if (!headers.set(piece, body, length)) {
             return false;
         }
         int payload = body + headers.length();
-        hand(message.set(payload + shift, length - headers.length(), piece, payload));
+        hand(message.set(payload + shift, length - headers.length(), piece, payload), to);
         headers.clear();
         return true;
     }
 
     /** Does the same for a message that wraps around the buffer's end, with headers at an index of the transfer. */
-    private boolean handWrappedWithHeaders(long body, int length) {
+    private boolean handWrappedWithHeaders(long body, int length, Recipients to) {
         MessageHeaders headers = message.headers();
         if (!headers.setWrapped(transfer, body, length)) {
             return false;
         }
-        hand(message.setWrapped(body + headers.length(), length - headers.length()));
+        hand(message.setWrapped(body + headers.length(), length - headers.length()), to);
         headers.clear();
         return true;
     }
 
-    private void hand(Message next) {
+    private void hand(Message next, Recipients to) {
         count++;
         payloadLength += next.length();
-        recipients.hand(next);
+        to.hand(next);
     }
 }

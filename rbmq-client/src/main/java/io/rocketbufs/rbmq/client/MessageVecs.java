@@ -2,6 +2,7 @@ package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.Segment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Views of one message within a segment, for callers that use buffers instead of single values. Each view is created on
@@ -40,6 +41,11 @@ final class MessageVecs {
             views[vec] = source.duplicate();
         }
         int offset = source.position() + from;
-        return views[vec].clear().limit(offset + length).position(offset);
+        // Position, limit and byte order are reset, because the caller may have changed those of an earlier view.
+        return views[vec]
+                .clear()
+                .order(ByteOrder.BIG_ENDIAN)
+                .limit(offset + length)
+                .position(offset);
     }
 }

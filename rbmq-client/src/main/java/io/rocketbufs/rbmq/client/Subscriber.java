@@ -147,21 +147,38 @@ public final class Subscriber implements AutoCloseable {
         TopicFilter parsed = TopicFilter.of(filter);
         SlowPolicy policy = options.slowPolicy() == null ? settings.slowPolicy() : options.slowPolicy();
         Subscription subscription;
+        String unsupported;
         synchronized (this) {
             if (closing) {
                 throw new IllegalStateException("this subscriber is closed");
             }
             checkPolicy(parsed, policy);
+            unsupported = describeUnsupported(parsed);
             subscription = new Subscription(++lastNumber, parsed, handler, options.gapHandler(), policy, requests);
             byNumber.put(subscription.number(), subscription);
             byPolicy.computeIfAbsent(policy, any -> new HashSet<>()).add(subscription);
         }
-        if (parsed.isWildcard() && !Features.include(welcome.features(), Features.FILTERS)) {
-            onRefused(subscription, "it does not support filters; upgrade the broker, or subscribe to each topic");
+        if (unsupported != null) {
+            onRefused(subscription, unsupported);
         } else {
-            send(subscription, TopicLayout.write(subscription.number(), policy, filter));
+            request(subscription);
         }
         return subscription;
+    }
+
+    /** Returns why the broker does not support a new subscription; null when it does. */
+    private String describeUnsupported(TopicFilter filter) {
+        if (Features.include(welcome.features(), Features.FILTERS)) {
+            return null;
+        }
+        if (filter.isWildcard()) {
+            return "it does not support filters; upgrade the broker, or subscribe to each topic";
+        }
+        boolean isRepeated = byNumber.values().stream()
+                .anyMatch(other -> !other.isLeft() && other.filter().equals(filter.toString()));
+        return isRepeated
+                ? "it does not support several subscriptions to a topic; upgrade the broker, or use another Subscriber"
+                : null;
     }
 
     private void checkPolicy(TopicFilter filter, SlowPolicy policy) {
@@ -184,17 +201,30 @@ public final class Subscriber implements AutoCloseable {
         return policy == null ? "the broker's slow policy" : "slow policy " + policy;
     }
 
-    private void send(Subscription subscription, ByteBuffer request) {
+    private void request(Subscription subscription) {
         try {
-            connection.sendControlMessage(request);
+            connection.sendControlMessage(
+                    TopicLayout.write(subscription.number(), subscription.policy(), subscription.filter()));
         } catch (TransportException e) {
             forget(subscription);
             subscription.fail(e);
         }
     }
 
-    private void sendEnd(Subscription subscription) {
-        send(subscription, NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
+    /**
+     * Asks the broker to end a subscription. A failure ends the connection, because the broker would otherwise continue
+     * with a subscription that this side has given up.
+     */
+    private void requestEnd(Subscription subscription) {
+        try {
+            connection.sendControlMessage(
+                    NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, subscription.number(), ""));
+        } catch (TransportException e) {
+            if (connection.isOpen()) { // its end ends all subscriptions
+                throw e.withMessage(
+                        "cannot end the subscription to \"" + subscription.filter() + "\": " + e.getMessage());
+            }
+        }
     }
 
     /** The requests of subscriptions, from any thread. */
@@ -203,7 +233,7 @@ public final class Subscriber implements AutoCloseable {
         public void onClose(Subscription subscription) {
             connection.execute(() -> {
                 if (subscription.requestEnd()) {
-                    sendEnd(subscription);
+                    requestEnd(subscription);
                 }
             });
         }
@@ -240,7 +270,7 @@ public final class Subscriber implements AutoCloseable {
             case BUFFER_REMOVED -> buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
             case TOPIC_LISTED -> {
                 if (subscription.onListed()) {
-                    sendEnd(subscription);
+                    requestEnd(subscription);
                 }
             }
             case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
@@ -344,13 +374,17 @@ public final class Subscriber implements AutoCloseable {
         return sum(SubscriptionCounts::receivedLength);
     }
 
-    /** Returns the number of bytes skipped, including headers. */
+    /**
+     * Returns the number of bytes skipped, including headers. Bytes of a buffer that several subscriptions share count
+     * once for each of them.
+     */
     public long lostLength() {
         return sum(SubscriptionCounts::lostLength);
     }
 
     /**
-     * Returns the number of publishers' buffers that this subscriber unsubscribed from because a frame was malformed.
+     * Returns the number of publishers' buffers that this subscriber unsubscribed from because a frame was malformed. A
+     * buffer that several subscriptions share counts once for each of them.
      */
     public long malformedCount() {
         return sum(SubscriptionCounts::malformedCount);
@@ -399,13 +433,16 @@ public final class Subscriber implements AutoCloseable {
      */
     @Override
     public void close() {
+        List<Subscription> left;
         synchronized (this) {
             if (closing) {
                 return;
             }
             closing = true;
-            byNumber.values().forEach(Subscription::leave);
+            left = List.copyOf(byNumber.values());
         }
+        // Without the lock, because this completes futures, whose dependent actions may use this object.
+        left.forEach(Subscription::leave);
         connection.close();
         if (!rocketBufs.isWorkerThread()) {
             BrokerConnection.awaitEnd(connection);

@@ -19,7 +19,7 @@ public enum RbmqType {
     TOPIC_UNSUBSCRIBED(6),
     /**
      * Broker to subscriber: the subscription is refused. After TOPIC_LISTED: a topic that matches the filter is beyond
-     * the limit, and is left out; the subscription continues. {@link NoticeLayout}: subscription, reason.
+     * a limit, and is left out; the subscription continues. {@link NoticeLayout}: subscription, reason.
      */
     TOPIC_REFUSED(7),
     /** Broker to subscriber: buffers that have joined the topic. {@link BuffersLayout}. */
@@ -44,7 +44,7 @@ public enum RbmqType {
     WELCOME(12),
     /**
      * Broker to publisher, if the publisher has {@link Features#INTEREST}: the number of subscribers of a topic. Sent
-     * before ANNOUNCED, and when the number changes between 0 and more. {@link InterestLayout}.
+     * before ANNOUNCED, and when the number has changed between 0 and more. {@link InterestLayout}.
      */
     INTEREST(13),
     /**

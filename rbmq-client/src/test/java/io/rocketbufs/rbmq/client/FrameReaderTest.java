@@ -8,6 +8,8 @@ import io.rocketbufs.Segments;
 import io.rocketbufs.buffer.CircularBuffer;
 import io.rocketbufs.rbmq.client.FrameReader.Ending;
 import io.rocketbufs.rbmq.client.ReadFrames.Received;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +57,26 @@ final class FrameReaderTest {
             assertThat(frames.failures()).hasSize((offset + 1) * expected.size());
         }
         assertThat(frames.failures()).allMatch(failure -> failure instanceof IllegalStateException);
+    }
+
+    @Test
+    void shouldHandEachRecipientVecsInTheNetworksByteOrder() {
+        List<Integer> first = new ArrayList<>();
+        List<Integer> second = new ArrayList<>();
+        Subscription reversing = ReadFrames.subscription(message -> {
+            ByteBuffer vec = message.vec(0).order(ByteOrder.LITTLE_ENDIAN);
+            first.add(vec.getInt());
+        });
+        Subscription plain =
+                ReadFrames.subscription(message -> second.add(message.vec(0).getInt()));
+        frames.handTo(reversing, plain);
+        byte[] numbers = Frames.of("\1\2\3\4");
+        for (int i = 0; i < 2; i++) {
+            reader.read(ReadFrames.arrived(memory, 0, numbers), numbers.length);
+        }
+        assertThat(first).containsExactly(0x04030201, 0x04030201);
+        assertThat(second).containsExactly(0x01020304, 0x01020304);
+        assertThat(frames.failures()).isEmpty();
     }
 
     private static void fail() {
