@@ -18,6 +18,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -184,6 +186,29 @@ final class HostileSubscriberSystemTest {
         try (RawSocket unresponsive = new RawSocket(running.address(), Role.SUBSCRIBER)) {
             assertThatThrownBy(() -> askOften(unresponsive)).isInstanceOf(IOException.class);
             await().until(() -> running.broker().state().subscriberCount() == 0);
+        }
+        assertStillServes();
+    }
+
+    @Test
+    void shouldIgnoreFurtherRequestsOfASubscriberThatDoesNotReadItsControlMessages() throws Exception {
+        Publisher publisher = running.publisher(running.publisherSettings().withCapacities(1000, 1000));
+        for (int i = 0; i < 100; i++) {
+            publisher.topic("t".repeat(250) + i).announced().get(60, TimeUnit.SECONDS);
+        }
+        try (LoggedLines logged = new LoggedLines();
+                RawSocket unresponsive = new RawSocket(running.address(), Role.SUBSCRIBER)) {
+            for (int i = 0; i < 2000; i++) {
+                unresponsive.send(TopicLayout.write(i, null, "#")); // each is answered with 27 KB
+            }
+            await().until(() -> !logged.with(" left").isEmpty());
+            assertThat(logged.with("does not read its control messages")).hasSize(1);
+            int joined = logged.with(" joined ").stream()
+                    .map(Pattern.compile("joined (\\d+) more topics")::matcher)
+                    .filter(Matcher::find)
+                    .mapToInt(found -> Integer.parseInt(found.group(1)))
+                    .sum();
+            assertThat(joined).isLessThan(1000);
         }
         assertStillServes();
     }

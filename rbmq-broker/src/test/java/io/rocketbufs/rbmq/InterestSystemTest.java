@@ -18,6 +18,9 @@ import io.rocketbufs.rbmq.client.Subscription;
 import io.rocketbufs.rbmq.client.TopicPublisher;
 import io.rocketbufs.rbmq.client.WhenUnheard;
 import io.rocketbufs.rbmq.protocol.GreetingLayout;
+import io.rocketbufs.rbmq.protocol.NoticeLayout;
+import io.rocketbufs.rbmq.protocol.RbmqType;
+import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -27,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -81,6 +85,7 @@ final class InterestSystemTest {
         Subscription second = subscribed("t");
         await().until(topic::hasSubscribers);
         await().until(other::hasSubscribers);
+        await().until(() -> raw.interest().contains(1));
         ended(first);
         ended(second);
         await().until(() -> !topic.hasSubscribers());
@@ -110,6 +115,54 @@ final class InterestSystemTest {
         assertThat(interestUntilAnnounced(raw, 4, "a/b/c")).containsExactly(1, 1, 1); // of a/b and a, and of a/b/c
         ended(filtered);
         assertThat(interestUntilAnnounced(raw, 5, "d")).containsExactly(0, 0, 0, 0);
+    }
+
+    @Test
+    void shouldKeepAPublisherThatDoesNotReadWhileASubscriberComesAndGoes() throws Exception {
+        int topicCount = 1000;
+        int changeCount = 100; // enough for more notices than may wait for a client
+        String patient = "rocketbufs { heartbeat-interval = 1 m, heartbeat-timeout = 10 m }";
+        CountDownLatch release = new CountDownLatch(1);
+        try (RunningBroker calm = new RunningBroker(patient, "rbmq.broker.capacity = 1000");
+                RocketBufs publishers = RocketBufs.open(RunningBroker.config(patient))) {
+            RawClient publisher =
+                    new RawClient(publishers, calm.address(), Role.PUBLISHER, GreetingLayout.write("raw", ""));
+            for (int i = 0; i < topicCount; i++) {
+                publisher.createBuffer(i, 1000);
+                publisher.announce(i, 1000, "t/" + i);
+            }
+            await().until(() -> calm.broker().topics().size() == topicCount);
+            publisher.connection().execute(() -> awaitUninterruptibly(release));
+            RawClient subscriber = new RawClient(calm, Role.SUBSCRIBER);
+            for (int i = 0; i < changeCount; i++) {
+                subscriber.send(TopicLayout.write(i, null, "#"));
+                subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBE, i, ""));
+                while (!subscriber.nextNotice().startsWith("TOPIC_UNSUBSCRIBED")) {
+                    // the buffers of all topics
+                }
+            }
+            subscriber.send(TopicLayout.write(changeCount, null, "#"));
+            while (!subscriber.nextNotice().startsWith("TOPIC_LISTED")) {
+                // the buffers of all topics
+            }
+            release.countDown();
+            await().until(() -> publisher.lastInterest().values().stream()
+                            .filter(count -> count == 1)
+                            .count()
+                    == topicCount);
+            assertThat(publisher.interest()).hasSizeLessThan(topicCount * changeCount);
+            assertThat(calm.broker().state().publisherCount()).isEqualTo(1);
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Announces a topic, and returns the reports since the last announcement. */

@@ -18,8 +18,10 @@ import io.rocketbufs.rbmq.protocol.WelcomeLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 public final class RawClient {
     private final BlockingQueue<String> notices = new LinkedBlockingQueue<>();
     private final List<Integer> interest = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Integer> lastInterest = new ConcurrentHashMap<>();
     private final CompletableFuture<Welcome> welcome = new CompletableFuture<>();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
     private final Connection connection;
@@ -59,6 +62,7 @@ public final class RawClient {
         }
         if (type == RbmqType.INTEREST) {
             interest.add(InterestLayout.subscriberCount(message));
+            lastInterest.put(InterestLayout.bufferId(message), InterestLayout.subscriberCount(message));
             return;
         }
         boolean isNotice = type != RbmqType.BUFFERS_ADDED && type != RbmqType.TOPIC_BUFFERS;
@@ -104,6 +108,11 @@ public final class RawClient {
     /** Returns the numbers of subscribers that the broker has reported so far. */
     public List<Integer> interest() {
         return interest;
+    }
+
+    /** Returns the number of subscribers that the broker has reported last, by buffer id. */
+    public Map<Integer, Integer> lastInterest() {
+        return lastInterest;
     }
 
     /** Returns the broker's first message. */

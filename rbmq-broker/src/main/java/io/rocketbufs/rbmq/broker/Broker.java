@@ -52,13 +52,20 @@ public final class Broker implements AutoCloseable {
         this.workers = new WorkerCheck(rocketBufs::unresponsiveWorkers);
         this.settings = settings;
         this.out = new ROut(rocketBufs);
-        this.topics = new Topics(out, new HashTopicTable(), settings.joinTimeoutMs(), settings.topicsPerFilter());
+        BrokerSettings.Limits limits = settings.limits();
+        this.topics = new Topics(
+                out,
+                new HashTopicTable(),
+                settings.joinTimeoutMs(),
+                settings.topicsPerFilter(),
+                limits.topicsPerConnection());
         this.drains = new Drains(out, settings.drainTimeoutMs());
         this.sessions = new ClientSessions(
                 new Ingest(out, topics, drains, settings),
                 topics,
                 out,
                 settings.credentials(),
+                limits.subscriptionsPerConnection(),
                 Welcome.of(new SecureRandom().nextLong(), settings.maxCapacity()));
         this.topicStates = new TopicStates(topics, out, settings.slow().policy());
     }

@@ -24,6 +24,7 @@ import java.util.Locale;
  * @param joinTimeoutMs maximum time that a new publisher's data is held for each subscriber of its topic
  * @param drainTimeoutMs maximum time that the remaining data of a departed publisher is kept for slow subscribers
  * @param topicsPerFilter maximum number of topics that one subscription with wildcards can match
+ * @param limits maximum numbers for each connection
  */
 public record BrokerSettings(
         List<ListenerSettings> listeners,
@@ -35,13 +36,16 @@ public record BrokerSettings(
         Slow slow,
         long joinTimeoutMs,
         long drainTimeoutMs,
-        int topicsPerFilter) {
+        int topicsPerFilter,
+        Limits limits) {
     private static final String[] POLICIES = {"block", "disconnect", "skip"};
     private static final long MIN_CAPACITY = 16;
     private static final long MAX_BYTES = 1L << 40;
     private static final long DAY_MS = 86_400_000;
     /** A connection cannot have more subscriptions to buffers. */
     private static final int MAX_TOPICS = 65_536;
+
+    private static final int MAX_COUNT = 1_000_000_000;
 
     /**
      * Reads and checks all settings of a broker.
@@ -67,7 +71,10 @@ public record BrokerSettings(
                         reader.millis("broker.stall-timeout", 1, DAY_MS)),
                 reader.millis("broker.join-timeout", 1, DAY_MS),
                 reader.millis("broker.drain-timeout", 1, DAY_MS),
-                reader.integer("broker.topics-per-filter", 1, MAX_TOPICS));
+                reader.integer("broker.topics-per-filter", 1, MAX_TOPICS),
+                new Limits(
+                        reader.integer("limits.subscriptions-per-connection", 1, MAX_COUNT),
+                        reader.integer("limits.topics-per-connection", 1, MAX_COUNT)));
         settings.checkCredentials(reader);
         settings.checkExposure(reader);
         return settings;
@@ -110,8 +117,18 @@ public record BrokerSettings(
     public String toString() {
         return "BrokerSettings[listeners=" + listeners + ", admin=" + admin + ", credentials=(" + credentials.size()
                 + "), insecure=" + insecure + ", capacity=" + capacity + ", maxCapacity=" + maxCapacity + ", slow="
-                + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs + "]";
+                + slow + ", joinTimeoutMs=" + joinTimeoutMs + ", drainTimeoutMs=" + drainTimeoutMs
+                + ", topicsPerFilter=" + topicsPerFilter + ", limits=" + limits + "]";
     }
+
+    /**
+     * The maximum numbers for each connection. A request that exceeds one is refused.
+     *
+     * @param subscriptionsPerConnection maximum number of a subscriber's subscriptions to topics and filters
+     * @param topicsPerConnection maximum number of topics that a publisher publishes to, or that match a subscriber's
+     *     filters; a topic counts once for each filter that matches it
+     */
+    public record Limits(int subscriptionsPerConnection, int topicsPerConnection) {}
 
     /**
      * The treatment of slow subscribers.

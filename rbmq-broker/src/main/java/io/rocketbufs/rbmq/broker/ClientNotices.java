@@ -29,14 +29,22 @@ final class ClientNotices {
         this.client = client;
     }
 
+    /** Returns true when the client has been disconnected because it does not read the notices. */
+    boolean isUnresponsive() {
+        return unresponsive;
+    }
+
     /** Sends a notice if the connection is still open. */
     void send(ByteBuffer notice) {
+        if (unresponsive) {
+            return;
+        }
         try {
             connection.sendControlMessage(notice);
         } catch (TransportException e) {
             // If the connection is already closed, the failure is ignored, because a departing client must not affect
             // others.
-            if (connection.isOpen() && !unresponsive) {
+            if (connection.isOpen()) {
                 unresponsive = true;
                 LOG.warn("{} does not read its control messages: {}", client, e.getMessage());
                 connection.close("the client does not read its control messages");

@@ -33,6 +33,7 @@ final class ClientSessions {
     private final Topics topics;
     private final ROut out;
     private final List<String> credentials;
+    private final int maxSubscriptions;
     private final Welcome welcome;
     /** Writes the counts of the topics that clients have joined and left; its thread starts with the first count. */
     private final ScheduledThreadPoolExecutor logTimer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -48,11 +49,18 @@ final class ClientSessions {
     private final LongAdder malformedCount = new LongAdder();
     private volatile boolean closed;
 
-    ClientSessions(Ingest ingest, Topics topics, ROut out, List<String> credentials, Welcome welcome) {
+    /**
+     * Creates the sessions of a broker without clients.
+     *
+     * @param maxSubscriptions maximum number of subscriptions of one subscriber
+     */
+    ClientSessions(
+            Ingest ingest, Topics topics, ROut out, List<String> credentials, int maxSubscriptions, Welcome welcome) {
         this.ingest = ingest;
         this.topics = topics;
         this.out = out;
         this.credentials = credentials;
+        this.maxSubscriptions = maxSubscriptions;
         this.welcome = welcome;
     }
 
@@ -88,12 +96,16 @@ final class ClientSessions {
             LOG.info("Publisher {} \"{}\" at {} connected", number, greeting.name(), connection.peer());
         } else if (connection.role() == Role.SUBSCRIBER) {
             out.addConnection(connection);
-            enter(subscribers, new SubscriberSession(topics, malformedCount, connection, greeting, logTimer));
+            enter(subscribers, newSubscriber(connection, greeting));
             LOG.info("Subscriber \"{}\" at {} connected", greeting.name(), connection.peer());
         } else {
             throw refusal("the broker accepts only publishers and subscribers, not role=" + connection.role());
         }
         connection.sendControlMessage(WelcomeLayout.write(welcome));
+    }
+
+    private SubscriberSession newSubscriber(Connection connection, Greeting greeting) {
+        return new SubscriberSession(topics, malformedCount, connection, greeting, maxSubscriptions, logTimer);
     }
 
     private <S extends ClientSession> void enter(Set<S> sessions, S session) {

@@ -3,19 +3,19 @@ package io.rocketbufs.rbmq.broker;
 import io.rocketbufs.Connection;
 import io.rocketbufs.rbmq.protocol.Features;
 import io.rocketbufs.rbmq.protocol.Greeting;
-import io.rocketbufs.rbmq.protocol.InterestLayout;
 
 /**
  * A connected publisher, as the destination of notices about its topics.
  *
- * <p><b>Thread-safety:</b> any thread; notices are sent under the lock of {@link Topics}, which keeps them in order.
+ * <p><b>Thread-safety:</b> any thread, unless stated otherwise; changes are reported under the lock of {@link Topics},
+ * which keeps them in order.
  */
 final class ConnectedPublisher {
     private final int number;
     private final String name;
     private final String peer;
     private final boolean wantsInterest;
-    private final ClientNotices notices;
+    private final InterestNotices interest;
 
     /**
      * Creates a publisher.
@@ -27,7 +27,8 @@ final class ConnectedPublisher {
         this.name = greeting.name();
         this.peer = connection.peer();
         this.wantsInterest = greeting.supports(Features.INTEREST);
-        this.notices = new ClientNotices(connection, this);
+        this.interest =
+                new InterestNotices(connection::executeAfterControlMessages, new ClientNotices(connection, this)::send);
     }
 
     /** Returns the broker's number for this publisher. */
@@ -44,11 +45,26 @@ final class ConnectedPublisher {
         return peer;
     }
 
-    /** Notifies the publisher of the number of subscribers of one of its topics, if it supports these notices. */
-    void notifyInterest(int publishersId, int subscriberCount) {
+    /**
+     * Sends the number of subscribers of a topic that the publisher joins, before any other message about the topic, if
+     * it supports these notices. Called on its worker.
+     */
+    void beginInterest(int publishersId, int subscriberCount) {
         if (wantsInterest) {
-            notices.send(InterestLayout.write(publishersId, subscriberCount));
+            interest.begin(publishersId, subscriberCount);
         }
+    }
+
+    /** Notifies the publisher that the number of subscribers of one of its topics has changed. */
+    void changeInterest(int publishersId, int subscriberCount) {
+        if (wantsInterest) {
+            interest.change(publishersId, subscriberCount);
+        }
+    }
+
+    /** Ends the notices about a topic that the publisher has left. Called on its worker. */
+    void endInterest(int publishersId) {
+        interest.end(publishersId);
     }
 
     @Override

@@ -13,6 +13,8 @@ final class ConnectedSubscriber {
     private final Connection connection;
     private final String name;
     private final ClientNotices notices;
+    private int matchCount;
+    private boolean missesTopics;
 
     ConnectedSubscriber(Connection connection, String name) {
         this.connection = connection;
@@ -36,6 +38,32 @@ final class ConnectedSubscriber {
     /** Sends a message if the connection is still open; disconnects a subscriber that does not read its messages. */
     void send(ByteBuffer message) {
         notices.send(message);
+    }
+
+    /** Returns true when the subscriber has been disconnected because it does not read its messages. */
+    boolean isUnresponsive() {
+        return notices.isUnresponsive();
+    }
+
+    // Under the lock of Topics.
+
+    /**
+     * Returns the number of topics that match the subscriber's filters. A topic counts once for each filter that
+     * matches it.
+     */
+    int matchCount() {
+        return matchCount;
+    }
+
+    void countMatches(int change) {
+        matchCount += change;
+    }
+
+    /** Returns true once: when the first topic is left out because the subscriber's filters match too many. */
+    boolean beginsToMissTopics() {
+        boolean begins = !missesTopics;
+        missesTopics = true;
+        return begins;
     }
 
     @Override

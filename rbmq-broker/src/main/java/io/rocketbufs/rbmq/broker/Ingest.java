@@ -53,6 +53,20 @@ final class Ingest {
     }
 
     /**
+     * Checks that a publisher may announce another topic.
+     *
+     * @param announcedCount number of its topics so far
+     * @throws IllegalArgumentException when it has as many as allowed
+     */
+    void checkTopicCount(String topic, int announcedCount) {
+        int limit = settings.limits().topicsPerConnection();
+        if (announcedCount >= limit) {
+            throw new IllegalArgumentException("topic \"" + topic + "\" exceeds rbmq.limits.topics-per-connection="
+                    + limit + "; close topics that are no longer needed, use several connections, or raise the limit");
+        }
+    }
+
+    /**
      * Adds a buffer once its publisher has accepted the broker's subscription; its data is then sent to the topic's
      * subscribers.
      */

@@ -90,6 +90,7 @@ final class PublisherSession implements ClientSession {
         if (topicNames.contains(topic)) {
             throw new IllegalArgumentException("topic \"" + topic + "\" is already announced on this connection");
         }
+        ingest.checkTopicCount(topic, topicNames.size());
         long capacity = ingest.capacityFor(wantedCapacity);
         TopicBuffer buffer = new TopicBuffer(publisher, topic, id, ingest.nextBufferId(), capacity);
         announced.put(id, buffer);

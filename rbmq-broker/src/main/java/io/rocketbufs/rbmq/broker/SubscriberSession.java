@@ -10,7 +10,7 @@ import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
 import io.rocketbufs.rbmq.protocol.TopicLayout;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,7 +31,10 @@ final class SubscriberSession implements ClientSession {
     private final LongAdder malformedCount;
     private final ConnectedSubscriber subscriber;
     private final boolean supportsFilters;
-    private final Map<Integer, TopicReader> readers = new HashMap<>();
+    /** The readers in the order of their requests, which is the fastest order to remove them from topics. */
+    private final Map<Integer, TopicReader> readers = new LinkedHashMap<>();
+
+    private final int maxSubscriptions;
     private final ClientWarnings warnings;
     private final TopicLog topicLog;
 
@@ -40,8 +43,10 @@ final class SubscriberSession implements ClientSession {
             LongAdder malformedCount,
             Connection connection,
             Greeting greeting,
+            int maxSubscriptions,
             ScheduledExecutorService logTimer) {
         this.topics = topics;
+        this.maxSubscriptions = maxSubscriptions;
         this.malformedCount = malformedCount;
         this.subscriber = new ConnectedSubscriber(connection, greeting.name());
         this.supportsFilters = greeting.supports(Features.FILTERS);
@@ -64,6 +69,9 @@ final class SubscriberSession implements ClientSession {
     }
 
     private void onControl(ByteBuffer message) {
+        if (subscriber.isUnresponsive()) {
+            return; // it is being disconnected
+        }
         switch (RbmqMessage.type(message)) {
             case TOPIC_SUBSCRIBE -> subscribe(message);
             case TOPIC_UNSUBSCRIBE -> unsubscribe(NoticeLayout.subscription(message));
@@ -78,8 +86,9 @@ final class SubscriberSession implements ClientSession {
             TopicFilter filter = TopicLayout.filter(message);
             check(number, filter);
             TopicReader reader = new TopicReader(subscriber, number, filter, TopicLayout.policy(message));
-            topics.subscribe(reader);
+            // First, so that the end of the connection also removes a reader that an error has added only in part.
             readers.put(number, reader);
+            subscribe(reader);
             topicLog.joined(filter.toString());
         } catch (IllegalArgumentException e) {
             warnings.warn("was refused a subscription: " + e.getMessage());
@@ -87,9 +96,23 @@ final class SubscriberSession implements ClientSession {
         }
     }
 
+    private void subscribe(TopicReader reader) {
+        try {
+            topics.subscribe(reader);
+        } catch (IllegalArgumentException e) {
+            readers.remove(reader.number());
+            throw e;
+        }
+    }
+
     private void check(int number, TopicFilter filter) {
         if (readers.containsKey(number)) {
             throw new IllegalArgumentException("subscription " + number + " already exists");
+        }
+        if (readers.size() >= maxSubscriptions) {
+            throw new IllegalArgumentException("subscription " + number + " to \"" + filter
+                    + "\" exceeds rbmq.limits.subscriptions-per-connection=" + maxSubscriptions
+                    + "; use filters or several connections, or raise the limit");
         }
         if (filter.isWildcard() && !supportsFilters) {
             throw new IllegalArgumentException(

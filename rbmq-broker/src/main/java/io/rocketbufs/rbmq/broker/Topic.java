@@ -35,13 +35,14 @@ final class Topic {
 
     void add(TopicBuffer buffer) {
         buffers.add(buffer);
-        buffer.notifyInterest(subscriberCount());
+        buffer.beginInterest(subscriberCount());
     }
 
     /** Removes a buffer; returns false when the topic does not contain it. */
     boolean remove(TopicBuffer buffer) {
         boolean removed = buffers.remove(buffer);
         if (removed) {
+            buffer.endInterest();
             departedLength += buffer.receivedLength();
         }
         return removed;
@@ -62,7 +63,7 @@ final class Topic {
 
     private void notifyInterest() {
         int count = subscriberCount();
-        buffers.forEach(buffer -> buffer.notifyInterest(count));
+        buffers.forEach(buffer -> buffer.changeInterest(count));
     }
 
     /** Returns the number of subscribers; one with several subscriptions that match this topic counts once. */
@@ -73,13 +74,12 @@ final class Topic {
     /** Adds a reader whose filter matches this topic. */
     void addMatch(TopicReader reader) {
         add(reader);
-        reader.matched().add(this);
+        reader.addMatch(this);
     }
 
     /** Removes the readers whose filters match this topic, which has no publisher that could be notified. */
     void removeMatches() {
-        readers.removeIf(
-                reader -> reader.filter().isWildcard() && reader.matched().remove(this));
+        readers.removeIf(reader -> reader.filter().isWildcard() && reader.removeMatch(this));
     }
 
     boolean isDeserted() {

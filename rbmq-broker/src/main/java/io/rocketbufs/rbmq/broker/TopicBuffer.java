@@ -58,9 +58,21 @@ final class TopicBuffer {
         transferCount++;
     }
 
-    /** Notifies the publisher of the topic's number of subscribers; called under the lock of {@link Topics}. */
-    void notifyInterest(int subscriberCount) {
-        publisher.notifyInterest(publishersId, subscriberCount);
+    // Under the lock of Topics; beginning and end also on the publisher's worker.
+
+    /** Sends the publisher the topic's number of subscribers. */
+    void beginInterest(int subscriberCount) {
+        publisher.beginInterest(publishersId, subscriberCount);
+    }
+
+    /** Notifies the publisher of a change of the topic's number of subscribers. */
+    void changeInterest(int subscriberCount) {
+        publisher.changeInterest(publishersId, subscriberCount);
+    }
+
+    /** Ends the notices of the number of subscribers. */
+    void endInterest() {
+        publisher.endInterest(publishersId);
     }
 
     BuffersLayout.Entry entry() {

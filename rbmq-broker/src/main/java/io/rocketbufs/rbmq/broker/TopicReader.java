@@ -28,7 +28,10 @@ final class TopicReader {
     /** The topics that this reader has joined because they match its wildcards. */
     private final Set<Topic> matched;
 
+    /** True when the log names a topic that is left out. */
     private boolean warned;
+    /** True when the subscriber knows that topics are left out because its connection has too many. */
+    private boolean knowsLimit;
 
     /**
      * Creates a reader that has joined no topic.
@@ -48,6 +51,11 @@ final class TopicReader {
         return subscriber;
     }
 
+    /** Returns the subscriber's own number for this subscription. */
+    int number() {
+        return number;
+    }
+
     TopicFilter filter() {
         return filter;
     }
@@ -56,9 +64,32 @@ final class TopicReader {
         return policy;
     }
 
-    /** Returns the topics that this reader has joined because they match its wildcards. */
-    Set<Topic> matched() {
-        return matched;
+    /** Returns the number of topics that this reader has joined because they match its wildcards. */
+    int matchCount() {
+        return matched.size();
+    }
+
+    /** Records that this reader has joined a topic that matches its wildcards. */
+    void addMatch(Topic topic) {
+        if (matched.add(topic)) {
+            subscriber.countMatches(1);
+        }
+    }
+
+    /** Records that this reader has left a topic; returns false when it had not joined it. */
+    boolean removeMatch(Topic topic) {
+        boolean removed = matched.remove(topic);
+        if (removed) {
+            subscriber.countMatches(-1);
+        }
+        return removed;
+    }
+
+    /** Removes this reader from the topics that it has joined because they match its wildcards. */
+    void leaveMatches() {
+        matched.forEach(topic -> topic.remove(this));
+        subscriber.countMatches(-matched.size());
+        matched.clear();
     }
 
     /** Tells the subscriber which buffers have joined a topic. */
@@ -101,12 +132,34 @@ final class TopicReader {
         String reason = "topic \"" + topic + "\" exceeds rbmq.broker.topics-per-filter=" + limit;
         if (!warned) {
             warned = true;
-            LOG.warn(
-                    "{} does not receive every topic that matches filter \"{}\": {}; further topics are not logged",
-                    subscriber,
-                    filter,
-                    reason);
+            warnOfLeftOut(reason);
         }
         subscriber.send(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, number, reason));
+    }
+
+    private void warnOfLeftOut(String reason) {
+        LOG.warn(
+                "{} does not receive every topic that matches filter \"{}\": {}; further topics are not logged",
+                subscriber,
+                filter,
+                reason);
+    }
+
+    /**
+     * Notifies the subscriber of the first topic that is left out because its subscriptions together already match as
+     * many as allowed, and logs the first one of the subscriber. Further topics are not reported, because a subscriber
+     * with many filters would otherwise cause many messages for each topic.
+     */
+    void notifyConnectionLimit(String topic, int limit) {
+        if (knowsLimit) {
+            return;
+        }
+        knowsLimit = true;
+        String reason = "topic \"" + topic + "\" exceeds rbmq.limits.topics-per-connection=" + limit;
+        if (subscriber.beginsToMissTopics()) {
+            warnOfLeftOut(reason);
+        }
+        subscriber.send(NoticeLayout.ofSubscription(
+                RbmqType.TOPIC_REFUSED, number, reason + "; further topics that exceed it are not reported"));
     }
 }

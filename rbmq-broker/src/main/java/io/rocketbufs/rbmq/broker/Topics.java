@@ -14,8 +14,8 @@ import java.util.function.ToLongFunction;
  * one atomic step, and so is adding a buffer and notifying all subscribers. When a buffer joins, the broker begins to
  * hold its data for every subscriber of the topic before the first byte can arrive.
  *
- * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber comes. From then on,
- * their readers are ordinary readers of the topic.
+ * <p>Filters are compared with topics when a topic gets its first buffer and when a subscriber subscribes. From then
+ * on, their readers are ordinary readers of the topic.
  *
  * <p><b>Thread-safety:</b> any thread; one lock, which the data path never takes. <b>Source:</b> RocketBufs 4.1, with a
  * set of buffers for each topic instead of one.
@@ -25,6 +25,7 @@ final class Topics {
     private final TopicTable table;
     private final long joinTimeoutMs;
     private final int topicsPerFilter;
+    private final int topicsPerConnection;
     private final Filters filters = new Filters();
     private long departedLength;
     private long departedTransfers;
@@ -34,12 +35,14 @@ final class Topics {
      *
      * @param joinTimeoutMs maximum time that a new buffer's data is held for each subscriber
      * @param topicsPerFilter maximum number of topics that one reader with wildcards can join
+     * @param topicsPerConnection maximum number of topics that all readers with wildcards of one subscriber can join
      */
-    Topics(ROut out, TopicTable table, long joinTimeoutMs, int topicsPerFilter) {
+    Topics(ROut out, TopicTable table, long joinTimeoutMs, int topicsPerFilter, int topicsPerConnection) {
         this.out = out;
         this.table = table;
         this.joinTimeoutMs = joinTimeoutMs;
         this.topicsPerFilter = topicsPerFilter;
+        this.topicsPerConnection = topicsPerConnection;
     }
 
     /**
@@ -63,10 +66,12 @@ final class Topics {
     }
 
     private void match(TopicReader reader, Topic topic) {
-        if (reader.matched().size() < topicsPerFilter) {
-            topic.addMatch(reader);
-        } else {
+        if (reader.matchCount() >= topicsPerFilter) {
             reader.notifyLeftOut(topic.name(), topicsPerFilter);
+        } else if (reader.subscriber().matchCount() >= topicsPerConnection) {
+            reader.notifyConnectionLimit(topic.name(), topicsPerConnection);
+        } else {
+            topic.addMatch(reader);
         }
     }
 
@@ -95,7 +100,8 @@ final class Topics {
     /**
      * Adds a reader, and tells its subscriber about the buffers of its topics and about every later change.
      *
-     * @throws IllegalArgumentException when the reader's filter matches more topics than allowed
+     * @throws IllegalArgumentException when the reader's filter matches more topics than allowed; in this case, the
+     *     call has no effect
      */
     synchronized void subscribe(TopicReader reader) {
         if (reader.filter().isWildcard()) {
@@ -115,6 +121,13 @@ final class Topics {
                     + " topics, more than rbmq.broker.topics-per-filter=" + topicsPerFilter
                     + "; use a narrower filter, or raise the limit");
         }
+        int others = reader.subscriber().matchCount();
+        if (matches.size() > topicsPerConnection - others) {
+            throw new IllegalArgumentException("filter \"" + reader.filter() + "\" matches " + matches.size()
+                    + " topics, and the other filters of the connection " + others
+                    + ", more than rbmq.limits.topics-per-connection=" + topicsPerConnection
+                    + "; use narrower filters or several connections, or raise the limit");
+        }
         filters.add(reader);
         for (Topic topic : matches) {
             topic.addMatch(reader);
@@ -131,8 +144,7 @@ final class Topics {
     synchronized void unsubscribe(TopicReader reader) {
         if (reader.filter().isWildcard()) {
             filters.remove(reader);
-            reader.matched().forEach(topic -> topic.remove(reader));
-            reader.matched().clear();
+            reader.leaveMatches();
             return;
         }
         Topic topic = table.get(reader.filter().toString());

@@ -47,6 +47,8 @@ final class BrokerSettingsTest {
                 "rbmq.broker.lag-timeout = 0",
                 "rbmq.broker.slow-policy = wait",
                 "rbmq.broker.topics-per-filter = 0",
+                "rbmq.limits.subscriptions-per-connection = 0",
+                "rbmq.limits.topics-per-connection = 0",
                 "rbmq.credentials = [\"\"]"
             })
     void shouldNameTheInvalidKey(String wrong) {
