@@ -203,6 +203,113 @@ final class SubscriptionSystemTest {
     }
 
     @Test
+    void shouldServeOthersBetweenTheTopicsThatHaveWaited() throws Exception {
+        Subscription other = live(subscriber.subscribe("other", message -> events.add("other")));
+        Subscription filtered = live(subscriber.subscribe("t/+", message -> {
+            if (events.isEmpty()) {
+                other.resume(); // its task follows the one that runs now
+            }
+            events.add(message.topic());
+        }));
+        other.pause();
+        filtered.pause();
+        for (String topic : List.of("t/1", "t/2", "other")) {
+            publish(publisher(topic), 0, 10);
+        }
+        await().until(() ->
+                inputs().size() == 3 && inputs().stream().allMatch(input -> input.receivedLength() == 10 * FRAME));
+        passWorker();
+        filtered.resume();
+        await().until(() -> events.size() == 30);
+        assertThat(events.subList(0, 10)).containsOnly(events.get(0));
+        assertThat(events.subList(10, 20)).containsOnly("other");
+        assertThat(events.subList(20, 30)).containsOnly(events.get(0).equals("t/1") ? "t/2" : "t/1");
+    }
+
+    @Test
+    void shouldServeOthersBetweenTheTopicsThatHaveWaitedForAClosedSubscription() throws Exception {
+        Subscription other = live(subscriber.subscribe("other", message -> events.add("other")));
+        live(subscriber.subscribe("t/#", message -> {
+            if (events.isEmpty()) {
+                other.resume();
+            }
+            events.add(message.topic());
+        }));
+        Subscription paused = live(subscriber.subscribe("t/+", messages));
+        other.pause();
+        paused.pause();
+        for (String topic : List.of("t/1", "t/2", "other")) {
+            publish(publisher(topic), 0, 10);
+        }
+        await().until(() ->
+                inputs().size() == 3 && inputs().stream().allMatch(input -> input.receivedLength() == 10 * FRAME));
+        passWorker();
+        paused.close();
+        await().until(() -> events.size() == 30);
+        assertThat(events.subList(10, 20)).containsOnly("other");
+        assertThat(messages.count()).isZero();
+    }
+
+    @Test
+    void shouldHandASubscriptionOnlyTheMessagesPublishedAfterItBegan() throws Exception {
+        Messages later = new Messages();
+        Subscription paused = live(subscriber.subscribe("t", messages));
+        paused.pause();
+        TopicPublisher publisher = publisher("t");
+        publish(publisher, 0, 10);
+        await().until(() -> !inputs().isEmpty() && inputs().get(0).receivedLength() == 10 * FRAME);
+        passWorker();
+        Subscription joining = live(subscriber.subscribe("#", later));
+        publish(publisher, 10, 20);
+        await().until(() -> inputs().get(0).receivedLength() == 20 * FRAME);
+        passWorker();
+        paused.resume();
+        await().until(() -> messages.count() == 20 && later.count() == 10);
+        assertThat(messages.texts()).isEqualTo(numbers(0, 20));
+        assertThat(later.texts()).isEqualTo(numbers(10, 20));
+        publish(publisher, 20, 30);
+        await().until(() -> messages.count() == 30 && later.count() == 20);
+        assertThat(joining.receivedCount()).isEqualTo(20);
+    }
+
+    @Test
+    void shouldNotHandASubscriptionTheMessagesThatWaitedForAClosedOne() throws Exception {
+        Messages later = new Messages();
+        Subscription paused = live(subscriber.subscribe("t", messages));
+        CompletableFuture<Subscription> joining = new CompletableFuture<>();
+        // A handler closes the subscription, so that the next request overtakes its end.
+        live(subscriber.subscribe("go", message -> {
+            paused.close();
+            joining.complete(subscriber.subscribe("t", later));
+        }));
+        paused.pause();
+        TopicPublisher publisher = publisher("t");
+        publish(publisher, 0, 10);
+        await().until(() -> !inputs().isEmpty() && inputs().get(0).receivedLength() == 10 * FRAME);
+        passWorker();
+        publish(publisher("go"), 0, 1);
+        live(joining.get(60, TimeUnit.SECONDS));
+        publish(publisher, 10, 20);
+        await().until(() -> later.count() >= 10);
+        assertThat(later.texts()).isEqualTo(numbers(10, 20));
+        assertThat(messages.count()).isZero();
+    }
+
+    @Test
+    void shouldReportTheEndOfAPublisherAfterThePauseEvenIfNoMessageWaits() throws Exception {
+        Subscription subscription = live(subscriber.subscribe("t", recorder()));
+        subscription.pause();
+        try (Publisher publisher = Publisher.connect(running.clients(), running.publisherSettings())) {
+            publisher.topic("t").announced().get(60, TimeUnit.SECONDS);
+        }
+        await().until(() -> running.broker().state().publisherCount() == 0);
+        passWorker();
+        assertThat(events).isEmpty();
+        subscription.resume();
+        await().until(() -> events.contains("end"));
+    }
+
+    @Test
     void shouldReportAGapInOrderWithTheMessagesThatWaited() throws Exception {
         SubscriptionOptions options = SubscriptionOptions.DEFAULTS
                 .withSlowPolicy(SlowPolicy.SKIP)

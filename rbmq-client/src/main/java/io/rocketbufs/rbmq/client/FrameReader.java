@@ -5,8 +5,9 @@ import io.rocketbufs.rbmq.protocol.MessageLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A reader that splits the transfers of one publisher's buffer into messages and checks every frame. A transfer must
- * consist of whole messages.
+ * A reader that splits the transfers of one publisher's buffer into messages and checks every frame. A transfer that is
+ * read on arrival must consist of whole messages. Transfers that have waited are read together, so their boundaries are
+ * not checked.
  *
  * <p>A message that wraps around the buffer's end is read through the segment. All others are read directly from
  * contiguous memory.

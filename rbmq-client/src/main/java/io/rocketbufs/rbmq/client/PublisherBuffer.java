@@ -1,10 +1,8 @@
 package io.rocketbufs.rbmq.client;
 
 import io.rocketbufs.options.SlowPolicy;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -14,8 +12,8 @@ import java.util.List;
  *   READING ---a subscription is paused---&gt; BEHIND ---all that waits is read---&gt; READING
  * </pre>
  *
- * In READING, each transfer is read as it arrives. In BEHIND, transfers, gaps and the buffer's end wait, and are
- * handled later in the order in which they arrived.
+ * In READING, each transfer is read as it arrives. In BEHIND, transfers, gaps, new subscriptions and the buffer's end
+ * wait, and are handled later in the order in which they arrived.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -31,24 +29,13 @@ final class PublisherBuffer {
     /** True when the broker has answered the request for this buffer. */
     private boolean settled;
     /** True when each subscription was told of this buffer before it was live. */
-    private boolean wasThereFirst = true;
+    private boolean joinedBeforeAll = true;
 
     private boolean removed;
     private String failure;
 
-    private boolean behind;
-    /** The gaps that wait; null until there is one. */
-    private Deque<Gap> gaps;
-    /** The end that waits; null while there is none. */
-    private End end;
-
-    /**
-     * A gap.
-     *
-     * @param position position of the first byte after the gap
-     * @param lostLength bytes skipped, including headers
-     */
-    record Gap(long position, long lostLength) {}
+    /** What waits in BEHIND; null in READING. */
+    private Unread unread;
 
     /**
      * The end of the buffer.
@@ -92,30 +79,53 @@ final class PublisherBuffer {
         return frames;
     }
 
-    /** Returns the subscriptions that receive this buffer's messages. */
+    /** Returns the subscriptions that receive this buffer's messages, or will do so after those that wait. */
     List<Subscription> subscriptions() {
         return Collections.unmodifiableList(subscriptions);
     }
 
-    /** Adds a subscription, which receives the messages that are read from now on. */
-    void attach(Subscription subscription) {
+    /**
+     * Adds a subscription.
+     *
+     * @param position position of the first byte that has not arrived yet. In BEHIND, the subscription receives the
+     *     messages from there on, because those that wait were published before it began
+     */
+    void attach(Subscription subscription, long position) {
         subscriptions.add(subscription);
         subscription.buffers().add(this);
-        wasThereFirst &= !subscription.isListed();
+        joinedBeforeAll &= !subscription.isListed();
         if (!settled) {
             subscription.unsettled();
         }
-        frames.handTo(Recipients.of(subscriptions, onFailure));
+        if (unread != null) {
+            unread.addBeginning(position, subscription);
+        }
+        setRecipients();
     }
 
     /** Removes a subscription; returns true when no other is left. */
     boolean detach(Subscription subscription) {
         subscriptions.remove(subscription);
         subscription.buffers().remove(this);
-        if (!subscriptions.isEmpty()) {
-            frames.handTo(Recipients.of(subscriptions, onFailure));
+        if (unread != null) {
+            unread.remove(subscription);
         }
+        setRecipients();
         return subscriptions.isEmpty();
+    }
+
+    /** Called when the recipients of the next message may have changed. */
+    void setRecipients() {
+        frames.handTo(Recipients.of(receiving(), onFailure));
+    }
+
+    /** Returns the subscriptions that receive the next message. */
+    List<Subscription> receiving() {
+        return unread == null
+                ? subscriptions()
+                : subscriptions.stream()
+                        .filter(each -> !unread.isBeginning(each))
+                        .toList();
     }
 
     /**
@@ -123,6 +133,11 @@ final class PublisherBuffer {
      */
     void settle() {
         settled = true;
+    }
+
+    /** Returns true when a subscription is paused, so that nothing may be handed over. */
+    boolean isPaused() {
+        return !frames.takes() && !isDeserted();
     }
 
     /** Returns true when all subscriptions are closed. */
@@ -145,57 +160,30 @@ final class PublisherBuffer {
      * Returns true when a failure to subscribe to this buffer loses no messages, because its publisher joined before
      * all subscriptions and has already left.
      */
-    boolean isNoLoss() {
-        return wasThereFirst && removed;
+    boolean losesNothing() {
+        return joinedBeforeAll && removed;
     }
 
     // What waits while a subscription is paused.
 
     boolean isBehind() {
-        return behind;
+        return unread != null;
+    }
+
+    /** Returns what waits; null in READING. */
+    Unread unread() {
+        return unread;
     }
 
     /** Makes the messages that have not been read wait, and everything that follows them. */
     void fallBehind() {
-        behind = true;
+        if (unread == null) {
+            unread = new Unread();
+        }
     }
 
     /** Called when everything that waited has been read. */
     void catchUp() {
-        behind = false;
-    }
-
-    /** Makes a gap wait until all messages before a position have been read. */
-    void addGap(long position, long lostLength) {
-        if (gaps == null) {
-            gaps = new ArrayDeque<>(1);
-        }
-        Gap last = gaps.peekLast();
-        if (last != null && last.position == position) {
-            gaps.removeLast();
-            gaps.add(new Gap(position, last.lostLength + lostLength));
-        } else {
-            gaps.add(new Gap(position, lostLength));
-        }
-    }
-
-    /** Returns the position of the first gap that waits; {@link Long#MAX_VALUE} when there is none. */
-    long nextGap() {
-        return gaps == null || gaps.isEmpty() ? Long.MAX_VALUE : gaps.peek().position;
-    }
-
-    /** Removes the first gap that waits and returns its length. */
-    long takeGap() {
-        return gaps.remove().lostLength;
-    }
-
-    /** Makes the buffer's end wait until everything has been read. */
-    void endLater(End newEnd) {
-        end = newEnd;
-    }
-
-    /** Returns the end that waits; null when there is none. */
-    End end() {
-        return end;
+        unread = null;
     }
 }

@@ -10,6 +10,8 @@ import io.rocketbufs.rbmq.protocol.NoticeLayout;
 import io.rocketbufs.rbmq.protocol.RbmqLayout;
 import io.rocketbufs.rbmq.protocol.RbmqType;
 import io.rocketbufs.rocketnet.TransportException;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -56,7 +58,7 @@ final class PublisherBuffers {
         }
         if (known != null) {
             checkNew(known, subscription, topic);
-            known.attach(subscription);
+            known.attach(subscription, known.isBehind() ? in.receivedPosition(known.bufferId()) : 0);
         } else {
             create(topic, entry, subscription);
         }
@@ -71,7 +73,7 @@ final class PublisherBuffers {
                 subscription.policy(),
                 (to, failure) -> onHandlerFailure(to, topic, publisher, failure));
         buffers.put(entry.bufferId(), buffer);
-        buffer.attach(subscription);
+        buffer.attach(subscription, 0);
         subscribe(buffer, entry.capacity()).whenComplete((ok, failure) -> onSubscribed(buffer, failure));
     }
 
@@ -108,7 +110,7 @@ final class PublisherBuffers {
         buffer.settle();
         if (failure != null) {
             forget(buffer);
-            if (!waiting.isEmpty() && !buffer.isNoLoss()) {
+            if (!waiting.isEmpty() && !buffer.losesNothing()) {
                 callback.onError(buffer.topic(), buffer.publisher(), failure);
             }
         }
@@ -125,37 +127,59 @@ final class PublisherBuffers {
 
     /**
      * Removes a subscription from its buffers. Unsubscribes from those that have no other one, and reads those that
-     * waited for this one.
+     * waited for this one, like {@link #resume}.
      */
     void giveUp(Subscription subscription) {
+        List<PublisherBuffer> others = new ArrayList<>();
         for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
             if (buffer.detach(subscription)) {
                 giveUp(buffer);
             } else {
-                readOn(buffer);
+                others.add(buffer);
             }
         }
+        readOn(others.iterator());
     }
 
-    /** Reads what has waited for a subscription that was paused. */
+    /**
+     * Reads what has waited for a subscription that was paused. Each task reads one buffer, so that the worker serves
+     * other connections in between, and sends heartbeats.
+     */
     void resume(Subscription subscription) {
-        List.copyOf(subscription.buffers()).forEach(this::readOn);
+        readOn(List.copyOf(subscription.buffers()).iterator());
+    }
+
+    private void readOn(Iterator<PublisherBuffer> waiting) {
+        while (waiting.hasNext() && connection.isOpen()) { // its end has ended the buffers
+            PublisherBuffer buffer = waiting.next();
+            if (buffer.isBehind()) {
+                readOn(buffer);
+                connection.execute(() -> readOn(waiting));
+                return;
+            }
+        }
     }
 
     /** Reports the messages that wait for a paused subscription as lost, because the connection has ended. */
     void abandon(Subscription subscription) {
         for (PublisherBuffer buffer : List.copyOf(subscription.buffers())) {
             if (buffer.isBehind() && !buffer.isDeserted()) {
-                long lost = in.bufferRef(buffer.bufferId()).length();
-                while (buffer.nextGap() < Long.MAX_VALUE) {
-                    lost += buffer.takeGap();
-                }
-                buffer.catchUp();
-                if (lost > 0) {
-                    reportGap(buffer, lost);
-                }
+                abandon(buffer);
             }
         }
+    }
+
+    private void abandon(PublisherBuffer buffer) {
+        Unread unread = buffer.unread();
+        long position = in.bufferRef(buffer.bufferId()).position();
+        while (unread.nextPosition() < Long.MAX_VALUE) {
+            Unread.Stop stop = unread.next();
+            reportGap(buffer, stop.position() - position + stop.lostLength());
+            buffer.setRecipients();
+            position = stop.position();
+        }
+        reportGap(buffer, in.receivedPosition(buffer.bufferId()) - position);
+        buffer.catchUp();
     }
 
     private void giveUp(PublisherBuffer buffer) {
@@ -217,17 +241,19 @@ final class PublisherBuffers {
      */
     private void readOn(PublisherBuffer buffer) {
         while (buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
+            Unread unread = buffer.unread();
             Segment waiting = in.bufferRef(buffer.bufferId());
-            long beforeGap = buffer.nextGap() - waiting.position();
-            if (beforeGap == 0) {
-                reportGap(buffer, buffer.takeGap());
+            long beforeStop = unread.nextPosition() - waiting.position();
+            if (beforeStop == 0) {
+                reportGap(buffer, unread.next().lostLength());
+                buffer.setRecipients();
             } else if (waiting.length() > 0) {
                 // A view of the longest possible length may end within a message, which the next view contains whole.
-                read(buffer, waiting, Math.min(waiting.length(), beforeGap), false);
+                read(buffer, waiting, Math.min(waiting.length(), beforeStop), false);
             } else {
                 buffer.catchUp();
-                if (buffer.end() != null) {
-                    onEnd(buffer, buffer.end());
+                if (unread.end() != null) {
+                    onEnd(buffer, unread.end());
                 }
             }
         }
@@ -257,22 +283,35 @@ final class PublisherBuffers {
 
     private void onGap(int bufferId, long lost) {
         PublisherBuffer buffer = buffers.get(bufferId);
-        if (buffer.isBehind()) {
-            buffer.addGap(in.receivedPosition(bufferId), lost);
+        if (waitsNow(buffer)) {
+            buffer.unread().addGap(in.receivedPosition(bufferId), lost);
         } else {
             reportGap(buffer, lost);
         }
     }
 
+    /** Returns true when an event must wait, because messages wait or a subscription is paused. */
+    private static boolean waitsNow(PublisherBuffer buffer) {
+        if (buffer.isPaused()) {
+            buffer.fallBehind();
+        }
+        return buffer.isBehind();
+    }
+
+    /** Reports a gap to the subscriptions that receive the next message, unless its length is 0. */
     private void reportGap(PublisherBuffer buffer, long lost) {
-        boolean isDeserted = buffer.isDeserted();
-        for (Subscription subscription : buffer.subscriptions()) {
+        if (lost == 0) {
+            return;
+        }
+        boolean isReported = false;
+        for (Subscription subscription : buffer.receiving()) {
             subscription.counts().lost(lost);
             if (!subscription.isLeft()) {
+                isReported = true;
                 subscription.gapHandler().onGap(buffer.topic(), buffer.publisher(), lost);
             }
         }
-        if (!isDeserted) {
+        if (isReported) {
             callback.onGap(buffer.topic(), buffer.publisher(), lost);
         }
     }
@@ -284,8 +323,8 @@ final class PublisherBuffers {
         }
         PublisherBuffer buffer = buffers.get(bufferId);
         PublisherBuffer.End end = new PublisherBuffer.End(failure);
-        if (buffer.isBehind()) {
-            buffer.endLater(end);
+        if (waitsNow(buffer)) {
+            buffer.unread().endLater(end);
         } else {
             onEnd(buffer, end);
         }

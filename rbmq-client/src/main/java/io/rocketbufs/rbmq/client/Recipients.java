@@ -3,8 +3,7 @@ package io.rocketbufs.rbmq.client;
 import java.util.List;
 
 /**
- * The subscriptions that receive the messages of one buffer. One subscription costs no loop and no counting per
- * message.
+ * The subscriptions that receive the messages of one buffer. One subscription costs no loop.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
  */
@@ -29,11 +28,13 @@ interface Recipients {
         void onHandlerFailure(Subscription subscription, Throwable failure);
     }
 
-    /** Returns the recipients of a buffer with at least one subscription. */
+    /** Returns the recipients of a buffer. Without subscriptions, its messages are skipped. */
     static Recipients of(List<Subscription> subscriptions, HandlerFailure onFailure) {
-        return subscriptions.size() == 1
-                ? new One(subscriptions.get(0), onFailure)
-                : new Several(subscriptions.toArray(new Subscription[0]), onFailure);
+        return switch (subscriptions.size()) {
+            case 0 -> new None();
+            case 1 -> new One(subscriptions.get(0), onFailure);
+            default -> new Several(subscriptions.toArray(new Subscription[0]), onFailure);
+        };
     }
 
     private static void hand(Message message, Subscription to, HandlerFailure onFailure) {
@@ -44,6 +45,22 @@ interface Recipients {
         } catch (Throwable e) {
             onFailure.onHandlerFailure(to, e);
         }
+    }
+
+    /** No subscription: those that have been closed leave messages behind, which others must not receive. */
+    final class None implements Recipients {
+        private None() {}
+
+        @Override
+        public boolean takes() {
+            return true;
+        }
+
+        @Override
+        public void hand(Message message) {}
+
+        @Override
+        public void count(long count, long length) {}
     }
 
     /** A single subscription. */

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
  *     +---refused, or the connection has ended--+-----------------&gt; ENDED
  * </pre>
  *
- * In ASKED and LIVE, {@link #ready()} is pending and completed, respectively, messages are handed over as they arrive,
+ * In ASKED, {@link #ready()} is pending; in LIVE, it has completed. In both, messages are handed over as they arrive,
  * and the subscription can be paused.
  *
  * <p>The subscriptions of one {@link Subscriber} that match the same topic share the buffers in which its messages
@@ -100,7 +100,8 @@ public final class Subscription implements AutoCloseable {
     /**
      * Returns a future that completes when the subscription is live: the handler receives every message published from
      * then on. Fails with a TransportException when the broker refuses the subscription, the connection is lost, or the
-     * subscription is closed first. It completes on the connection's worker, which must not wait for it.
+     * subscription is closed first. It completes on the connection's worker, which must not wait for it; it may also
+     * fail on the thread that subscribes or closes.
      */
     public CompletableFuture<Void> ready() {
         return ready;
@@ -136,10 +137,12 @@ public final class Subscription implements AutoCloseable {
      * publishers wait, under {@code DISCONNECT} the connection ends, and under {@code SKIP} messages are skipped and
      * the gap is reported after {@link #resume()}. Under {@code BLOCK} and {@code DISCONNECT}, the broker also ends the
      * connection when it consumes nothing for {@code rbmq.broker.stall-timeout} while messages wait for it. If the
-     * connection ends during a pause, the waiting messages are lost and reported as a gap.
+     * connection is lost during a pause, the messages that wait in this program are reported as a gap. After a close of
+     * the subscription or its Subscriber, they are not.
      *
-     * <p>Other subscriptions of this Subscriber to the same topics wait, too. Idempotent; has no effect on a
-     * subscription that is closed.
+     * <p>Other subscriptions of this Subscriber to the same topics wait, too. One that begins during the pause does not
+     * receive the messages that wait, only those published later. Idempotent; has no effect on a subscription that is
+     * closed.
      */
     public synchronized void pause() {
         paused = true;

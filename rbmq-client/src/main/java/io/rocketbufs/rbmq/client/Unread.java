@@ -1,0 +1,90 @@
+package io.rocketbufs.rbmq.client;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+
+/**
+ * What waits behind the unread bytes of a buffer while a subscription is paused: gaps, subscriptions that begin, and
+ * the end of the buffer. Everything is handled in the order in which it arrived.
+ *
+ * <pre>
+ *        read already                      unread
+ *   ----------------------+-----------------+------------+--------+
+ *                      first unread     gap, then     begins     end
+ *                                       begins
+ * </pre>
+ *
+ * <p>Arithmetic only: positions are those of the buffer, and never decrease from one call to the next.
+ *
+ * <p><b>Thread-safety:</b> the connection's worker.
+ */
+final class Unread {
+    /** From this number on, gaps are merged, so that a broker that reports many of them cannot exhaust memory. */
+    private static final int MAX_STOPS = 1024;
+
+    private final Deque<Stop> stops = new ArrayDeque<>(1);
+    /** The subscriptions of {@link #stops}. */
+    private final Collection<Subscription> beginning = new HashSet<>(2);
+
+    private PublisherBuffer.End end;
+
+    /**
+     * A position between two messages at which something is to be done before reading continues.
+     *
+     * @param position position of the first byte after it
+     * @param lostLength bytes skipped there, including headers; 0 when a subscription begins
+     * @param begins the subscription that receives the messages from here on; null at a gap
+     */
+    record Stop(long position, long lostLength, Subscription begins) {}
+
+    /** Adds a gap at the end. After many gaps, this one is reported together with the last one, and thus early. */
+    void addGap(long position, long lostLength) {
+        Stop last = stops.peekLast();
+        if (last != null && last.begins == null && (last.position == position || stops.size() >= MAX_STOPS)) {
+            stops.removeLast();
+            stops.add(new Stop(last.position, last.lostLength + lostLength, null));
+        } else {
+            stops.add(new Stop(position, lostLength, null));
+        }
+    }
+
+    /** Adds a subscription that receives the messages from a position on. */
+    void addBeginning(long position, Subscription subscription) {
+        stops.add(new Stop(position, 0, subscription));
+        beginning.add(subscription);
+    }
+
+    /** Removes a subscription that has not begun; returns false when it has. */
+    boolean remove(Subscription subscription) {
+        return beginning.remove(subscription) && stops.removeIf(stop -> stop.begins == subscription);
+    }
+
+    /** Returns true when a subscription does not receive the next message. */
+    boolean isBeginning(Subscription subscription) {
+        return beginning.contains(subscription);
+    }
+
+    /** Returns the first position at which reading must stop; {@link Long#MAX_VALUE} when there is none. */
+    long nextPosition() {
+        return stops.isEmpty() ? Long.MAX_VALUE : stops.peek().position;
+    }
+
+    /** Removes the first stop and returns it. */
+    Stop next() {
+        Stop next = stops.remove();
+        beginning.remove(next.begins);
+        return next;
+    }
+
+    /** Makes the buffer's end wait until everything has been read. */
+    void endLater(PublisherBuffer.End newEnd) {
+        end = newEnd;
+    }
+
+    /** Returns the end that waits; null when there is none. */
+    PublisherBuffer.End end() {
+        return end;
+    }
+}
