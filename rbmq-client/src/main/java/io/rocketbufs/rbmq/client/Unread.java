@@ -31,7 +31,7 @@ final class Unread {
     private PublisherBuffer.End end;
 
     /**
-     * A position between two messages at which something is to be done before reading continues.
+     * A position between two messages at which something must be done before reading continues.
      *
      * @param position position of the first byte after it
      * @param lostLength bytes skipped there, including headers; 0 when a subscription begins
