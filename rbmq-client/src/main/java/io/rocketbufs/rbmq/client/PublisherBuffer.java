@@ -35,14 +35,7 @@ final class PublisherBuffer {
     private String failure;
 
     /** What waits in BEHIND; null in READING. */
-    private Unread unread;
-
-    /**
-     * The end of the buffer.
-     *
-     * @param failure null when it ended gracefully
-     */
-    record End(String failure) {}
+    private Unread<Subscription> unread;
 
     /**
      * Creates a buffer without subscriptions.
@@ -171,14 +164,14 @@ final class PublisherBuffer {
     }
 
     /** Returns what waits; null in READING. */
-    Unread unread() {
+    Unread<Subscription> unread() {
         return unread;
     }
 
     /** Makes the messages that have not been read wait, and everything that follows them. */
     void fallBehind() {
         if (unread == null) {
-            unread = new Unread();
+            unread = new Unread<>();
         }
     }
 

@@ -170,10 +170,10 @@ final class PublisherBuffers {
     }
 
     private void abandon(PublisherBuffer buffer) {
-        Unread unread = buffer.unread();
+        Unread<Subscription> unread = buffer.unread();
         long position = in.bufferRef(buffer.bufferId()).position();
         while (unread.nextPosition() < Long.MAX_VALUE) {
-            Unread.Stop stop = unread.next();
+            Unread.Stop<Subscription> stop = unread.next();
             reportGap(buffer, stop.position() - position + stop.lostLength());
             buffer.setRecipients();
             position = stop.position();
@@ -241,7 +241,7 @@ final class PublisherBuffers {
      */
     private void readOn(PublisherBuffer buffer) {
         while (buffer.isBehind() && (buffer.frames().takes() || buffer.isDeserted())) {
-            Unread unread = buffer.unread();
+            Unread<Subscription> unread = buffer.unread();
             Segment waiting = in.bufferRef(buffer.bufferId());
             long beforeStop = unread.nextPosition() - waiting.position();
             if (beforeStop == 0) {
@@ -322,7 +322,7 @@ final class PublisherBuffers {
             return;
         }
         PublisherBuffer buffer = buffers.get(bufferId);
-        PublisherBuffer.End end = new PublisherBuffer.End(failure);
+        Unread.End end = new Unread.End(failure);
         if (waitsNow(buffer)) {
             buffer.unread().endLater(end);
         } else {
@@ -330,7 +330,7 @@ final class PublisherBuffers {
         }
     }
 
-    private void onEnd(PublisherBuffer buffer, PublisherBuffer.End end) {
+    private void onEnd(PublisherBuffer buffer, Unread.End end) {
         boolean isDeserted = buffer.isDeserted();
         giveUp(buffer);
         if (!isDeserted) {

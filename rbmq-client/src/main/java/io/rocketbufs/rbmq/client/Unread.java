@@ -19,50 +19,60 @@ import java.util.HashSet;
  * <p>Arithmetic only: positions are those of the buffer, and never decrease from one call to the next.
  *
  * <p><b>Thread-safety:</b> the connection's worker.
+ *
+ * @param <S> the type of subscriptions, about which this class knows nothing
  */
-final class Unread {
+final class Unread<S> {
     /** From this number on, gaps are merged, so that a broker that reports many of them cannot exhaust memory. */
     private static final int MAX_STOPS = 1024;
 
-    private final Deque<Stop> stops = new ArrayDeque<>(1);
+    private final Deque<Stop<S>> stops = new ArrayDeque<>(1);
     /** The subscriptions of {@link #stops}. */
-    private final Collection<Subscription> beginning = new HashSet<>(2);
+    private final Collection<S> beginning = new HashSet<>(2);
 
-    private PublisherBuffer.End end;
+    private End end;
 
     /**
      * A position between two messages at which something must be done before reading continues.
      *
+     * @param <S> the type of subscriptions
      * @param position position of the first byte after it
      * @param lostLength bytes skipped there, including headers; 0 when a subscription begins
      * @param begins the subscription that receives the messages from here on; null at a gap
      */
-    record Stop(long position, long lostLength, Subscription begins) {}
+    record Stop<S>(long position, long lostLength, S begins) {}
+
+    /**
+     * The end of the buffer.
+     *
+     * @param failure null when it ended gracefully
+     */
+    record End(String failure) {}
 
     /** Adds a gap at the end. After many gaps, this one is reported together with the last one, and thus early. */
     void addGap(long position, long lostLength) {
-        Stop last = stops.peekLast();
+        Stop<S> last = stops.peekLast();
         if (last != null && last.begins == null && (last.position == position || stops.size() >= MAX_STOPS)) {
             stops.removeLast();
-            stops.add(new Stop(last.position, last.lostLength + lostLength, null));
+            stops.add(new Stop<>(last.position, last.lostLength + lostLength, null));
         } else {
-            stops.add(new Stop(position, lostLength, null));
+            stops.add(new Stop<>(position, lostLength, null));
         }
     }
 
     /** Adds a subscription that receives the messages from a position on. */
-    void addBeginning(long position, Subscription subscription) {
-        stops.add(new Stop(position, 0, subscription));
+    void addBeginning(long position, S subscription) {
+        stops.add(new Stop<>(position, 0, subscription));
         beginning.add(subscription);
     }
 
     /** Removes a subscription that has not begun; returns false when it has. */
-    boolean remove(Subscription subscription) {
+    boolean remove(S subscription) {
         return beginning.remove(subscription) && stops.removeIf(stop -> stop.begins == subscription);
     }
 
     /** Returns true when a subscription does not receive the next message. */
-    boolean isBeginning(Subscription subscription) {
+    boolean isBeginning(S subscription) {
         return beginning.contains(subscription);
     }
 
@@ -72,19 +82,19 @@ final class Unread {
     }
 
     /** Removes the first stop and returns it. */
-    Stop next() {
-        Stop next = stops.remove();
+    Stop<S> next() {
+        Stop<S> next = stops.remove();
         beginning.remove(next.begins);
         return next;
     }
 
     /** Makes the buffer's end wait until everything has been read. */
-    void endLater(PublisherBuffer.End newEnd) {
+    void endLater(End newEnd) {
         end = newEnd;
     }
 
     /** Returns the end that waits; null when there is none. */
-    PublisherBuffer.End end() {
+    End end() {
         return end;
     }
 }

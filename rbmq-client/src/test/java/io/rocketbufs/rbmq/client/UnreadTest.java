@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 @Tag("once")
 final class UnreadTest {
-    private final Unread unread = new Unread();
-    private final Subscription first = ReadFrames.subscription(message -> {});
-    private final Subscription second = ReadFrames.subscription(message -> {});
+    private final Unread<String> unread = new Unread<>();
+    private final String first = "first";
+    private final String second = "second";
 
     @Test
     void shouldStopInTheOrderOfArrival() {
@@ -24,11 +24,11 @@ final class UnreadTest {
         assertThat(unread.nextPosition()).isEqualTo(10);
         assertThat(stops())
                 .containsExactly(
-                        new Stop(10, 3, null),
-                        new Stop(10, 0, first),
-                        new Stop(10, 4, null),
-                        new Stop(20, 5, null),
-                        new Stop(30, 0, second));
+                        new Stop<>(10, 3, null),
+                        new Stop<>(10, 0, first),
+                        new Stop<>(10, 4, null),
+                        new Stop<>(20, 5, null),
+                        new Stop<>(30, 0, second));
         assertThat(unread.nextPosition()).isEqualTo(Long.MAX_VALUE);
     }
 
@@ -37,7 +37,7 @@ final class UnreadTest {
         unread.addGap(10, 3);
         unread.addGap(10, 4);
         unread.addGap(11, 5);
-        assertThat(stops()).containsExactly(new Stop(10, 7, null), new Stop(11, 5, null));
+        assertThat(stops()).containsExactly(new Stop<>(10, 7, null), new Stop<>(11, 5, null));
     }
 
     @Test
@@ -60,7 +60,7 @@ final class UnreadTest {
         }
         unread.addBeginning(1_000_000, first);
         unread.addGap(1_000_001, 2);
-        List<Stop> stops = stops();
+        List<Stop<String>> stops = stops();
         assertThat(stops).hasSizeLessThan(2000);
         assertThat(stops.stream().mapToLong(Stop::lostLength).sum()).isEqualTo(2_000_002);
         assertThat(stops).isSortedAccordingTo((a, b) -> Long.compare(a.position(), b.position()));
@@ -68,14 +68,14 @@ final class UnreadTest {
 
     @Test
     void shouldKeepTheEnd() {
-        PublisherBuffer.End end = new PublisherBuffer.End("gone");
+        Unread.End end = new Unread.End("gone");
         assertThat(unread.end()).isNull();
         unread.endLater(end);
         assertThat(unread.end()).isSameAs(end);
     }
 
-    private List<Stop> stops() {
-        List<Stop> stops = new ArrayList<>();
+    private List<Stop<String>> stops() {
+        List<Stop<String>> stops = new ArrayList<>();
         while (unread.nextPosition() < Long.MAX_VALUE) {
             stops.add(unread.next());
         }
