@@ -83,8 +83,10 @@ final class FilterSystemTest {
 
     @Test
     void shouldLoseNothingWhenPublishersComeAndGo() throws Exception {
+        List<Subscriber> subscribers = new ArrayList<>();
         for (String filter : List.of("#", "t/+", "+/#", "t/3")) {
-            live(running.subscriber().subscribe(filter, recorder(filter)));
+            subscribers.add(running.subscriber());
+            live(subscribers.get(subscribers.size() - 1).subscribe(filter, recorder(filter)));
         }
         ExecutorService threads = Executors.newFixedThreadPool(4);
         List<Future<?>> publishing = new ArrayList<>();
@@ -109,6 +111,9 @@ final class FilterSystemTest {
             }
         }
         await().until(() -> received.size() >= expected.size());
+        for (Subscriber each : subscribers) {
+            live(each.subscribe("marker", recorder())); // the answer follows everything sent before
+        }
         assertThat(received).containsExactlyInAnyOrderElementsOf(expected);
     }
 
@@ -131,7 +136,9 @@ final class FilterSystemTest {
         assertThat(received).containsExactly("a/b 0", "a/b 1");
         subscription.close();
         subscription.closed().get(60, TimeUnit.SECONDS);
-        publish(running.publisher(), "a/b", "after the end");
+        Publisher last = running.publisher();
+        publish(last, "a/b", "after the end");
+        assertThat(last.flush(60_000)).isTrue(); // sent to all subscribers, before the answer to the next request
         live(subscriber.subscribe("marker", recorder()));
         assertThat(received).hasSize(2);
     }

@@ -291,6 +291,30 @@ final class HostileBrokerSystemTest {
         assertViolationAfterSubscribing(
                 "a/#", TopicBuffersLayout.write(1, "a", buffer), TopicBuffersLayout.write(1, "a/b", buffer));
         assertViolationAfterSubscribing("a", NoticeLayout.ofSubscription(RbmqType.TOPIC_UNSUBSCRIBED, 1, ""));
+        assertViolationAfterSubscribing("a", LISTED, LISTED);
+    }
+
+    @Test
+    void shouldGiveUpTheBuffersOfASubscriptionThatTheBrokerRefusesAfterAddingThem() throws Exception {
+        Listener listener = new Listener(rocketBufs, new InetSocketAddress("127.0.0.1", 0));
+        ROut out = new ROut(rocketBufs);
+        out.createBuffer(17, 1000);
+        listener.setConnectionCallback(connection -> {
+            connection.setCloseCallback(failure -> {});
+            out.addConnection(connection);
+            connection.sendControlMessage(WelcomeLayout.write(WELCOME));
+            connection.setControlMessageCallback(request -> {
+                connection.sendControlMessage(BuffersLayout.write(1, List.of(new BuffersLayout.Entry(17, 1, 1000))));
+                connection.sendControlMessage(NoticeLayout.ofSubscription(RbmqType.TOPIC_REFUSED, 1, "no"));
+            });
+        });
+        ClientSettings settings = ClientSettings.from(config).withBroker(listener.address());
+        try (Subscriber subscriber = Subscriber.connect(rocketBufs, settings)) {
+            Subscription subscription = subscriber.subscribe("t", message -> {});
+            assertThat(subscription.closed()).succeedsWithin(60, TimeUnit.SECONDS);
+            assertThat(rocketBufs.metrics().connections())
+                    .allSatisfy(connection -> assertThat(connection.inputs()).isEmpty());
+        }
     }
 
     /** Subscribes at a broker that answers with the given messages, and expects the client to close the connection. */
@@ -311,7 +335,7 @@ final class HostileBrokerSystemTest {
             assertThatThrownBy(() -> subscriber.closed().get(60, TimeUnit.SECONDS))
                     .hasStackTraceContaining("RBMQ protocol violation");
             assertThat(subscription.closed()).isCompleted();
-            assertThat(subscription.ready()).isCompletedExceptionally();
+            assertThat(subscription.ready()).isDone();
         }
     }
 

@@ -36,7 +36,7 @@ final class HostileSubscriberSystemTest {
     }
 
     @Test
-    void shouldShowASubscriberOnceThatSubscribesToATopicSeveralTimes() throws Exception {
+    void shouldShowASubscriberWithSeveralSubscriptionsOnce() throws Exception {
         RawClient subscriber = subscriber();
         subscriber.send(TopicLayout.write(1, null, "t"));
         subscriber.send(TopicLayout.write(2, null, "t"));

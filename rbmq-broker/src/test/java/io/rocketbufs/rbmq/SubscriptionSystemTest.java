@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,15 +96,18 @@ final class SubscriptionSystemTest {
         publish(publisher, 0, 10);
         await().until(() -> messages.count() == 10);
         subscription.pause();
-        int next = 10;
-        while (publisher.publish(text(next), 0, FRAME - Integer.BYTES, 500) == PublishResult.PUBLISHED) {
-            next++;
-        }
+        AtomicInteger next = new AtomicInteger(10);
+        await().until(() -> {
+            while (publisher.tryPublish(text(next.get())) == PublishResult.PUBLISHED) {
+                next.incrementAndGet();
+            }
+            return next.get() >= 2 * CAPACITY / FRAME;
+        });
         assertThat(messages.count()).isEqualTo(10);
         assertThat(subscription.isPaused()).isTrue();
-        assertThat(next).isGreaterThanOrEqualTo(2 * CAPACITY / FRAME);
+        assertThat(next.get()).isLessThanOrEqualTo(10 + 3 * CAPACITY / FRAME); // the buffers are full
         subscription.resume();
-        publish(publisher, next, 1000);
+        publish(publisher, next.get(), 1000);
         await().until(() -> messages.count() == 1000);
         assertThat(messages.texts()).isEqualTo(numbers(0, 1000));
         assertThat(subscription.lostLength()).isZero();
@@ -142,7 +146,7 @@ final class SubscriptionSystemTest {
         List<Thread> threads = IntStream.range(0, 3)
                 .mapToObj(i -> new Thread(() -> {
                     Subscription one = i == 0 ? shared : subscription;
-                    for (int n = 0; n < 300; n++) {
+                    while (messages.count() < 1000 || other.count() < 1000) {
                         one.pause();
                         one.resume();
                         Thread.yield();

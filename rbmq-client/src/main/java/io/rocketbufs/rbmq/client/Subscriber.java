@@ -19,11 +19,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 
@@ -54,8 +52,7 @@ public final class Subscriber implements AutoCloseable {
 
     // Guarded by this object's lock.
     private final Map<Integer, Subscription> byNumber = new HashMap<>();
-    /** The same subscriptions by slow policy; the policy null is the broker's. */
-    private final Map<SlowPolicy, Set<Subscription>> byPolicy = new HashMap<>();
+    private final SlowPolicies policies = new SlowPolicies();
     /** The counters of the subscriptions that have ended. */
     private final SubscriptionCounts ended = new SubscriptionCounts();
 
@@ -152,11 +149,11 @@ public final class Subscriber implements AutoCloseable {
             if (closing) {
                 throw new IllegalStateException("this subscriber is closed");
             }
-            checkPolicy(parsed, policy);
+            policies.check(parsed, policy);
             unsupported = describeUnsupported(parsed);
             subscription = new Subscription(++lastNumber, parsed, handler, options.gapHandler(), policy, requests);
             byNumber.put(subscription.number(), subscription);
-            byPolicy.computeIfAbsent(policy, any -> new HashSet<>()).add(subscription);
+            policies.add(subscription);
         }
         if (unsupported != null) {
             onRefused(subscription, unsupported);
@@ -174,31 +171,9 @@ public final class Subscriber implements AutoCloseable {
         if (filter.isWildcard()) {
             return "it does not support filters; upgrade the broker, or subscribe to each topic";
         }
-        boolean isRepeated = byNumber.values().stream()
-                .anyMatch(other -> !other.isLeft() && other.filter().equals(filter.toString()));
-        return isRepeated
+        return policies.isSubscribed(filter.toString())
                 ? "it does not support several subscriptions to a topic; upgrade the broker, or use another Subscriber"
                 : null;
-    }
-
-    private void checkPolicy(TopicFilter filter, SlowPolicy policy) {
-        byPolicy.forEach((otherPolicy, others) -> {
-            if (otherPolicy != policy) {
-                others.forEach(other -> checkNoOverlap(filter, policy, other));
-            }
-        });
-    }
-
-    private static void checkNoOverlap(TopicFilter filter, SlowPolicy policy, Subscription other) {
-        if (!other.isLeft() && other.topicFilter().overlaps(filter)) {
-            throw new IllegalStateException("filter=\"" + filter + "\" with " + describe(policy)
-                    + " can match a topic of filter=\"" + other.filter() + "\" with " + describe(other.policy())
-                    + "; use the same policy, or another Subscriber");
-        }
-    }
-
-    private static String describe(SlowPolicy policy) {
-        return policy == null ? "the broker's slow policy" : "slow policy " + policy;
     }
 
     private void request(Subscription subscription) {
@@ -268,16 +243,13 @@ public final class Subscriber implements AutoCloseable {
                 }
             }
             case BUFFER_REMOVED -> buffers.onRemoved(NoticeLayout.bufferId(message), NoticeLayout.text(message));
-            case TOPIC_LISTED -> {
-                if (subscription.onListed()) {
-                    requestEnd(subscription);
-                }
-            }
+            case TOPIC_LISTED -> onListed(subscription);
             case TOPIC_UNSUBSCRIBED -> onUnsubscribed(subscription);
             case TOPIC_REFUSED -> {
                 if (subscription.isListed()) {
                     onTopicRefused(subscription, NoticeLayout.text(message));
                 } else {
+                    buffers.giveUp(subscription);
                     onRefused(subscription, NoticeLayout.text(message));
                 }
             }
@@ -303,6 +275,15 @@ public final class Subscriber implements AutoCloseable {
         if (filter.isWildcard() != isNamed || !filter.matches(topic)) {
             throw RbmqLayout.violation("topic \"" + topic + "\" was added to subscription " + subscription.number()
                     + " to \"" + subscription.filter() + "\"");
+        }
+    }
+
+    private void onListed(Subscription subscription) {
+        if (subscription.isListed()) {
+            throw RbmqLayout.violation("subscription " + subscription.number() + " was listed twice");
+        }
+        if (subscription.onListed()) {
+            requestEnd(subscription);
         }
     }
 
@@ -336,7 +317,7 @@ public final class Subscriber implements AutoCloseable {
 
     private synchronized void forget(Subscription subscription) {
         if (byNumber.remove(subscription.number()) != null) {
-            byPolicy.get(subscription.policy()).remove(subscription);
+            policies.remove(subscription);
             ended.add(subscription.counts());
         }
     }

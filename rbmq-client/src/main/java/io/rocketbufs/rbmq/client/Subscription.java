@@ -99,9 +99,10 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * Returns a future that completes when the subscription is live: the handler receives every message published from
-     * then on. Fails with a TransportException when the broker refuses the subscription, the connection is lost, or the
-     * subscription is closed first. It completes on the connection's worker, which must not wait for it; it may also
-     * fail on the thread that subscribes or closes.
+     * then on, except for those of a publisher whose buffer could not be subscribed to, which {@code onError} has
+     * reported. Fails with a TransportException when the broker refuses the subscription, the connection is lost, or
+     * the subscription is closed first. It completes on the connection's worker, which must not wait for it; it may
+     * also fail on the thread that subscribes or closes.
      */
     public CompletableFuture<Void> ready() {
         return ready;
