@@ -1,59 +1,149 @@
 package io.rocketbufs.rbmq.broker;
 
+import io.rocketbufs.ConnectOptions;
+import io.rocketbufs.Connection;
+import io.rocketbufs.Listener;
+import io.rocketbufs.ROut;
+import io.rocketbufs.RocketBufs;
+import io.rocketbufs.Role;
+import io.rocketbufs.rbmq.RunningBroker;
+import io.rocketbufs.rbmq.protocol.GreetingLayout;
 import io.rocketbufs.rbmq.protocol.TopicFilter;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long the broker takes to find the readers of a topic that appears, and to add and remove them, with
- * 1,000 filters and 10,000 topics. A program, not a test, because its result depends on the machine.
+ * Measures how long a publisher's buffer takes to join and to leave a topic of a broker with 1,000 filters, including
+ * the notices to subscribers over TCP, which read them. The time depends on the number of filters that match, so it is
+ * measured for several of these, and for one connection and ten. A program, not a test, because its result depends on
+ * the machine.
  */
 final class FilterTiming {
     private static final int FILTER_COUNT = 1000;
-    private static final int TOPIC_COUNT = 10_000;
-    private static final int ROUNDS = 50;
+    private static final long SEED = 1;
+    private static final long CAPACITY = 1024;
 
-    private FilterTiming() {}
+    private final RocketBufs broker = RocketBufs.open(RunningBroker.config());
+    private final RocketBufs clients = RocketBufs.open(RunningBroker.config());
+    private final BlockingQueue<Connection> accepted = new ArrayBlockingQueue<>(100);
+    private final ROut out = new ROut(broker);
+    private final Topics topics = new Topics(out, new HashTopicTable(), 1000, 65_536, 1_000_000_000);
+    private final Listener listener = new Listener(broker, new InetSocketAddress("127.0.0.1", 0));
+    private final List<Connection> subscribers = new ArrayList<>();
 
-    /** Prints the mean time of each of the last rounds. */
-    public static void main(String[] args) {
-        Filters filters = new Filters();
+    private FilterTiming() {
+        listener.setConnectionCallback(connection -> {
+            connection.setCloseCallback(failure -> {});
+            if (connection.role() == Role.SUBSCRIBER) {
+                out.addConnection(connection);
+            }
+            accepted.add(connection);
+        });
+    }
+
+    /**
+     * Prints the times for each number of matching filters.
+     *
+     * @param args number of topics, 10,000 by default; number of times that a topic leaves and joins again, 3,000 by
+     *     default
+     */
+    public static void main(String[] args) throws Exception {
+        int topicCount = args.length > 0 ? Integer.parseInt(args[0]) : 10_000;
+        int changeCount = args.length > 1 ? Integer.parseInt(args[1]) : 3_000;
+        for (int connectionCount : new int[] {1, 10}) {
+            for (int matchCount : new int[] {0, 1, 10, 100, 1000}) {
+                new FilterTiming().measure(connectionCount, matchCount, topicCount, changeCount);
+            }
+        }
+    }
+
+    private void measure(int connectionCount, int matchCount, int topicCount, int changeCount) throws Exception {
+        Connection publishers = connect(Role.PUBLISHER);
+        ConnectedPublisher publisher =
+                new ConnectedPublisher(1, GreetingLayout.read(GreetingLayout.write("p", "")), publishers);
+        List<ConnectedSubscriber> connected = new ArrayList<>();
+        for (int i = 0; i < connectionCount; i++) {
+            subscribers.add(connect(Role.SUBSCRIBER));
+            connected.add(new ConnectedSubscriber(subscribers.get(i), "s" + i));
+        }
         for (int i = 0; i < FILTER_COUNT; i++) {
-            String filter = switch (i % 4) {
-                case 0 -> "building/" + i + "/#";
-                case 1 -> "building/+/floor/" + i % 10 + "/room/" + i;
-                case 2 -> "+/" + i + "/floor/+/room/#";
-                default -> i < 20 ? "#" : "building/" + i + "/floor/+/room/+";
-            };
-            filters.add(new TopicReader(new ConnectedSubscriber(null, "reader"), i, TopicFilter.of(filter), null));
+            String filter = i < matchCount ? "building/+/floor/#" : "street/" + i + "/#";
+            topics.subscribe(new TopicReader(connected.get(i % connectionCount), i, TopicFilter.of(filter), null));
         }
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < TOPIC_COUNT; i++) {
-            names.add("building/" + i % 1000 + "/floor/" + i % 10 + "/room/" + i);
+        List<TopicBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < topicCount; i++) {
+            String topic = "building/" + i % 1000 + "/floor/" + i % 10 + "/room/" + i;
+            buffers.add(new TopicBuffer(publisher, topic, i, i, CAPACITY));
         }
-        long matchCount = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            List<Topic> topics = names.stream().map(Topic::new).toList();
-            long longestNs = 0;
+        String title = connectionCount + " connections, " + matchCount + " matching filters: ";
+        long[] first = new long[topicCount];
+        for (int i = 0; i < topicCount; i++) {
+            first[i] = join(buffers.get(i));
+        }
+        print(title + "first joins", first);
+        Collections.shuffle(buffers, new Random(SEED));
+        long[] joins = new long[changeCount];
+        long[] leaves = new long[changeCount];
+        for (int i = 0; i < changeCount; i++) {
+            TopicBuffer buffer = buffers.get(i % topicCount);
             long startNs = System.nanoTime();
-            for (Topic topic : topics) {
-                long joinNs = System.nanoTime();
-                filters.matching(topic.name()).forEach(topic::addMatch);
-                longestNs = Math.max(longestNs, System.nanoTime() - joinNs);
-                matchCount += topic.readers().size();
-            }
-            double meanUs = (System.nanoTime() - startNs) / 1e3 / TOPIC_COUNT;
-            topics.forEach(Topic::removeMatches);
-            if (round >= ROUNDS - 5) {
-                System.out.printf(
-                        Locale.ROOT,
-                        "%.2f us for each of %d topics, longest %.0f us, %.1f readers each%n",
-                        meanUs,
-                        TOPIC_COUNT,
-                        longestNs / 1e3,
-                        (double) matchCount / (round + 1) / TOPIC_COUNT);
-            }
+            topics.leave(buffer, null);
+            leaves[i] = System.nanoTime() - startNs;
+            out.removeBuffer(buffer.bufferId());
+            int id = topicCount + i; // the former buffer may still be drained
+            TopicBuffer next = new TopicBuffer(publisher, buffer.topic(), id, id, CAPACITY);
+            joins[i] = join(next);
+            buffers.set(i % topicCount, next);
         }
+        print(title + "joins with " + topicCount + " topics", joins);
+        print(title + "leaves with " + topicCount + " topics", leaves);
+        if (connected.stream().anyMatch(ConnectedSubscriber::isUnresponsive)) {
+            throw new IllegalStateException("a subscriber did not read fast enough, so the times are not valid");
+        }
+        clients.close();
+        broker.close();
+    }
+
+    /** Returns the time of one join in ns, after the notices before it have been sent. */
+    private long join(TopicBuffer buffer) throws InterruptedException {
+        CountDownLatch sent = new CountDownLatch(subscribers.size());
+        subscribers.forEach(subscriber -> subscriber.executeAfterControlMessages(sent::countDown));
+        sent.await();
+        out.createBuffer(buffer.bufferId(), CAPACITY);
+        long startNs = System.nanoTime();
+        topics.join(buffer);
+        return System.nanoTime() - startNs;
+    }
+
+    private Connection connect(Role role) throws Exception {
+        ConnectOptions options = ConnectOptions.as(role, connection -> connection.setCloseCallback(failure -> {}))
+                .withGreeting(GreetingLayout.write("timing", ""));
+        clients.connect(listener.address(), options).get(60, TimeUnit.SECONDS);
+        return accepted.take();
+    }
+
+    private static void print(String title, long... timesNs) {
+        Arrays.sort(timesNs);
+        System.out.printf(
+                Locale.ROOT,
+                "%s: p50 %.1f us, p99 %.1f us, p99.9 %.1f us, longest %.1f us%n",
+                title,
+                quantile(timesNs, 0.5),
+                quantile(timesNs, 0.99),
+                quantile(timesNs, 0.999),
+                quantile(timesNs, 1));
+    }
+
+    private static double quantile(long[] sortedNs, double quantile) {
+        return sortedNs[(int) Math.ceil(quantile * sortedNs.length) - 1] / 1e3;
     }
 }
