@@ -1,6 +1,12 @@
 package io.rocketbufs.rbmq;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rocketbufs.rbmq.client.ClientOptions;
+import io.rocketbufs.rbmq.client.RbmqClient;
+import io.rocketbufs.rbmq.client.RbmqClientMetrics;
 import io.rocketbufs.reference.ReferencePage;
+import io.rocketbufs.text.HostPort;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -8,10 +14,10 @@ import java.net.http.HttpResponse;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the metrics reference page lists all metrics of a broker. */
+/** Tests that the metrics reference page lists all metrics of a broker and of its clients. */
 final class BrokerMetricsReferenceTest {
     @Test
-    void shouldListTheMetricsOfABroker() throws Exception {
+    void shouldListTheMetricsOfABrokerAndOfAClient() throws Exception {
         try (RunningBroker running = new RunningBroker()) {
             int port = running.broker().adminAddress().getPort();
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
@@ -19,7 +25,18 @@ final class BrokerMetricsReferenceTest {
             String scrape = HttpClient.newHttpClient()
                     .send(request, HttpResponse.BodyHandlers.ofString())
                     .body();
-            ReferencePage.read("metrics.md").checkMetrics(Set.of("rbmq"), scrape);
+            ReferencePage.read("metrics.md").checkMetrics(Set.of("rbmq"), scrape, scrapeOfClient(running));
+        }
+    }
+
+    private static String scrapeOfClient(RunningBroker running) {
+        ClientOptions options = ClientOptions.defaults().withBrokers(HostPort.of(running.address()));
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (RbmqClient client = RbmqClient.connect(options)) {
+            client.topic("t");
+            client.subscribe("t", message -> {});
+            new RbmqClientMetrics(client).bindTo(registry);
+            return registry.scrape();
         }
     }
 }

@@ -159,6 +159,7 @@ public abstract class LayerContract {
         check(classes()
                 .that()
                 .resideInAnyPackage(RBMQ_PROTOCOL, RBMQ_CLIENT)
+                .and(DescribedPredicate.not(outermost(".*Metrics"))) // Micrometer is optional
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("java..", "io.rocketbufs..", "org.slf4j..", "com.typesafe.config.."));

@@ -14,6 +14,7 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.Reason;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -350,6 +351,11 @@ public final class Publisher implements AutoCloseable {
     /** Returns the total length of the messages published in bytes, without their headers. */
     public long publishedLength() {
         return sum(TopicOutput::publishedLength);
+    }
+
+    /** Returns all topics that have been announced, in no particular order. */
+    Collection<TopicPublisher> topics() {
+        return topics.values();
     }
 
     private long sum(ToLongFunction<TopicOutput> number) {

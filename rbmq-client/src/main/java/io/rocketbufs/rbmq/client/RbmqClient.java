@@ -9,6 +9,8 @@ import io.rocketbufs.rocketnet.TransportException;
 import io.rocketbufs.text.HostPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToLongFunction;
@@ -367,6 +369,18 @@ public final class RbmqClient implements AutoCloseable {
     /** Returns {@link Subscriber#malformedCount()}. */
     public long malformedCount() {
         return received(Subscriber::malformedCount);
+    }
+
+    /** Returns the topics that have been published to, in no particular order. */
+    Collection<TopicPublisher> topics() {
+        Publisher open = publisher;
+        return open == null ? List.of() : open.topics();
+    }
+
+    /** Returns the subscriptions that have not ended, in no particular order. */
+    Collection<Subscription> subscriptions() {
+        Subscriber open = subscriber;
+        return open == null ? List.of() : open.subscriptions();
     }
 
     private long published(ToLongFunction<Publisher> number) {

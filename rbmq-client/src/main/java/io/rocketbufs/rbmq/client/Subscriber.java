@@ -376,6 +376,11 @@ public final class Subscriber implements AutoCloseable {
         return sum(SubscriptionCounts::failedCount);
     }
 
+    /** Returns the subscriptions that the broker has not confirmed as ended, in no particular order. */
+    synchronized List<Subscription> subscriptions() {
+        return List.copyOf(byNumber.values());
+    }
+
     private synchronized long sum(ToLongFunction<SubscriptionCounts> counter) {
         long sum = counter.applyAsLong(ended);
         for (Subscription subscription : byNumber.values()) {

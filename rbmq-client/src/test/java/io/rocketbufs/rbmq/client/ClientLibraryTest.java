@@ -3,10 +3,19 @@ package io.rocketbufs.rbmq.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
 import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the client library brings into the class path of a program. The enforcer checks the artifacts. */
 @Tag("once")
 final class ClientLibraryTest {
+    private static final Path CLASSES = Path.of("target", "classes");
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -34,7 +45,6 @@ final class ClientLibraryTest {
                 "ch.qos.logback.classic.Logger",
                 "info.picocli.CommandLine",
                 "picocli.CommandLine",
-                "io.micrometer.core.instrument.MeterRegistry",
                 "io.prometheus.metrics.model.registry.PrometheusRegistry",
                 "io.netty.channel.Channel"
             })
@@ -45,6 +55,43 @@ final class ClientLibraryTest {
     @Test
     void shouldBringOnlyTheReferenceConfigurationsOfCoreAndOfTheClient() throws IOException {
         assertThat(resources("reference.conf")).hasSize(2);
+    }
+
+    /** The test needs Micrometer, so it loads the client's classes again, with a class path that lacks it. */
+    @Test
+    void shouldLoadAllClassesButTheMetricsWithoutMicrometer() throws Exception {
+        URL[] classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("micrometer"))
+                .map(ClientLibraryTest::url)
+                .toArray(URL[]::new);
+        List<String> withMicrometer = new ArrayList<>();
+        try (URLClassLoader loader = new URLClassLoader(classPath, ClassLoader.getPlatformClassLoader());
+                Stream<Path> files = Files.walk(CLASSES)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".class")).toList()) {
+                String name = CLASSES.relativize(file)
+                        .toString()
+                        .replace(".class", "")
+                        .replace('/', '.');
+                try {
+                    Class<?> loaded = Class.forName(name, true, loader);
+                    assertThat(loaded.getClassLoader()).isSameAs(loader);
+                    loaded.getDeclaredMethods();
+                    loaded.getDeclaredFields();
+                } catch (NoClassDefFoundError e) {
+                    withMicrometer.add(name.replaceFirst("\\$.*", ""));
+                }
+            }
+        }
+        assertThat(withMicrometer).isNotEmpty().containsOnly(RbmqClientMetrics.class.getName());
+    }
+
+    private static URL url(String entry) {
+        try {
+            return Path.of(entry).toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static List<URL> resources(String name) throws IOException {
